@@ -81,7 +81,12 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/records.ts MAX_ICON_CHARACTERS',
     'content/repository/read/references.ts MAX_URL_CHARACTERS',
   ],
-  'Lengths at which messages, PDFs and computed pages are truncated.': [
+  'Lengths at which messages, PDFs, rendered pages and computed pages are truncated.': [
+    'content/html/blocks.ts MAX_BLOCK_DEPTH',
+    'content/html/blocks.ts MAX_INCLUDED_DEPTH',
+    'content/html/colors.ts MAX_GRAY_CHROMA',
+    'content/html/images.ts MAX_IMAGE_PIXELS',
+    'content/html/math.ts MAX_LENGTH_EM',
     'content/links/nodes.ts MAX_TEXT_CHARACTERS',
     'content/computed/print-page.ts MAX_OMITTED_NAMES',
     'content/computed/schema.ts MAX_SHOWN_DEPTH',
@@ -121,6 +126,11 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/variants.ts MAX_UNION_DEPTH',
   ],
   'Estimates within listed limits.': [
+    'content/html/blocks.ts BLOCK_CHARACTERS',
+    'content/html/direction.ts MAX_SEARCHED_LEVELS',
+    'content/html/headings.ts MAX_SEARCHED_BLOCKS',
+    'content/html/headings.ts MAX_SEARCHED_INCLUDED_DEPTH',
+    'content/html/math.ts MAX_FORMULA_EXPANSIONS',
     'content/computed/parse.ts PARSE_HEAP_MB',
     'content/computed/parse.ts MAX_UNTHREADED_CHARACTERS',
     'content/markdown/read/assemble.ts MAX_TAG_DEPTH',
@@ -149,6 +159,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
+    'content/html/math.ts MAX_CACHED_FORMULA_CHARACTERS',
+    'content/threads/rendered-pages.ts MAX_CACHED_FAILURES',
     'content/links/text-links.ts MAX_CACHED_DESTINATIONS',
     'content/pdf/direction.ts MAX_PART_CODE_UNITS',
     'content/pdf/fonts.ts MAX_CACHED_FONT_CHOICES',

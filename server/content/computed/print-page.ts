@@ -36,7 +36,8 @@ export function printModels(context: SchemaContext): string {
   );
 }
 
-function printModel(context: SchemaContext, name: string, schema: unknown): string {
+/** Prints the section of a data model, under a second-level heading. */
+export function printModel(context: SchemaContext, name: string, schema: unknown): string {
   const fields = resolveObject(context.document, schema);
   const { type, properties } = printSchema(context, schema);
   const constraints = describe(context, { ...fields, description: undefined, example: undefined });

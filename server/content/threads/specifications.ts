@@ -27,15 +27,25 @@ export async function pagesOfEntry(
   { version, entry }: EntryToCompute,
   host: SpecificationHost,
 ): Promise<ComputedPages | undefined> {
-  let document = documents.get(version);
-  if (!document) {
-    const json = await host.readJson();
-    if (json === undefined) {
-      return undefined;
-    }
-    // Only objects are stored as versions.
-    document = JSON.parse(json) as JsonObject;
-    documents.set(version, document, { size: json.length + 1 });
+  const document = await readSpecification(version, () => host.readJson());
+  return document && computePages(entry, { version, document });
+}
+
+/** Returns a version of a specification, which is read once while the thread caches it; undefined if it was deleted. */
+export async function readSpecification(
+  version: string,
+  readJson: () => Promise<string | undefined>,
+): Promise<JsonObject | undefined> {
+  const cached = documents.get(version);
+  if (cached) {
+    return cached;
   }
-  return computePages(entry, { version, document });
+  const json = await readJson();
+  if (json === undefined) {
+    return undefined;
+  }
+  // Only objects are stored as versions.
+  const document = JSON.parse(json) as JsonObject;
+  documents.set(version, document, { size: json.length + 1 });
+  return document;
 }

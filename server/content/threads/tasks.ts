@@ -2,8 +2,11 @@
  * The tasks of the content engine that run in threads: pure functions of plain data. Results are small, or bytes that
  * are transferred, so that receiving them costs the request thread almost nothing.
  */
+import type { JsonObject } from '../computed/json.ts';
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
+import type { RenderedPage } from '../html/options.ts';
+import type { PageToRender } from '../html/page.ts';
 import type { TextLocation } from '../links/address.ts';
 import { anchorKeysIn } from '../links/anchors.ts';
 import { type LinkPosition, nodesByLink, positionsOf } from '../links/nodes.ts';
@@ -19,7 +22,12 @@ import { parseMarkdown, parseOnce, printMarkdown, verbatimDocument } from '../ma
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
 import { reviseMarkdown } from '../markdown/revise/revise.ts';
 import { mergeTexts } from '../merge/lines.ts';
-import { type EntryToCompute, pagesOfEntry, type SpecificationHost } from './specifications.ts';
+import {
+  type EntryToCompute,
+  pagesOfEntry,
+  readSpecification,
+  type SpecificationHost,
+} from './specifications.ts';
 
 /** The text of a page, to be parsed. */
 export interface PageText {
@@ -28,6 +36,11 @@ export interface PageText {
   variables?: PageVariables | undefined;
   /** Limit that an earlier parse exceeded; the text is then shown verbatim. */
   exceeded?: ProblemReason | undefined;
+}
+
+/** Reads the specifications of a page by the name that its blocks have for them. */
+export interface RenderingHost {
+  readSpecification(spec: string): Promise<string | undefined>;
 }
 
 /** A block that a comment refers to. */
@@ -54,6 +67,22 @@ export const contentTasks = {
     const text = variables ? evaluateMarkdown(markdown, variables) : markdown;
     const document = exceeded === undefined ? parseOnce(text) : verbatimDocument(text, exceeded);
     return encoder.encode(JSON.stringify(document));
+  },
+
+  /** Renders a page as HTML. Only threads load the renderer, with its grammars, icons and formulas. */
+  async renderPage(
+    { specifications = new Map(), ...page }: PageToRender & { specifications?: ReadonlyMap<string, string> },
+    host: RenderingHost,
+  ): Promise<RenderedPage> {
+    const { renderPage } = await import('../html/page.ts');
+    const documents = new Map<string, JsonObject>();
+    for (const [spec, version] of specifications) {
+      const document = await readSpecification(version, () => host.readSpecification(spec));
+      if (document) {
+        documents.set(spec, document);
+      }
+    }
+    return renderPage(page, documents);
   },
 
   /** Returns the link destinations in a text. */

@@ -1,0 +1,68 @@
+/**
+ * Renders the text of a page: reads its blocks, those of the reusable contents that it includes, and the parts of
+ * specifications that it refers to.
+ */
+import type { JsonObject } from '../computed/json.ts';
+import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
+import type { Document, ProblemReason } from '../markdown/document.ts';
+import { parseOnce, verbatimDocument } from '../markdown/markdown.ts';
+import type { IncludedBlocks, RenderedPage, RenderOptions, RenderTargets } from './options.ts';
+import { renderHtml } from './render.ts';
+import { withSpecifications } from './specifications.ts';
+
+/** A text with values for its expressions. */
+export interface TextToRender {
+  markdown: string;
+  variables?: PageVariables | undefined;
+}
+
+/** Text of a reusable content, with the targets of its own references. */
+export interface IncludedText extends TextToRender {
+  targets: RenderTargets;
+}
+
+/** A page to be rendered: plain data. */
+export interface PageToRender extends TextToRender {
+  options: Omit<RenderOptions, 'included'>;
+  /** Reusable contents by the key in their targets. */
+  included?: ReadonlyMap<string, IncludedText> | undefined;
+  /** Limit that an earlier attempt exceeded; the text is then shown verbatim. */
+  exceeded?: ProblemReason | undefined;
+}
+
+/** @param specifications by the name that blocks of the page have for them */
+export function renderPage(
+  { options, included = new Map(), exceeded, ...text }: PageToRender,
+  specifications: ReadonlyMap<string, JsonObject> = new Map(),
+): RenderedPage {
+  const document = exceeded === undefined ? readText(text) : verbatimDocument(text.markdown, exceeded);
+  const nodes = withSpecifications(document.nodes, specifications);
+  return renderHtml({ nodes }, { ...options, included: new IncludedTexts(included, specifications) });
+}
+
+const readText = ({ markdown, variables }: TextToRender): Document =>
+  parseOnce(variables ? evaluateMarkdown(markdown, variables) : markdown);
+
+/** Reads each text once, when it is included. */
+class IncludedTexts extends Map<string, IncludedBlocks> {
+  readonly #texts: ReadonlyMap<string, IncludedText>;
+  readonly #specifications: ReadonlyMap<string, JsonObject>;
+
+  constructor(texts: ReadonlyMap<string, IncludedText>, specifications: ReadonlyMap<string, JsonObject>) {
+    super();
+    this.#texts = texts;
+    this.#specifications = specifications;
+  }
+
+  override get(key: string): IncludedBlocks | undefined {
+    const existing = super.get(key);
+    const text = existing ? undefined : this.#texts.get(key);
+    if (!text) {
+      return existing;
+    }
+    const nodes = withSpecifications(readText(text).nodes, this.#specifications);
+    const content = { nodes, targets: text.targets };
+    this.set(key, content);
+    return content;
+  }
+}

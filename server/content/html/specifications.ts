@@ -1,0 +1,93 @@
+/** Replaces blocks that refer to parts of specifications with these parts. */
+import type { JsonObject } from '../computed/json.ts';
+import { printPart, type SpecificationPart } from '../computed/print-block.ts';
+import type { AnyBlock, Block } from '../markdown/document.ts';
+import { parseOnce } from '../markdown/markdown.ts';
+import { visibleText } from './inlines.ts';
+
+const SPECIFICATION_TAG =
+  /\{%-?\s*openapi-(?:operation|webhook|schemas)\b[^%]*?\bspec\s*=\s*["']?([^"'\s%]+)/g;
+
+/** Returns the names that a text has for specifications that it contains parts of. */
+export const specificationsIn = (markdown: string): string[] => [
+  ...new Set([...markdown.matchAll(SPECIFICATION_TAG)].map(([, spec = '']) => spec)),
+];
+
+/** Returns blocks in which parts of known specifications replace the blocks that refer to them. */
+export function withSpecifications(
+  blocks: readonly Block[],
+  specifications: ReadonlyMap<string, JsonObject>,
+): Block[] {
+  return specifications.size === 0 ? [...blocks] : replaceBlocks(blocks, specifications);
+}
+
+function replaceBlocks<Node extends AnyBlock>(
+  blocks: readonly Node[],
+  specifications: ReadonlyMap<string, JsonObject>,
+): Node[] {
+  return blocks.flatMap((block) => {
+    const part = partOf(block);
+    const document = part && specifications.get(part.spec);
+    const markdown = document && printPart(document, part);
+    if (markdown !== undefined && part) {
+      // These blocks occur wherever any block does.
+      return readPart(markdown, part) as Node[];
+    }
+    if (block.type === 'expandable') {
+      return [{ ...block, data: { ...block.data, body: replaceBlocks(block.data.body, specifications) } }];
+    }
+    return CONTAINERS.has(block.type)
+      ? // Blocks of these types contain blocks.
+        [{ ...block, nodes: replaceBlocks(block.nodes as AnyBlock[], specifications) }]
+      : [block];
+  });
+}
+
+const CONTAINERS: ReadonlySet<AnyBlock['type']> = new Set<AnyBlock['type']>([
+  'blockquote',
+  'hint',
+  'tabs',
+  'tabs-item',
+  'stepper',
+  'stepper-step',
+  'columns',
+  'column',
+  'updates',
+  'update',
+  'if',
+]);
+
+function partOf(block: AnyBlock): (SpecificationPart & { spec: string }) | undefined {
+  switch (block.type) {
+    case 'openapi-operation': {
+      const { spec, path = '', method = '' } = block.data;
+      return spec === undefined ? undefined : { spec, path, method, webhook: false };
+    }
+    case 'openapi-webhook': {
+      const { spec, name = '', method = '' } = block.data;
+      return spec === undefined ? undefined : { spec, path: name, method, webhook: true };
+    }
+    case 'openapi-schemas': {
+      const { spec, schemas } = block.data;
+      return spec === undefined ? undefined : { spec, models: schemas };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Reads a printed part. The anchors of its headings start with `api`, so that those of the page do not change. */
+function readPart(markdown: string, part: SpecificationPart): Block[] {
+  return parseOnce(markdown).nodes.map((block) => {
+    if (block.type !== 'heading-1') {
+      return block;
+    }
+    const names = 'models' in part ? ['model', visibleText(block.nodes)] : [part.method, part.path];
+    const id = ['api', ...names]
+      .join('-')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/-$/, '');
+    return { ...block, data: { ...block.data, id } };
+  });
+}

@@ -1,0 +1,53 @@
+/** Describes the targets of resolved references for the renderer. */
+import type { ResolvedReference } from '../links/page-references.ts';
+import type { RenderTarget } from './options.ts';
+
+/** Where a reference leads, and what cannot be known from the content. */
+export type PlaceOf = (reference: ResolvedReference) => {
+  /** Address for readers, with the anchor of the target; undefined if the reference is not linked. */
+  url: string | undefined;
+  /** Title of a target outside of the content, such as a space or a user. Default: the destination as written. */
+  title?: string | undefined;
+};
+
+/** Returns the targets of the references of a text by their link destinations as written. */
+export function renderTargets(
+  references: readonly ResolvedReference[],
+  placeOf: PlaceOf,
+): Map<string, RenderTarget> {
+  return new Map(
+    references.flatMap((reference) => {
+      // Anchors of the same page are links within the markup.
+      const isOwnAnchor = reference.target.kind === 'anchor';
+      return isOwnAnchor ? [] : [[reference.written, describe(reference, placeOf(reference))] as const];
+    }),
+  );
+}
+
+function describe(
+  { ref, target }: ResolvedReference,
+  { url, title = '' }: ReturnType<PlaceOf>,
+): RenderTarget {
+  switch (target.kind) {
+    case 'page': {
+      const { record } = target.page;
+      const description = record.type === 'document' ? record.description : undefined;
+      return {
+        kind: ref.kind,
+        title: record.title,
+        url,
+        description,
+        icon: record.icon,
+        emoji: record.emoji,
+      };
+    }
+    case 'file': {
+      const { name, size, contentType, dimensions } = target.file;
+      return { kind: ref.kind, title: name, url, bytes: size, contentType, ...dimensions };
+    }
+    case 'reusable-content':
+      return { kind: ref.kind, title: target.reusable.title, url, included: target.reusable.id };
+    default:
+      return { kind: ref.kind, title, url };
+  }
+}
