@@ -5,6 +5,7 @@ import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { writeJson } from '../../../server/database/json.ts';
+import type { SpaceGit } from '../../../server/database/schema/spaces.ts';
 import { createSigningKey } from '../../../server/models/sites/signing-keys.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { signVisitorToken, VisitedSite } from '../../support/visited-sites.ts';
@@ -75,11 +76,17 @@ describe('visitors without credentials', () => {
   test('see no permissions and no internal information', async () => {
     const { space } = await publishedSite('unlisted');
     const path = { spaceId: space };
-    const git = writeJson({
+    const git = writeJson<SpaceGit>({
       repoName: 'acme/docs',
-      installationProvider: 'github' as const,
+      installationProvider: 'github',
       integration: null,
+      ref: 'refs/heads/main',
+      projectDirectory: null,
       url: 'https://github.com/acme/docs',
+      treeURL: null,
+      commitURL: null,
+      oid: null,
+      timestamp: null,
       updatedAt: new Date().toISOString(),
     });
     const shelf = await ok(
