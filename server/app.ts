@@ -40,6 +40,7 @@ import { createFiles } from './public/files.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
+import { createSites } from './public/sites/router.ts';
 import { handlers } from './resources/handlers.ts';
 import { locationOf } from './resources/kit/location.ts';
 import type { Context, Services } from './resources/kit/slice.ts';
@@ -98,9 +99,10 @@ export function createApp({
   app.enable('strict routing').enable('case sensitive routing');
   app.set('trust proxy', [...trustedProxies]);
   app.use(createRequestLogger(services.log));
+  const limit = rateLimit && new RateLimit(rateLimit);
+  app.use(createSites(services, { limit, translate }));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
-  const limit = rateLimit && new RateLimit(rateLimit);
   app.use(
     createContractRouter<Operations, typeof operations, Context, Principals>({
       document,

@@ -14,6 +14,7 @@ import { measurePdf } from './pdf.ts';
 import { measureReimport } from './reimport.ts';
 import { measureScale } from './scale.ts';
 import { measureSearch } from './search.ts';
+import { measureSites } from './sites.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStart } from './start.ts';
 import { type Figure, formatFigures } from './table.ts';
@@ -34,6 +35,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   stalls: measureStalls,
   scale: measureScale,
   search: measureSearch,
+  sites: measureSites,
   types: measureTypes,
   diff: measureDiff,
 };

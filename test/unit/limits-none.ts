@@ -4,6 +4,8 @@
  */
 export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'Codes, markers and sizes defined by a format.': [
+    'public/sites/templates/theme.ts MIX_STEP',
+    'public/sites/templates/theme.ts TEXT_CONTRAST',
     'contract/media-types.ts PARAMETER',
     'contract/validation.ts FIRST_CODE',
     'content/computed/pages.ts PRINTER_VERSION',
@@ -82,6 +84,11 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/references.ts MAX_URL_CHARACTERS',
   ],
   'Lengths at which messages, PDFs, rendered pages and computed pages are truncated.': [
+    'public/sites/frame-view.ts MAX_SHOWN_VARIANTS',
+    'public/sites/search-view.ts EXCERPT_CHARACTERS',
+    'public/sites/search-view.ts EXCERPT_LEAD_CHARACTERS',
+    'public/sites/search-view.ts MAX_RESULT_SECTIONS',
+    'public/sites/targets.ts MAX_INCLUDED_DEPTH',
     'content/html/blocks.ts MAX_BLOCK_DEPTH',
     'content/html/blocks.ts MAX_INCLUDED_DEPTH',
     'content/html/colors.ts MAX_GRAY_CHROMA',
@@ -159,6 +166,13 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
+    'public/sites/assets.ts QUALITY',
+    'public/sites/credentials.ts MAX_CREDENTIAL_CHARACTERS',
+    'public/sites/credentials.ts MAX_UNSIGNED_CLAIMS',
+    'public/sites/moved-pages.ts MAX_CACHED_LOOKUPS',
+    'public/sites/moved-pages.ts MAX_SEGMENTS',
+    'public/sites/reading-site.ts SPACES_PER_STATEMENT',
+    'public/sites/respond.ts MIN_COMPRESSED_BYTES',
     'content/html/math.ts MAX_CACHED_FORMULA_CHARACTERS',
     'content/threads/rendered-pages.ts MAX_CACHED_FAILURES',
     'content/links/text-links.ts MAX_CACHED_DESTINATIONS',
@@ -219,6 +233,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'resources/comments/rules.ts BATCH',
   ],
   'Internal intervals and delays.': [
+    'public/sites/credentials.ts REMEMBERED_SECONDS',
     'content/store/printed-pdfs.ts READING_MS',
     'content/store/printed-pdfs.ts USE_INTERVAL_MS',
     'content/pdf/render.ts YIELD_INTERVAL_MS',

@@ -1,0 +1,97 @@
+/** The credentials of visitors: in the address once, and from then on in cookies of the site. */
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Request, Response } from 'express';
+import type { VisitorCredentials } from '../../models/sites/visitors/visitor.ts';
+
+/** Query parameters with credentials, and the cookies that remember them. */
+const REMEMBERED = {
+  shareKey: 'colophon-share-key',
+  visitorToken: 'colophon-visitor-token',
+} as const;
+/** Query parameters `visitor.<claim>` with claims that the browser states about itself, and their cookie. */
+const CLAIM_PREFIX = 'visitor.';
+const CLAIMS_COOKIE = 'colophon-visitor-claims';
+/** Maximum length of a credential. */
+const MAX_CREDENTIAL_CHARACTERS = 4096;
+/** Maximum number of claims that a browser states. */
+const MAX_UNSIGNED_CLAIMS = 50;
+/** Time for which a browser remembers share keys and claims. */
+const REMEMBERED_SECONDS = 30 * 24 * 60 * 60;
+
+type Query = URLSearchParams;
+
+/** Reads the credentials of a request. Those in the address take precedence. */
+export function readCredentials(req: Request, query: Query): VisitorCredentials {
+  const cookies = parseCookie(req.headers.cookie ?? '');
+  const [, bearer] = /^Bearer ([\w.~+/=-]+)$/i.exec(req.headers.authorization ?? '') ?? [];
+  const shareKey = limited(query.get('shareKey') ?? cookies[REMEMBERED.shareKey]);
+  const visitorToken = limited(bearer ?? query.get('visitorToken') ?? cookies[REMEMBERED.visitorToken]);
+  const unsignedClaims = { ...readClaims(cookies[CLAIMS_COOKIE]), ...claimsIn(query) };
+  return {
+    ...(shareKey !== undefined && { shareKey }),
+    ...(visitorToken !== undefined && { visitorToken }),
+    ...(Object.keys(unsignedClaims).length > 0 && { unsignedClaims }),
+  };
+}
+
+/**
+ * Remembers the credentials in the address for the site. Returns the address without them, which the visitor is
+ * redirected to; undefined if it contains none.
+ */
+export function rememberCredentials(
+  res: Response,
+  query: Query,
+  credentials: VisitorCredentials,
+  { base, path, isSecure }: { base: string; path: string; isSecure: boolean },
+): string | undefined {
+  const remaining = new URLSearchParams(query);
+  const names = [...query.keys()].filter((name) => name in REMEMBERED || name.startsWith(CLAIM_PREFIX));
+  if (names.length === 0) {
+    return undefined;
+  }
+  const options = {
+    path: base === '' ? '/' : base,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+  } as const;
+  const remember = (name: string, value: string, maxAge?: number) =>
+    res.append('Set-Cookie', stringifySetCookie({ ...options, name, value, ...(maxAge && { maxAge }) }));
+  if (query.has('shareKey') && credentials.shareKey !== undefined) {
+    remember(REMEMBERED.shareKey, credentials.shareKey, REMEMBERED_SECONDS);
+  }
+  if (query.has('visitorToken') && credentials.visitorToken !== undefined) {
+    // The token itself expires.
+    remember(REMEMBERED.visitorToken, credentials.visitorToken);
+  }
+  if (names.some((name) => name.startsWith(CLAIM_PREFIX))) {
+    remember(CLAIMS_COOKIE, JSON.stringify(credentials.unsignedClaims ?? {}), REMEMBERED_SECONDS);
+  }
+  for (const name of names) {
+    remaining.delete(name);
+  }
+  return remaining.size === 0 ? path : `${path}?${remaining}`;
+}
+
+const limited = (text: string | undefined): string | undefined =>
+  text === undefined || text.length > MAX_CREDENTIAL_CHARACTERS ? undefined : text;
+
+/** Claims are booleans: the adaptive schema allows no others. */
+function claimsIn(query: Query): Record<string, boolean> {
+  const claims = [...query]
+    .filter(([name, value]) => name.startsWith(CLAIM_PREFIX) && (value === 'true' || value === 'false'))
+    .map(([name, value]) => [name.slice(CLAIM_PREFIX.length), value === 'true'] as const);
+  return Object.fromEntries(claims.slice(0, MAX_UNSIGNED_CLAIMS));
+}
+
+function readClaims(cookie: string | undefined): Record<string, boolean> {
+  try {
+    const claims: unknown = JSON.parse(limited(cookie) ?? '{}');
+    const entries = typeof claims === 'object' && claims !== null ? Object.entries(claims) : [];
+    return Object.fromEntries(
+      entries.filter(([, value]) => typeof value === 'boolean').slice(0, MAX_UNSIGNED_CLAIMS),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,236 @@
+/** The data of what all pages of a site have in common. */
+
+import type { components } from '../../../generated/schema.d.ts';
+import { directionOfLanguage } from '../../content/html/direction.ts';
+import { AT_ROOT, addressOfRef } from '../../content/links/resolve.ts';
+import { findEmoji, findIcon } from '../../content/pdf/icons.ts';
+import { type Html, html } from '../../contract/docs/html.ts';
+import type { SectionEntry, SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
+import type { Assets } from './assets.ts';
+import { linksOf } from './assets.ts';
+import { labelsIn } from './labels.ts';
+import type { Navigation, NavigationPage } from './navigation.ts';
+import type { ReadingSite, ReadingSpace } from './reading-site.ts';
+import { externalDestination, fileTargetHref } from './targets.ts';
+import type { Frame, HeaderLink, Link, NavigationLink, SiteCustomization, Tab } from './templates/types.ts';
+import { treeEntries } from './tree.ts';
+
+type ContentRef = components['schemas']['ContentRef'];
+
+/** Where a reader is on a site. */
+export interface Place {
+  reading: ReadingSite;
+  siteSpace: SiteSpaceEntry;
+  section: SectionNode | undefined;
+  space: ReadingSpace;
+  navigation: Navigation;
+  /** The current page. */
+  page?: NavigationPage | undefined;
+}
+
+/** Returns the frame of a page at a place. */
+export async function frameView(place: Place, assets: Assets): Promise<Frame> {
+  const { reading, space, navigation, siteSpace } = place;
+  const { customization, base, site } = reading;
+  const language = languageOf(space, customization);
+  const labels = labelsIn(interfaceLanguage(reading, language));
+  const hrefs = await linkHrefs(place);
+  return {
+    title: customization.title ?? (site.title || space.title),
+    home: reading.href(''),
+    base,
+    siteSpace: siteSpace.row.id,
+    language,
+    direction: directionOfLanguage(language),
+    labels,
+    customization,
+    assets: linksOf(assets, base, customization),
+    tabs: tabsOf(place),
+    variants: await variantsOf(place),
+    ...(await customLinks(place)),
+    tree: treeEntries({
+      navigation,
+      current: place.page,
+      labels,
+      hrefOf: (page) =>
+        page.record.type === 'link'
+          ? hrefs.get(page.record.id)
+          : reading.pageHref(siteSpace, navigation, page),
+      iconOf: ({ record }) => iconOf(record),
+    }),
+    favicon: faviconOf(customization),
+  };
+}
+
+/** Returns the icon or emoji of an entry. */
+export function iconOf({ icon, emoji }: { icon?: string | null; emoji?: string | null }): Html | undefined {
+  const character = emoji ? findEmoji(emoji) : undefined;
+  if (character !== undefined) {
+    return html`<span class="emoji" aria-hidden="true">${character}</span>`;
+  }
+  const found = icon ? findIcon(icon) : undefined;
+  return (
+    found &&
+    html`<svg class="icon" viewBox="0 0 ${found.size} ${found.size}" aria-hidden="true"><path fill="currentColor" d="${found.path}"/></svg>`
+  );
+}
+
+/** Returns the language of the content of a space. */
+const languageOf = ({ language }: ReadingSpace, { internationalization }: SiteCustomization): string =>
+  bcp47(language ?? internationalization.locale);
+
+/** A site without a customization of its own is shown in the language of its content. */
+const interfaceLanguage = ({ site, customization }: ReadingSite, language: string): string =>
+  site.customization === null ? language : bcp47(customization.internationalization.locale);
+
+const bcp47 = (language: string): string => (language === 'pt-br' ? 'pt-BR' : language);
+
+function tabsOf(place: Place): Tab[] {
+  const { reading } = place;
+  return reading.structure.entries.flatMap((entry): Tab[] =>
+    entry.type === 'site-space' ? [] : [tabOf(entry, place)],
+  );
+}
+
+function tabOf(entry: SectionEntry, place: Place): Tab {
+  const { title, icon } = entry.row;
+  if (entry.type === 'site-section') {
+    return sectionLink(entry, place);
+  }
+  const items = entry.sections.map((section) => sectionLink(section, place));
+  return { title, icon: iconOf({ icon }), items };
+}
+
+function sectionLink(node: SectionNode, { reading, section }: Place): NavigationLink {
+  const { title, icon, description } = node.row;
+  return {
+    title,
+    icon: iconOf({ icon }),
+    description: description ?? undefined,
+    href: reading.href(reading.paths.pathOfSection(node)),
+    isCurrent: node.row.id === section?.row.id,
+  };
+}
+
+/** Returns the variants of a place. Each leads to the page with the same path, if the variant has one. */
+async function variantsOf({
+  reading,
+  section,
+  siteSpace,
+  navigation,
+  page,
+}: Place): Promise<NavigationLink[]> {
+  const variants =
+    section?.siteSpaces ??
+    reading.structure.entries.flatMap((entry) => (entry.type === 'site-space' ? [entry] : []));
+  if (variants.length < 2) {
+    return [];
+  }
+  const path = page ? navigation.pathOf(page) : [];
+  return await Promise.all(
+    variants.slice(0, MAX_SHOWN_VARIANTS).map(async (variant) => {
+      const space = reading.spaceOf(variant);
+      const other = path.length > 0 ? await reading.navigationOf(space) : undefined;
+      const counterpart = other?.resolve(path)?.page;
+      return {
+        title: space.title,
+        icon: iconOf(space),
+        href:
+          other && counterpart
+            ? reading.pageHref(variant, other, counterpart)
+            : reading.href(reading.paths.pathOf(variant.row.id)),
+        isCurrent: variant.row.id === siteSpace.row.id,
+      };
+    }),
+  );
+}
+
+/** Maximum number of variants in the switcher. */
+const MAX_SHOWN_VARIANTS = 50;
+
+/** Returns the addresses of the links at the top level and near the current page, by page. */
+async function linkHrefs(place: Place): Promise<Map<string, string>> {
+  const { navigation, page } = place;
+  const lists = [navigation.roots];
+  for (let open = page; open; open = open.parent) {
+    lists.push(open.children);
+  }
+  for (const group of navigation.roots) {
+    lists.push(group.children);
+  }
+  const hrefs = new Map<string, string>();
+  for (const { record } of lists.flat()) {
+    if (record.type === 'link' && !hrefs.has(record.id)) {
+      const href = await hrefOf(place, record.target, record.href);
+      if (href !== undefined) {
+        hrefs.set(record.id, href);
+      }
+    }
+  }
+  return hrefs;
+}
+
+/** Returns the address that a reference leads to; undefined if the visitor cannot see its target. */
+async function hrefOf(place: Place, ref: ContentRef, fallback?: string): Promise<string | undefined> {
+  if (ref.kind === 'url') {
+    return safeHref(ref.url);
+  }
+  const { reading, siteSpace, space, navigation } = place;
+  if ((ref.kind === 'page' || ref.kind === 'anchor') && (ref.space === undefined || ref.space === space.id)) {
+    const page = ref.page === undefined ? undefined : navigation.find(ref.page);
+    const anchor = ref.kind === 'anchor' ? `#${encodeURIComponent(ref.anchor)}` : '';
+    return page && `${reading.pageHref(siteSpace, navigation, page)}${anchor}`;
+  }
+  if (ref.kind === 'file') {
+    return fileTargetHref(place, ref.file);
+  }
+  const target = await externalDestination(place, addressOfRef(ref, AT_ROOT));
+  return target?.url ?? (fallback === undefined ? undefined : safeHref(fallback));
+}
+
+/** Returns an address that may be linked. */
+const safeHref = (url: string): string | undefined =>
+  /^(?:https?|mailto|tel):/i.test(url.trim()) && URL.canParse(url) ? new URL(url).href : undefined;
+
+async function customLinks(
+  place: Place,
+): Promise<Pick<Frame, 'headerLinks' | 'footerGroups' | 'announcementLink'>> {
+  const { header, footer, announcement } = place.reading.customization;
+  const linksOfList = async (
+    links: readonly { title: string; to: ContentRef | null }[] = [],
+  ): Promise<Link[]> => {
+    const resolved: Link[] = [];
+    for (const { title, to } of links) {
+      const href = to && (await hrefOf(place, to));
+      if (href) {
+        resolved.push({ title, href });
+      }
+    }
+    return resolved;
+  };
+  const headerLinks: HeaderLink[] = [];
+  for (const { title, to, style = 'link', links } of header.links) {
+    const nested = await linksOfList(links);
+    const href = to ? await hrefOf(place, to) : undefined;
+    if (href !== undefined || nested.length > 0) {
+      headerLinks.push({ title, href, style, links: nested });
+    }
+  }
+  const footerGroups: Frame['footerGroups'] = [];
+  for (const { title, links } of footer.groups) {
+    footerGroups.push({ title, links: await linksOfList(links) });
+  }
+  const [announcementLink] = await linksOfList(announcement?.link ? [announcement.link] : []);
+  return { headerLinks, footerGroups, announcementLink };
+}
+
+function faviconOf({ favicon }: SiteCustomization): string | undefined {
+  if ('icon' in favicon) {
+    return favicon.icon.light;
+  }
+  const emoji = 'emoji' in favicon ? findEmoji(favicon.emoji) : undefined;
+  const glyph = emoji === undefined ? DEFAULT_GLYPH : `<text y="14" font-size="14">${emoji}</text>`;
+  return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${glyph}</svg>`)}`;
+}
+
+const DEFAULT_GLYPH = '<path fill="#5b7cc4" d="M3 1h7l3 3v11H3z"/>';

@@ -1,0 +1,63 @@
+/** Pages with a message instead of content. */
+import { DEFAULT_CUSTOMIZATION } from '../../models/sites/customization.ts';
+import { type Assets, linksOf } from './assets.ts';
+import { type Labels, labelsIn } from './labels.ts';
+import { messagePage } from './templates/message.ts';
+import type { Frame, MessageView } from './templates/types.ts';
+
+/** Returns a frame without anything of a site: for visitors who may not see it. */
+export function plainFrame(assets: Assets, base: string, language: string): Frame {
+  const labels = labelsIn(language);
+  return {
+    title: labels.documentation,
+    home: base || '/',
+    base,
+    siteSpace: '',
+    language: labels.language,
+    direction: labels.language === 'ar' ? 'rtl' : 'ltr',
+    labels,
+    customization: { ...DEFAULT_CUSTOMIZATION, trademark: { enabled: false } },
+    assets: linksOf(assets, base, DEFAULT_CUSTOMIZATION),
+    tabs: [],
+    variants: [],
+    headerLinks: [],
+    footerGroups: [],
+    announcementLink: undefined,
+    tree: [],
+    favicon: undefined,
+  };
+}
+
+/** Returns the page of an error. A frame with a page tree also has a link to the first page. */
+export function errorPage(frame: Frame, status: number, requestId: string | undefined): string {
+  return messagePage(frame, messageOf(frame, status, requestId));
+}
+
+function messageOf(
+  { labels, home, tree }: Frame,
+  status: number,
+  requestId: string | undefined,
+): MessageView {
+  const [title, text] = textsOf(labels, status);
+  const isInSite = tree.length > 0;
+  return {
+    title,
+    text,
+    hasSearch: status === 404 && isInSite,
+    ...(isInSite && { link: { title: labels.home, href: home } }),
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
+function textsOf(labels: Labels, status: number): [title: string, text: string] {
+  switch (status) {
+    case 401:
+      return [labels.signInTitle, labels.signIn];
+    case 404:
+      return [labels.notFoundTitle, labels.notFound];
+    case 429:
+      return [labels.tooManyTitle, labels.tooMany];
+    default:
+      return [labels.errorTitle, labels.error];
+  }
+}

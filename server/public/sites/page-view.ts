@@ -1,0 +1,207 @@
+/** The data of a page: its content, its place in the tree, and its metadata. */
+import type { OutlineEntry } from '../../content/html/options.ts';
+import { Documents, documentText } from '../../content/threads/documents.ts';
+import { RenderedPages } from '../../content/threads/rendered-pages.ts';
+import type { Content } from '../../content/tree/content.ts';
+import { DEFAULT_LAYOUT, type DocumentRecord } from '../../content/tree/records.ts';
+import { Html } from '../../contract/docs/html.ts';
+import { readJson } from '../../database/json.ts';
+import type { SpaceGit } from '../../database/schema/spaces.ts';
+import { encodeSegments } from '../../models/sites/urls.ts';
+import { contentLabelsIn } from './content-labels.ts';
+import { iconOf, type Place } from './frame-view.ts';
+import type { ReadablePage } from './navigation.ts';
+import type { ReadingServices } from './reading-site.ts';
+import { fileTargetHref, renderingOf } from './targets.ts';
+import type { Frame, Head, Link, PageView } from './templates/types.ts';
+
+/** A place with a page that has a text, and its content. */
+export interface PagePlace extends Place {
+  page: ReadablePage;
+  content: Content;
+}
+
+/** Returns the data of a page. */
+export async function pageView(services: ReadingServices, place: PagePlace, frame: Frame): Promise<PageView> {
+  const { page, reading, siteSpace, navigation, space } = place;
+  const { record } = page;
+  const { customization } = reading;
+  const rendered = await renderContent(services, place, frame);
+  const href = reading.pageHref(siteSpace, navigation, page);
+  const { previous, next } = navigation.neighbors(page);
+  const linkOf = (target: ReadablePage): Link => ({
+    title: target.record.title,
+    href: reading.pageHref(siteSpace, navigation, target),
+  });
+  const layout = { ...DEFAULT_LAYOUT, ...record.layout };
+  const description = record.description ?? (rendered.excerpt === '' ? undefined : rendered.excerpt);
+  const markdown = reading.markdownHref(siteSpace, page);
+  const cover = await coverOf(place, layout);
+  return {
+    head: {
+      title: record.title,
+      description,
+      canonical: reading.absolute(href),
+      image: imageOf(place, cover?.href ?? rendered.image),
+      isIndexed: isIndexed(place),
+      alternates: await alternatesOf(place),
+      ...(customization.pageActions.markdown && { markdown }),
+    },
+    title: record.title,
+    icon: iconOf(record),
+    description: record.description,
+    cover,
+    breadcrumbs: breadcrumbsOf(place),
+    content: new Html(rendered.html),
+    outline: rendered.outline.map(({ id, title, level }: OutlineEntry) => ({ id, title, level })),
+    previous: previous && linkOf(previous),
+    next: next && linkOf(next),
+    updatedAt: record.updatedAt ?? record.createdAt ?? (record.git ? space.updatedAt : undefined),
+    editHref: customization.git.showEditLink ? editHref(readJson(space.git), record.git?.path) : undefined,
+    markdownHref: customization.pageActions.markdown ? markdown : undefined,
+    pdfHref: customization.pdf.enabled
+      ? reading.href(`/~pdf/${siteSpace.row.id}/${encodeURIComponent(record.id)}`)
+      : undefined,
+    show: {
+      title: layout.title,
+      description: layout.description,
+      tree: layout.tableOfContents,
+      outline: layout.outline,
+      pagination: layout.pagination && customization.pagination.enabled,
+      metadata: layout.metadata,
+      isWide: layout.width === 'wide',
+    },
+  };
+}
+
+/** Returns whether search engines may index a page. */
+export const isIndexed = ({ reading, page }: Pick<PagePlace, 'reading' | 'page'>): boolean =>
+  reading.site.visibility === 'public' && !isExcluded(page.record);
+
+export const isExcluded = ({ noIndex, noRobotsIndex }: DocumentRecord): boolean =>
+  noIndex === true || noRobotsIndex === true;
+
+/** Renders the text of a page in a thread. */
+async function renderContent(services: ReadingServices, place: PagePlace, frame: Frame) {
+  const { content, page, reading } = place;
+  const { organization } = place.space;
+  const { record } = page;
+  const read = () => content.readBody(record);
+  const text = record.body === undefined ? documentText(await read()) : { hash: record.body, read };
+  const documents = new Documents(services.threads, organization);
+  const app = services.resourceUrls.at('/app');
+  const { variables, targets, included } = await renderingOf(
+    { ...place, app },
+    { record, path: page.path.join('/') },
+    documents,
+    text,
+  );
+  return await new RenderedPages(services.threads, organization).render(text, {
+    variables,
+    included,
+    options: {
+      targets,
+      language: frame.language,
+      direction: frame.direction,
+      externalLinksInNewTab: reading.customization.externalLinks.target === 'blank',
+      labels: { ...contentLabelsIn(frame.labels.language), copy: frame.labels.copy },
+    },
+  });
+}
+
+function breadcrumbsOf({ reading, siteSpace, navigation, page, section }: PagePlace): Link[] {
+  const links: Link[] = [];
+  for (let ancestor = page.parent; ancestor; ancestor = ancestor.parent) {
+    if (ancestor.record.type !== 'link' && ancestor.record.type !== 'computed') {
+      links.unshift({
+        title: ancestor.record.title,
+        href: reading.pageHref(siteSpace, navigation, ancestor),
+      });
+    }
+  }
+  return section && page !== navigation.first
+    ? [{ title: section.row.title, href: reading.href(reading.paths.pathOf(siteSpace.row.id)) }, ...links]
+    : links;
+}
+
+async function coverOf(
+  { content, page: { record }, reading, siteSpace }: PagePlace,
+  layout: { cover: boolean; coverSize: string },
+): Promise<PageView['cover']> {
+  const { cover } = record;
+  if (!cover || !layout.cover) {
+    return undefined;
+  }
+  const isHero = layout.coverSize === 'hero';
+  const { ref } = cover;
+  if (ref?.kind === 'url') {
+    const size = { width: undefined, height: undefined };
+    return /^https:/i.test(ref.url) ? { href: ref.url, ...size, isHero } : undefined;
+  }
+  const file = ref?.kind === 'file' ? await content.readFile(ref.file) : undefined;
+  return (
+    file && {
+      href: fileTargetHref({ reading, siteSpace }, file.id),
+      width: file.dimensions?.width,
+      height: file.dimensions?.height,
+      isHero,
+    }
+  );
+}
+
+function imageOf({ reading }: PagePlace, image: string | undefined): string | undefined {
+  const { socialPreview } = reading.customization;
+  const href = socialPreview.url ?? image;
+  return href === undefined ? undefined : reading.absolute(href);
+}
+
+/** Returns the same page in the variants of other languages. */
+async function alternatesOf({
+  reading,
+  section,
+  space,
+  navigation,
+  page,
+}: PagePlace): Promise<NonNullable<Head['alternates']>> {
+  const variants =
+    section?.siteSpaces ??
+    reading.structure.entries.flatMap((entry) => (entry.type === 'site-space' ? [entry] : []));
+  const languages = new Set(variants.map((variant) => reading.spaceOf(variant).language));
+  if (
+    space.language === null ||
+    languages.size < 2 ||
+    languages.size < variants.length ||
+    languages.has(null)
+  ) {
+    return [];
+  }
+  const path = navigation.pathOf(page);
+  const alternates: NonNullable<Head['alternates']> = [];
+  for (const variant of variants) {
+    const other = reading.spaceOf(variant);
+    const otherNavigation = await reading.navigationOf(other);
+    const target = otherNavigation.resolve(path)?.page;
+    if (target && other.language !== null) {
+      const href = reading.pageHref(variant, otherNavigation, target);
+      alternates.push({ language: other.language, href: reading.absolute(href) });
+    }
+  }
+  return alternates;
+}
+
+/** Returns the address at which the source of a page is edited; undefined for an unknown hosting provider. */
+export function editHref(git: SpaceGit | null, path: string | undefined): string | undefined {
+  if (!git || path === undefined || !/^https?:/i.test(git.url)) {
+    return undefined;
+  }
+  const { hostname } = new URL(git.url);
+  const branch = encodeSegments(git.ref.replace(/^refs\/heads\//, '').split('/'));
+  const file = encodeSegments(path.split('/'));
+  const repository = git.url.replace(/\.git$|\/+$/g, '');
+  if (git.installationProvider === 'gitlab' || /(^|\.)gitlab\./.test(hostname)) {
+    return `${repository}/-/edit${branch}${file}`;
+  }
+  return git.installationProvider !== null || hostname === 'github.com'
+    ? `${repository}/edit${branch}${file}`
+    : undefined;
+}

@@ -1,0 +1,221 @@
+/** A published site as one visitor reads it: its structure, spaces and addresses. */
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { openContent } from '../../content/store/content.ts';
+import { currentRevision } from '../../content/store/revisions.ts';
+import type { Content } from '../../content/tree/content.ts';
+import { batches } from '../../database/batches.ts';
+import type { Queries } from '../../database/database.ts';
+import type { SpacesTable } from '../../database/schema/spaces.ts';
+import { withComputedPages } from '../../models/openapi-specs/computed.ts';
+import type { PdfServices } from '../../models/pdfs/print.ts';
+import { readCustomization } from '../../models/sites/customization.ts';
+import { SitePaths } from '../../models/sites/paths.ts';
+import {
+  filterStructure,
+  readStructure,
+  type SectionNode,
+  type SiteRow,
+  type SiteSpaceEntry,
+  type SiteStructure,
+  siteSpacesOf,
+} from '../../models/sites/structure.ts';
+import { siteBase } from '../../models/sites/urls.ts';
+import { visibleStructure } from '../../models/sites/visitors/structure.ts';
+import type { SiteVisitor } from '../../models/sites/visitors/visitor.ts';
+import { type Navigation, type NavigationPage, readNavigation } from './navigation.ts';
+import type { SiteCustomization } from './templates/types.ts';
+
+/** Maximum number of pages in the cached page trees. */
+export const MAX_CACHED_TREE_PAGES = 50_000;
+/** Maximum number of cached structures of sites. */
+export const MAX_CACHED_STRUCTURES = 500;
+/** Spaces that one statement reads. */
+const SPACES_PER_STATEMENT = 500;
+
+export type ReadingServices = PdfServices;
+
+const SPACE_COLUMNS = [
+  'id',
+  'organization',
+  'title',
+  'emoji',
+  'icon',
+  'language',
+  'revision',
+  'git',
+  'updatedAt',
+] as const;
+
+/** A space of a site. */
+export type ReadingSpace = Pick<Selectable<SpacesTable>, (typeof SPACE_COLUMNS)[number]>;
+
+const navigations = new LRUCache<string, Navigation>({ maxSize: MAX_CACHED_TREE_PAGES });
+const structures = new LRUCache<string, SiteStructure>({ max: MAX_CACHED_STRUCTURES });
+
+/** A site as one visitor reads it. */
+export class ReadingSite {
+  readonly site: SiteRow;
+  readonly visitor: SiteVisitor;
+  readonly structure: SiteStructure;
+  readonly paths: SitePaths;
+  readonly customization: SiteCustomization;
+  /** URL of the site, and the path of this URL. Neither ends with a slash. */
+  readonly url: string;
+  readonly base: string;
+  /** Identifies all that the pages of the site are made from, and what the visitor sees of it. */
+  readonly version: string;
+  readonly #services: ReadingServices;
+  readonly #spaces: ReadonlyMap<string, ReadingSpace>;
+  readonly #specifications: string;
+
+  constructor(
+    services: ReadingServices,
+    structure: SiteStructure,
+    visitor: SiteVisitor,
+    spaces: ReadonlyMap<string, ReadingSpace>,
+    specifications: string,
+  ) {
+    this.#services = services;
+    this.#spaces = spaces;
+    this.#specifications = specifications;
+    this.site = structure.site;
+    this.visitor = visitor;
+    this.structure = structure;
+    this.paths = new SitePaths(structure);
+    this.customization = readCustomization(structure.site);
+    this.url = siteBase(services.resourceUrls, structure.site);
+    this.base = new URL(this.url).pathname.replace(/\/$/, '');
+    const { id, version, organizationHostname } = structure.site;
+    const shown = [...spaces.values()].map((space) => [
+      space.id,
+      space.revision,
+      space.title,
+      space.language,
+    ]);
+    this.version = createHash('sha256')
+      .update(JSON.stringify([id, version, organizationHostname, visitor.key, shown, specifications]))
+      .digest('base64url');
+  }
+
+  spaceOf({ row }: SiteSpaceEntry): ReadingSpace {
+    const space = this.#spaces.get(row.space);
+    if (!space) {
+      throw new Error(`The site space ${row.id} has no space.`);
+    }
+    return space;
+  }
+
+  /** Returns the first site space that shows a space, preferring one of the section of the reader. */
+  siteSpaceOf(space: string, near?: SectionNode): SiteSpaceEntry | undefined {
+    const shows = ({ row }: SiteSpaceEntry) => row.space === space;
+    return near?.siteSpaces.find(shows) ?? siteSpacesOf(this.structure).find(shows);
+  }
+
+  /** Opens the content of a space as readers see it. */
+  async open(space: ReadingSpace): Promise<Content> {
+    const { query } = this.#services.database;
+    const revision = await currentRevision(query, { space, revision: space.revision });
+    return withComputedPages(this.#services, space.organization, await openContent(query, revision));
+  }
+
+  async navigationOf(space: ReadingSpace, content?: Content): Promise<Navigation> {
+    const key = `${space.revision} ${this.#specifications}`;
+    const cached = navigations.get(key);
+    if (cached) {
+      return cached;
+    }
+    const navigation = await readNavigation(content ?? (await this.open(space)));
+    navigations.set(key, navigation, { size: navigation.size + 1 });
+    return navigation;
+  }
+
+  /** Returns the address of a page on the origin of the site. */
+  pageHref(siteSpace: SiteSpaceEntry, navigation: Navigation, page: NavigationPage): string {
+    return this.href(this.paths.pathOf(siteSpace.row.id, navigation.pathOf(page)));
+  }
+
+  /** Returns the address of a page as Markdown. */
+  markdownHref(siteSpace: SiteSpaceEntry, page: NavigationPage): string {
+    return this.href(`${this.paths.pathOf(siteSpace.row.id, page.path)}.md`);
+  }
+
+  /** Returns the address of a path of the site. The path is encoded and has a leading slash, or is empty. */
+  href(path: string): string {
+    return `${this.base}${path}` || '/';
+  }
+
+  /** Returns the URL of an address on the origin of the site. */
+  absolute(href: string): string {
+    return new URL(href, this.url).href;
+  }
+}
+
+/** Reads a site for a visitor. Returns undefined if nothing of it is visible to the visitor. */
+export async function readSite(
+  services: ReadingServices,
+  site: SiteRow,
+  visitor: SiteVisitor,
+): Promise<ReadingSite | undefined> {
+  const { query } = services.database;
+  const key = `${site.id} ${site.version} ${site.organizationHostname} ${visitor.key}`;
+  let visible = structures.get(key);
+  if (!visible) {
+    visible = visibleStructure(await readStructure(query, site), visitor);
+    structures.set(key, visible);
+  }
+  const spaces = await readSpaces(query, visible);
+  const structure = filterStructure(
+    {
+      ...visible,
+      site: {
+        ...site,
+        defaultSection: visible.site.defaultSection,
+        defaultSiteSpace: visible.site.defaultSiteSpace,
+      },
+    },
+    { siteSpace: ({ space }) => spaces.has(space), section: () => true },
+  );
+  if (siteSpacesOf(structure).length === 0) {
+    return undefined;
+  }
+  return new ReadingSite(
+    services,
+    structure,
+    visitor,
+    spaces,
+    await specificationsOf(query, site.organization),
+  );
+}
+
+async function readSpaces(queries: Queries, structure: SiteStructure): Promise<Map<string, ReadingSpace>> {
+  const ids = [...new Set(siteSpacesOf(structure).map(({ row }) => row.space))];
+  const spaces = new Map<string, ReadingSpace>();
+  for (const batch of batches(ids, SPACES_PER_STATEMENT)) {
+    const rows = await queries
+      .selectFrom('spaces')
+      .select(SPACE_COLUMNS)
+      .where('id', 'in', batch)
+      .where('deletedAt', 'is', null)
+      .orderBy('id')
+      .execute();
+    for (const row of rows) {
+      spaces.set(row.id, row);
+    }
+  }
+  return spaces;
+}
+
+/** Returns a digest of the versions of the specifications that pages are computed from. */
+async function specificationsOf(queries: Queries, organization: string): Promise<string> {
+  const rows = await queries
+    .selectFrom('openAPISpecs')
+    .select(['slug', 'lastVersion'])
+    .where('organization', '=', organization)
+    .orderBy('slug')
+    .execute();
+  return createHash('sha256')
+    .update(JSON.stringify(rows.map(({ slug, lastVersion }) => [slug, lastVersion])))
+    .digest('base64url');
+}

@@ -1,0 +1,172 @@
+/** The routes of published sites: finds the site of a request, and admits its visitor. */
+import type { Request, RequestHandler, Response } from 'express';
+import { ContractError } from '../../contract/errors.ts';
+import type { RateLimit } from '../../contract/index.ts';
+import { lazily } from '../../contract/lazily.ts';
+import { endEarly } from '../../contract/linger.ts';
+import type { Queries } from '../../database/database.ts';
+import { type SiteRow, selectSites } from '../../models/sites/rows.ts';
+import {
+  encodeSegments,
+  parseSiteAddress,
+  type SiteAddress,
+  siteBase,
+  siteTarget,
+} from '../../models/sites/urls.ts';
+import { admitVisitor } from '../../models/sites/visitors/admit.ts';
+import type { Refusal } from '../../models/sites/visitors/visitor.ts';
+import { readAssets } from './assets.ts';
+import { readCredentials, rememberCredentials } from './credentials.ts';
+import { errorPage, plainFrame } from './messages.ts';
+import { type ReadingServices, readSite } from './reading-site.ts';
+import { redirect, sendPage } from './respond.ts';
+import { serveSite } from './serve.ts';
+
+export interface SitesOptions {
+  limit: RateLimit | undefined;
+  /** Converts errors of other folders to those of the contract. */
+  translate: (error: unknown) => ContractError | undefined;
+}
+
+/** Responses about a visitor who is not admitted are not cached or indexed. */
+const PRIVATE = { isPublic: false, isIndexed: false };
+
+/**
+ * Serves published sites, at their own origins and below the public URL. An origin of sites serves nothing else: mount
+ * it before the routes of the server.
+ */
+export function createSites(services: ReadingServices, { limit, translate }: SitesOptions): RequestHandler {
+  const assets = lazily(readAssets);
+  const { resourceUrls } = services;
+  const { sitesDomain } = resourceUrls;
+  const isSitesHost = ({ hostname }: { hostname: string }) =>
+    sitesDomain !== undefined && hostname.endsWith(`.${sitesDomain}`);
+
+  const serve = async (req: Request, res: Response, address: SiteAddress, path: string) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.status(405).set('Allow', 'GET, HEAD');
+      endEarly(req, res, '');
+      return;
+    }
+    const [first, folder, name = ''] = address.path;
+    const asset = `${first}/${folder}` === assets().path ? assets().resources.get(name) : undefined;
+    if (asset) {
+      await asset.send(req, res);
+      return;
+    }
+    await limit?.countAddress(req, res);
+    const site = await findSite(services.database.query, address);
+    if (!site) {
+      throw notAdmitted(404);
+    }
+    const query = new URLSearchParams(queryOf(req));
+    const rest = encodeSegments(address.path);
+    const url = siteBase(resourceUrls, site);
+    if (
+      !isCanonical(address, site) ||
+      isSitesHost(req) !== isSitesHost(new URL(siteTarget(resourceUrls, site)))
+    ) {
+      redirect(res, 307, `${url}${rest}${query.size > 0 ? `?${query}` : ''}`, PRIVATE);
+      return;
+    }
+    const base = new URL(url).pathname.replace(/\/$/, '');
+    const credentials = readCredentials(req, query);
+    const visitor = await admitVisitor(services, site, credentials);
+    if ('refused' in visitor) {
+      refuse(res, visitor, `${rest}` || '/');
+      return;
+    }
+    const clean = rememberCredentials(res, query, credentials, {
+      base,
+      path: `${base}${rest}` || '/',
+      isSecure: resourceUrls.at('').startsWith('https:'),
+    });
+    if (clean !== undefined) {
+      redirect(res, 303, clean, PRIVATE);
+      return;
+    }
+    const reading = await readSite(services, site, visitor);
+    if (!reading) {
+      throw notAdmitted(404);
+    }
+    await serveSite(services, assets(), { req, res, reading, segments: address.path, query, path });
+  };
+
+  return async (req, res, next) => {
+    const host = req.hostname;
+    const [path = ''] = req.url.split('?');
+    const address = parseSiteAddress(resourceUrls, { host, path });
+    if (!address && !isSitesHost(req)) {
+      next();
+      return;
+    }
+    try {
+      if (!address) {
+        throw notAdmitted(404);
+      }
+      await serve(req, res, address, path);
+    } catch (error) {
+      if (res.headersSent) {
+        next(error);
+        return;
+      }
+      const known = error instanceof ContractError ? error : translate(error);
+      const requestId = String(res.locals.requestId);
+      if (!known) {
+        services.log.error({ err: error, requestId }, 'could not serve a page of a site');
+      }
+      const status = known?.status ?? 500;
+      for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'ETag']) {
+        res.removeHeader(name);
+      }
+      res.set(known?.headers ?? {});
+      const language = req.acceptsLanguages()[0] ?? 'en';
+      // The assets of all sites are the same.
+      const base = path
+        .split('/')
+        .slice(0, isSitesHost(req) ? 2 : 4)
+        .join('/');
+      const frame = plainFrame(assets(), base, language);
+      await sendPage(req, res, { status, html: errorPage(frame, status, requestId), tag: '' }, PRIVATE);
+    }
+  };
+}
+
+/** Finds a published site by the names in its address. */
+async function findSite(queries: Queries, { organization, site }: SiteAddress): Promise<SiteRow | undefined> {
+  const [row] = await selectSites(queries)
+    .where('sites.published', '=', 1)
+    .where((either) =>
+      either.or([
+        either('organizations.hostname', '=', organization),
+        either('organizations.id', '=', organization),
+      ]),
+    )
+    .where((either) => either.or([either('sites.basename', '=', site), either('sites.id', '=', site)]))
+    .limit(1)
+    .execute();
+  return row;
+}
+
+/** Returns whether an address names a site as its URL does: by hostname and basename, at the origin of the site. */
+function isCanonical(
+  { organization, site }: SiteAddress,
+  { organization: id, organizationHostname, ...row }: SiteRow,
+): boolean {
+  return organization === (organizationHostname ?? id) && site === (row.basename ?? row.id);
+}
+
+const queryOf = (req: Request): string => req.url.split('?').slice(1).join('?');
+
+function refuse(res: Response, { refused, fallbackURL }: Refusal, location: string): void {
+  if (fallbackURL === null) {
+    throw notAdmitted(refused === 'not-found' ? 404 : 401);
+  }
+  const url = new URL(fallbackURL);
+  url.searchParams.set('location', location);
+  redirect(res, 302, url.href, PRIVATE);
+}
+
+/** The visitor is not admitted, or there is no site: both have the same page for sites that do not exist. */
+const notAdmitted = (status: 401 | 404): ContractError =>
+  new ContractError(status, status === 401 ? 'unauthenticated' : 'not_found', 'The visitor is not admitted.');

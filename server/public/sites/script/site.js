@@ -1,0 +1,138 @@
+// Enhances pages: everything also works without this script, except what it makes visible.
+
+const root = document.documentElement;
+
+/** Switches the theme, and remembers it for this site. */
+function enableTheme() {
+  const button = document.querySelector('.theme-button');
+  if (!(button instanceof HTMLButtonElement)) {
+    return;
+  }
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const current = root.dataset.theme ?? (prefersDark.matches ? 'dark' : 'light');
+    const theme = current === 'dark' ? 'light' : 'dark';
+    root.dataset.theme = theme;
+    try {
+      localStorage.setItem('theme', theme);
+    } catch {
+      // The theme applies to this page only.
+    }
+  });
+}
+
+/** Copies code. */
+function enableCopying() {
+  const { copied = '' } = document.body.dataset;
+  for (const button of document.querySelectorAll('.code-copy')) {
+    if (!(button instanceof HTMLButtonElement) || !navigator.clipboard) {
+      continue;
+    }
+    const label = button.textContent;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const code = button.closest('figure, .prompt')?.querySelector('pre code, .prompt-body, pre');
+      await navigator.clipboard.writeText(code?.textContent ?? '');
+      button.textContent = copied;
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2000);
+    });
+  }
+}
+
+/** Keeps the scroll position of the page tree from page to page, with the current page visible. */
+function keepPlaceInTree() {
+  const sidebar = document.querySelector('.sidebar');
+  if (!(sidebar instanceof HTMLElement)) {
+    return;
+  }
+  const key = 'tree';
+  try {
+    const [path, top] = JSON.parse(sessionStorage.getItem(key) ?? '[]');
+    if (path === document.body.dataset.search) {
+      sidebar.scrollTop = Number(top);
+    }
+    addEventListener('pagehide', () => {
+      sessionStorage.setItem(key, JSON.stringify([document.body.dataset.search, sidebar.scrollTop]));
+    });
+  } catch {
+    // Storage is not available.
+  }
+  const current = sidebar.querySelector('[aria-current="page"]');
+  if (!(current instanceof HTMLElement)) {
+    return;
+  }
+  const [box, frame] = [current.getBoundingClientRect(), sidebar.getBoundingClientRect()];
+  if (box.top < frame.top || box.bottom > frame.bottom) {
+    sidebar.scrollTop += box.top - frame.top - frame.height / 3;
+  }
+}
+
+/** Marks the section that is read in the outline. */
+function followOutline() {
+  const links = [...document.querySelectorAll('.outline a')];
+  const targets = links.map((link) =>
+    document.getElementById(decodeURIComponent(link.getAttribute('href')?.slice(1) ?? '')),
+  );
+  if (links.length === 0) {
+    return;
+  }
+  let isPlanned = false;
+  const update = () => {
+    isPlanned = false;
+    const top = (
+      document.querySelector('.tab-bar') ?? document.querySelector('.site-header')
+    )?.getBoundingClientRect().bottom;
+    const limit = (top ?? 0) + 48;
+    const isAtEnd = innerHeight + scrollY >= root.scrollHeight - 4 && scrollY > 0;
+    let at = isAtEnd
+      ? targets.length - 1
+      : targets.findLastIndex((target) => target && target.getBoundingClientRect().top <= limit);
+    at = Math.max(0, at);
+    for (const [index, link] of links.entries()) {
+      link.toggleAttribute('aria-current', index === at);
+    }
+  };
+  addEventListener(
+    'scroll',
+    () => {
+      if (!isPlanned) {
+        isPlanned = true;
+        requestAnimationFrame(update);
+      }
+    },
+    { passive: true },
+  );
+  update();
+}
+
+/** Closes menus when the reader clicks elsewhere or presses Escape. */
+function closeMenus() {
+  const menus = [...document.querySelectorAll('details.menu')];
+  /** @param {Element | null} except */
+  const close = (except) => {
+    for (const menu of menus) {
+      if (menu instanceof HTMLDetailsElement && menu !== except) {
+        menu.open = false;
+      }
+    }
+  };
+  addEventListener('click', (event) => {
+    close(event.target instanceof Element ? event.target.closest('details.menu') : null);
+  });
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      const open = menus.find((menu) => menu.hasAttribute('open') && menu.contains(document.activeElement));
+      close(null);
+      open?.querySelector('summary')?.focus();
+    }
+  });
+}
+
+enableTheme();
+enableCopying();
+keepPlaceInTree();
+followOutline();
+closeMenus();

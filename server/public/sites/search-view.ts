@@ -1,0 +1,136 @@
+/** Search in the spaces of a site that its visitor sees. */
+import { searchSections } from '../../database/search/search.ts';
+import type { SearchHit } from '../../database/search/types.ts';
+import { rootSiteSpacesOf, type SiteSpaceEntry, sectionsOf } from '../../models/sites/structure.ts';
+import { isReadable, type ReadablePage } from './navigation.ts';
+import type { ReadingServices, ReadingSite } from './reading-site.ts';
+import type { ExcerptPart, SearchResult, SearchView } from './templates/types.ts';
+
+/** Maximum length of a query on a site. The rest is ignored. */
+export const MAX_QUERY_CHARACTERS = 200;
+/** Maximum number of results on the page of results of a site. */
+export const MAX_RESULTS = 30;
+/** Maximum number of results of a search as one types. */
+export const MAX_PANEL_RESULTS = 8;
+/** Maximum number of sections of a result. */
+const MAX_RESULT_SECTIONS = 3;
+/** Length of an excerpt, and of the part of it before the first match. */
+const EXCERPT_CHARACTERS = 180;
+const EXCERPT_LEAD_CHARACTERS = 50;
+
+export interface SearchOptions {
+  query: string;
+  /** The site space that is read. */
+  from: SiteSpaceEntry | undefined;
+  limit: number;
+}
+
+/**
+ * Searches a site: one variant of each section, so that pages are not found once for each version or language. That is
+ * the variant that is read, and otherwise the one in the same language, or the default one.
+ */
+export async function search(
+  { database }: ReadingServices,
+  reading: ReadingSite,
+  { query, from, limit }: SearchOptions,
+): Promise<SearchView> {
+  const siteSpaces = searchedSiteSpaces(reading, from);
+  const spaces = [...new Set(siteSpaces.map(({ row }) => row.space))];
+  const languages = [...new Set(siteSpaces.map((siteSpace) => reading.spaceOf(siteSpace).language))];
+  if (query === '') {
+    return { query, count: 0, results: [] };
+  }
+  const { count, groups } = await searchSections(database.query, {
+    organization: reading.site.organization,
+    spaces,
+    languages,
+    query,
+    groupBy: 'page',
+    offset: 0,
+    limit,
+  });
+  const words = wordsOf(query);
+  const bySpace = new Map(siteSpaces.map((siteSpace) => [siteSpace.row.space, siteSpace]));
+  const results = await Promise.all(groups.map((hits) => resultOf(reading, bySpace, hits, words)));
+  return { query, count, results: results.filter((result) => result !== undefined) };
+}
+
+function searchedSiteSpaces(reading: ReadingSite, from: SiteSpaceEntry | undefined): SiteSpaceEntry[] {
+  const lists = [
+    rootSiteSpacesOf(reading.structure),
+    ...sectionsOf(reading.structure).map(({ siteSpaces }) => siteSpaces),
+  ];
+  const language = from && reading.spaceOf(from).language;
+  return lists.flatMap((variants) => {
+    const searched =
+      variants.find(({ row }) => row.id === from?.row.id) ??
+      variants.find((variant) => language && reading.spaceOf(variant).language === language) ??
+      variants.find(({ isDefault }) => isDefault);
+    return searched ? [searched] : [];
+  });
+}
+
+async function resultOf(
+  reading: ReadingSite,
+  bySpace: ReadonlyMap<string, SiteSpaceEntry>,
+  hits: readonly SearchHit[],
+  words: readonly string[],
+): Promise<SearchResult | undefined> {
+  const [best] = hits;
+  const siteSpace = best && bySpace.get(best.space);
+  if (!siteSpace) {
+    return undefined;
+  }
+  const space = reading.spaceOf(siteSpace);
+  const navigation = await reading.navigationOf(space);
+  const page = navigation.find(best.page);
+  if (!page?.isShown || !isReadable(page)) {
+    return undefined;
+  }
+  const href = reading.pageHref(siteSpace, navigation, page);
+  const section = sectionsOf(reading.structure).find(({ row }) => row.id === siteSpace.row.section);
+  return {
+    title: page.record.title,
+    href,
+    trail: [...(section ? [section.row.title] : []), ...ancestorsOf(page)],
+    sections: hits.slice(0, MAX_RESULT_SECTIONS).map(({ title, anchor, body }) => ({
+      title,
+      href: `${href}${encodeURI(anchor)}`,
+      excerpt: excerptOf(body, words),
+    })),
+  };
+}
+
+function ancestorsOf(page: ReadablePage): string[] {
+  const titles: string[] = [];
+  for (let ancestor = page.parent; ancestor; ancestor = ancestor.parent) {
+    titles.unshift(ancestor.record.title);
+  }
+  return titles;
+}
+
+const wordsOf = (query: string): string[] =>
+  [...new Set(query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])].slice(0, 16);
+
+/** Returns the part of a text around the first match, with the words of the query marked. */
+export function excerptOf(body: string, words: readonly string[]): ExcerptPart[] {
+  const text = body.slice(0, 20_000).replace(/\s+/g, ' ').trim();
+  const lower = text.toLowerCase();
+  const first = words.reduce((at, word) => {
+    const found = lower.indexOf(word);
+    return found >= 0 && found < at ? found : at;
+  }, Number.POSITIVE_INFINITY);
+  const wanted = Number.isFinite(first) ? Math.max(0, first - EXCERPT_LEAD_CHARACTERS) : 0;
+  // At the start of a word, if the script separates words.
+  const start = Math.max(wanted - EXCERPT_LEAD_CHARACTERS, text.lastIndexOf(' ', wanted) + 1, 0);
+  const end = Math.min(text.length, start + EXCERPT_CHARACTERS);
+  const excerpt = `${start > 0 ? '… ' : ''}${text.slice(start, end).toWellFormed()}${end < text.length ? ' …' : ''}`;
+  if (words.length === 0) {
+    return [{ text: excerpt, isMatch: false }];
+  }
+  // Words contain only letters, marks and digits.
+  return excerpt
+    .split(new RegExp(`(${words.toSorted((a, b) => b.length - a.length).join('|')})`, 'giu'))
+    .map((part, at) => ({ text: part, isMatch: at % 2 === 1 }))
+    .filter(({ text: part }) => part !== '');
+}

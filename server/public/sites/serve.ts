@@ -1,0 +1,244 @@
+/** Serves an address of a site to an admitted visitor. */
+
+import { hash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { notFound } from '../../errors.ts';
+import { linkExpiry } from '../../identity/signatures.ts';
+import { PDF_LIFETIME_MS, pdfUrl } from '../../models/pdfs/link.ts';
+import {
+  firstSiteSpaceOf,
+  type SiteSpaceEntry,
+  sectionsOf,
+  siteSpacesOf,
+} from '../../models/sites/structure.ts';
+import { sendFile } from '../send-file.ts';
+import type { Assets } from './assets.ts';
+import { cachedPage, type MadePage } from './cache.ts';
+import { agentIndex, pageMarkdown, robots, sitemap } from './feeds.ts';
+import { frameView, type Place } from './frame-view.ts';
+import { errorPage } from './messages.ts';
+import { findMovedPage } from './moved-pages.ts';
+import { isReadable, type ReadablePage } from './navigation.ts';
+import { isIndexed, type PagePlace, pageView } from './page-view.ts';
+import type { ReadingServices, ReadingSite } from './reading-site.ts';
+import { type Caching, redirect, sendPage, sendText } from './respond.ts';
+import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
+import { NONCE } from './templates/nonce.ts';
+import { page as renderPage } from './templates/page.ts';
+import { searchPage } from './templates/search.ts';
+
+export interface SiteRequest {
+  req: Request;
+  res: Response;
+  reading: ReadingSite;
+  /** Decoded segments of the path below the address of the site. */
+  segments: readonly string[];
+  query: URLSearchParams;
+  /** Encoded path of the request. */
+  path: string;
+}
+
+const MARKDOWN = /\.md$/;
+
+export async function serveSite(
+  services: ReadingServices,
+  assets: Assets,
+  request: SiteRequest,
+): Promise<void> {
+  const { segments } = request;
+  const [first = ''] = segments;
+  if (first.startsWith('~')) {
+    await serveResource(services, assets, request);
+  } else if (segments.length === 1 && FEEDS.has(first) && (await serveFeed(request, first))) {
+    return;
+  } else {
+    await servePath(services, assets, request);
+  }
+}
+
+const FEEDS: ReadonlySet<string> = new Set(['sitemap.xml', 'robots.txt', 'llms.txt']);
+
+/** Serves the files that search engines and agents read. Returns whether the site has it. */
+async function serveFeed({ req, res, reading }: SiteRequest, name: string): Promise<boolean> {
+  const caching = cachingOf(reading);
+  const first = firstSiteSpaceOf(reading.structure);
+  const title =
+    reading.customization.title ?? (reading.site.title || (first ? reading.spaceOf(first).title : ''));
+  const text =
+    name === 'sitemap.xml'
+      ? await sitemap(reading)
+      : name === 'robots.txt'
+        ? robots(reading)
+        : await agentIndex(reading, title);
+  if (text === undefined) {
+    return false;
+  }
+  const type = name === 'sitemap.xml' ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
+  await sendText(req, res, { type, text }, caching);
+  return true;
+}
+
+/** Whether a response may be cached for all visitors. */
+const cachingOf = ({ site }: ReadingSite, isPageIndexed = site.visibility === 'public'): Caching => ({
+  isPublic: (site.visibility === 'public' || site.visibility === 'unlisted') && site.adaptiveContent === 0,
+  isIndexed: isPageIndexed,
+});
+
+/** Serves what is not a page of a space. No page has a path that starts with a tilde. */
+async function serveResource(services: ReadingServices, assets: Assets, request: SiteRequest): Promise<void> {
+  const { req, res, reading, segments, query } = request;
+  const [kind, siteSpaceId, id] = segments;
+  const caching = { ...cachingOf(reading), isIndexed: false };
+  const text = (query.get('q') ?? '').slice(0, MAX_QUERY_CHARACTERS).trim();
+  const from = siteSpacesOf(reading.structure).find(({ row }) => row.id === query.get('in'));
+  if (kind === '~search.json' && segments.length === 1) {
+    const found = await search(services, reading, { query: text, from, limit: MAX_PANEL_RESULTS });
+    const json = JSON.stringify({ count: found.count, results: found.results });
+    await sendText(req, res, { type: 'application/json; charset=utf-8', text: json }, caching);
+    return;
+  }
+  const place = await placeOf(reading, from ?? firstSiteSpaceOf(reading.structure));
+  if (kind === '~search' && segments.length === 1) {
+    const found = await search(services, reading, { query: text, from: place.siteSpace, limit: MAX_RESULTS });
+    const html = searchPage(await frameView(place, assets), found);
+    await sendPage(req, res, { status: 200, html, tag: tagOf(html) }, caching);
+    return;
+  }
+  const siteSpace = siteSpacesOf(reading.structure).find(({ row }) => row.id === siteSpaceId);
+  if (kind === '~files' && siteSpace && id !== undefined && segments.length <= 4) {
+    await serveFile(services, request, siteSpace, id);
+    return;
+  }
+  if (kind === '~pdf' && siteSpace && segments.length <= 3 && reading.customization.pdf.enabled) {
+    await redirectToPdf(services, request, siteSpace, id);
+    return;
+  }
+  await sendNotFound(request, assets, place);
+}
+
+async function serveFile(
+  { database }: ReadingServices,
+  { req, res, reading }: SiteRequest,
+  siteSpace: SiteSpaceEntry,
+  id: string,
+): Promise<void> {
+  const space = reading.spaceOf(siteSpace);
+  const file = await (await reading.open(space)).readFile(id);
+  if (!file) {
+    throw notFound('file');
+  }
+  const { isPublic } = cachingOf(reading);
+  if (!isPublic) {
+    res.vary('Cookie');
+  }
+  const { organization } = space;
+  const caching = isPublic ? 'public, max-age=300' : 'private, no-cache';
+  await sendFile(req, res, database.query, { ...file, organization, caching });
+}
+
+/** Redirects to a PDF of a page, or of a space. Its URL is signed, so the redirect is not cached. */
+async function redirectToPdf(
+  { secretKey, resourceUrls, clock }: ReadingServices,
+  { res, reading }: SiteRequest,
+  siteSpace: SiteSpaceEntry,
+  page: string | undefined,
+): Promise<void> {
+  const space = reading.spaceOf(siteSpace);
+  if (page !== undefined && !(await reading.navigationOf(space)).find(page)) {
+    throw notFound('page');
+  }
+  const link = {
+    space: space.id,
+    revision: space.revision,
+    only: page !== undefined,
+    expires: linkExpiry(clock(), PDF_LIFETIME_MS),
+    ...(page !== undefined && { page }),
+  };
+  redirect(res, 302, pdfUrl(link, secretKey, resourceUrls), { isPublic: false, isIndexed: false });
+}
+
+async function placeOf(
+  reading: ReadingSite,
+  siteSpace: SiteSpaceEntry | undefined,
+  page?: ReadablePage,
+): Promise<Place> {
+  if (!siteSpace) {
+    throw notFound('site');
+  }
+  const section = sectionsOf(reading.structure).find(({ row }) => row.id === siteSpace.row.section);
+  const space = reading.spaceOf(siteSpace);
+  return { reading, siteSpace, section, space, navigation: await reading.navigationOf(space), page };
+}
+
+/** Serves the page at a path, as HTML or as Markdown, or redirects to its current path. */
+async function servePath(services: ReadingServices, assets: Assets, request: SiteRequest): Promise<void> {
+  const { req, res, reading, segments } = request;
+  const destination = reading.paths.resolve(segments);
+  const place = await placeOf(reading, destination?.siteSpace);
+  const path = destination?.page ?? [];
+  const found = place.navigation.resolve(path);
+  const last = path.at(-1) ?? '';
+  if (!found && MARKDOWN.test(last)) {
+    const plain = [...path.slice(0, -1), last.replace(MARKDOWN, '')];
+    const page = place.navigation.find(place.navigation.resolve(plain)?.page.record.id ?? '');
+    if (isReadable(page)) {
+      const content = await reading.open(place.space);
+      const text = await pageMarkdown(services, { ...place, page, content });
+      const caching = { ...cachingOf(reading), isIndexed: false };
+      await sendText(req, res, { type: 'text/markdown; charset=utf-8', text }, caching);
+      return;
+    }
+  }
+  const { navigation, siteSpace } = place;
+  const moved = found
+    ? undefined
+    : await findMovedPage(services.database.query, place.space, navigation, path);
+  const target = found?.page ?? moved;
+  if (!target) {
+    await sendNotFound(request, assets, place);
+    return;
+  }
+  const href = reading.pageHref(siteSpace, navigation, target);
+  if (!isReadable(target) || !isCurrent(request, href)) {
+    redirect(res, 308, withQuery(href, request.query), cachingOf(reading));
+    return;
+  }
+  const page = await cachedPage(`${reading.version} ${siteSpace.row.id} ${target.record.id}`, () =>
+    makePage(services, assets, { ...place, page: target }),
+  );
+  await sendPage(req, res, page, cachingOf(reading, page.isIndexed));
+}
+
+/** Returns whether a page is requested at its current address, without a slash at the end. */
+function isCurrent({ reading, segments, path }: SiteRequest, href: string): boolean {
+  const below = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+  const isRoot = segments.length === 0 && reading.base === '';
+  return reading.href(below) === href && (isRoot || !path.endsWith('/'));
+}
+
+const withQuery = (href: string, query: URLSearchParams): string =>
+  query.size > 0 ? `${href}?${query}` : href;
+
+async function makePage(
+  services: ReadingServices,
+  assets: Assets,
+  place: Omit<PagePlace, 'content'>,
+): Promise<MadePage> {
+  const content = await place.reading.open(place.space);
+  const frame = await frameView(place, assets);
+  const complete = { ...place, content };
+  const html = renderPage(frame, await pageView(services, complete, frame));
+  return { status: 200, html, tag: tagOf(html), isIndexed: isIndexed(complete) };
+}
+
+async function sendNotFound({ req, res, reading }: SiteRequest, assets: Assets, place: Place): Promise<void> {
+  const page = await cachedPage(`${reading.version} ${place.siteSpace.row.id} not found`, async () => {
+    const html = errorPage(await frameView(place, assets), 404, undefined);
+    return { status: 404, html, tag: '', isIndexed: false };
+  });
+  await sendPage(req, res, page, cachingOf(reading, false));
+}
+
+/** Returns a tag of a page, without what differs between processes. */
+const tagOf = (html: string): string =>
+  hash('sha256', html.replaceAll(NONCE.text, ''), 'base64url').slice(0, 22);

@@ -1,0 +1,74 @@
+import { type Html, html } from '../../../contract/docs/html.ts';
+import type { Labels } from '../labels.ts';
+import { frame } from './frame.ts';
+import { icon } from './icons.ts';
+import { breadcrumbs, neighbors, outline, sidebar } from './navigation.ts';
+import type { Frame, PageView } from './types.ts';
+
+/** Renders a page of a space. */
+export function page(view: Frame, content: PageView): string {
+  const { labels, language } = view;
+  const { show } = content;
+  const aside = show.outline ? outline(content.outline, labels) : undefined;
+  const classes = ['layout', ...(show.isWide ? ['wide'] : []), ...(aside ? [] : ['no-outline'])];
+  const { cover } = content;
+  const image =
+    cover &&
+    html`<img class="cover${cover.isHero && ' cover-hero'}" src="${cover.href}" alt="" width="${cover.width}" height="${cover.height}">`;
+  const main = html`<div class="${classes.join(' ')}">
+${show.tree ? sidebar(view) : undefined}
+<main id="content" tabindex="-1">
+${image}
+<article>
+<header class="page-header">
+${breadcrumbs(content.breadcrumbs, labels)}
+${show.title && html`<h1>${content.icon}${content.title}</h1>`}
+${!show.title && html`<h1 class="visually-hidden">${content.title}</h1>`}
+${show.description && content.description !== undefined && html`<p class="lead">${content.description}</p>`}
+${actions(content, labels)}
+</header>
+${content.content}
+</article>
+${show.pagination && neighbors(content, labels)}
+${show.metadata && metadata(content, labels, language)}
+</main>
+${aside && html`<div class="outline-column">${aside}</div>`}
+</div>`;
+  return frame(view, content.head, { main, kind: 'page' });
+}
+
+function actions({ markdownHref, pdfHref, editHref }: PageView, labels: Labels): Html | undefined {
+  const items = [
+    markdownHref !== undefined &&
+      html`<li><a href="${markdownHref}">${icon('file')}${labels.markdown}</a></li>`,
+    pdfHref !== undefined && html`<li><a href="${pdfHref}">${icon('download')}${labels.pdf}</a></li>`,
+    editHref !== undefined &&
+      html`<li><a href="${editHref}" rel="noopener">${icon('edit')}${labels.edit}</a></li>`,
+  ].filter((item) => item !== false);
+  return items.length === 0
+    ? undefined
+    : html`<ul class="page-actions" aria-label="${labels.actions}">${items}</ul>`;
+}
+
+function metadata({ updatedAt }: PageView, labels: Labels, language: string): Html | undefined {
+  if (updatedAt === undefined) {
+    return undefined;
+  }
+  const date = new Date(updatedAt);
+  const [before = '', after = ''] = labels.updated.split('{date}');
+  const shown = dateFormat(language).format(date);
+  return html`<p class="updated">${before}<time datetime="${updatedAt}">${shown}</time>${after}</p>`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns the format of dates in a language; formats are slow to create. */
+function dateFormat(language: string): Intl.DateTimeFormat {
+  const existing = formats.get(language);
+  if (existing) {
+    return existing;
+  }
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  formats.set(language, format);
+  return format;
+}

@@ -1,0 +1,159 @@
+/** The data that the templates of the reading view show. Addresses are paths on the origin of the site, or URLs. */
+import type { components } from '../../../../generated/schema.d.ts';
+import type { Html } from '../../../contract/docs/html.ts';
+import type { Labels } from '../labels.ts';
+
+export type SiteCustomization = components['schemas']['SiteCustomization'];
+
+/** Writing direction of a language. */
+export type Direction = 'ltr' | 'rtl';
+
+/** Link with a label. */
+export interface Link {
+  title: string;
+  href: string;
+}
+
+/** Link that leads to where the reader may already be. */
+export interface NavigationLink extends Link {
+  icon?: Html | undefined;
+  description?: string | undefined;
+  isCurrent: boolean;
+}
+
+/** A section, or a section group as a menu. */
+export type Tab = NavigationLink | { title: string; icon?: Html | undefined; items: NavigationLink[] };
+
+/** Link of the header, or a menu of links. */
+export interface HeaderLink {
+  title: string;
+  href: string | undefined;
+  style: 'link' | 'button-primary' | 'button-secondary';
+  links: Link[];
+}
+
+/** Entry of the page tree. */
+export interface TreeEntry {
+  kind: 'page' | 'group' | 'link' | 'more';
+  title: string;
+  href: string | undefined;
+  icon?: Html | undefined;
+  isCurrent: boolean;
+  /** Whether the entry has entries, also if they are not shown. */
+  hasEntries: boolean;
+  entries: TreeEntry[];
+}
+
+/** What every page of a site has. */
+export interface Frame {
+  /** Title of the site. */
+  title: string;
+  /** Address of the first page of the site. */
+  home: string;
+  /** Address below which the site's own resources are. */
+  base: string;
+  /** ID of the site space that is read. */
+  siteSpace: string;
+  language: string;
+  direction: Direction;
+  labels: Labels;
+  customization: SiteCustomization;
+  assets: AssetLinks;
+  tabs: Tab[];
+  /** Variants of the section or the site, if there are several. */
+  variants: NavigationLink[];
+  headerLinks: HeaderLink[];
+  footerGroups: Array<{ title: string; links: Link[] }>;
+  announcementLink: Link | undefined;
+  /** Entries of the page tree. */
+  tree: TreeEntry[];
+  favicon: string | undefined;
+}
+
+/** Addresses of style sheets, scripts and fonts. */
+export interface AssetLinks {
+  styles: readonly string[];
+  /** Runs before the page is shown. */
+  early: string;
+  modules: readonly string[];
+  /** Fonts that are loaded first. */
+  fonts: readonly string[];
+}
+
+/** Metadata in the head of a page. */
+export interface Head {
+  title: string;
+  description?: string | undefined;
+  /** Canonical URL. */
+  canonical?: string | undefined;
+  image?: string | undefined;
+  isIndexed: boolean;
+  /** Versions of the page in other languages. */
+  alternates?: Array<{ language: string; href: string }>;
+  markdown?: string | undefined;
+}
+
+/** Heading in the outline of a page. */
+export interface OutlineHeading {
+  id: string;
+  title: string;
+  level: number;
+}
+
+/** A page with its neighbors. */
+export interface PageView {
+  head: Head;
+  title: string;
+  icon?: Html | undefined;
+  description: string | undefined;
+  cover: { href: string; width: number | undefined; height: number | undefined; isHero: boolean } | undefined;
+  breadcrumbs: Link[];
+  content: Html;
+  outline: OutlineHeading[];
+  previous: Link | undefined;
+  next: Link | undefined;
+  updatedAt: string | undefined;
+  editHref: string | undefined;
+  markdownHref: string | undefined;
+  pdfHref: string | undefined;
+  show: {
+    title: boolean;
+    description: boolean;
+    tree: boolean;
+    outline: boolean;
+    pagination: boolean;
+    metadata: boolean;
+    isWide: boolean;
+  };
+}
+
+/** Results of a search. */
+export interface SearchView {
+  query: string;
+  count: number;
+  results: SearchResult[];
+}
+
+/** A page that a search found. */
+export interface SearchResult {
+  title: string;
+  href: string;
+  /** Where the page is: its section, variant and ancestors. */
+  trail: string[];
+  sections: Array<{ title: string; href: string; excerpt: ExcerptPart[] }>;
+}
+
+/** Part of an excerpt; words of the query are marked. */
+export interface ExcerptPart {
+  text: string;
+  isMatch: boolean;
+}
+
+/** A page with a message instead of content. */
+export interface MessageView {
+  title: string;
+  text: string;
+  requestId?: string | undefined;
+  hasSearch: boolean;
+  link?: Link | undefined;
+}

@@ -1,0 +1,114 @@
+import { createClient, ok, waitForRun } from '../../client/platform/index.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { manyPages } from '../support/repositories.ts';
+import { type Child, startChild } from './child.ts';
+import { type BenchEngine, onEachEngine } from './engines.ts';
+import { type Figure, median, milliseconds } from './table.ts';
+
+/** Pages of the site. */
+const PAGES = 1300;
+/** Pages that are read for the first time. */
+const COLD_PAGES = 150;
+/** Pages that are read before, so that the code is compiled. */
+const WARM_PAGES = 60;
+
+/** Reads of a cached page. They include the compression of the response. */
+const CACHED_READS = 600;
+
+/** Targets of the processor time of a page, and of its size without content. */
+const [COLD_TARGET_MS, CACHED_TARGET_MS, FRAME_TARGET_KB] = [15, 2, 60];
+
+/** CPU of the server for a page of a large site that is read for the first time and again, and the size of pages. */
+export async function measureSites(): Promise<Figure[]> {
+  const git = await startGitServer();
+  const figures = await onEachEngine((engine) => measureOn(engine, git));
+  await git.close();
+  return figures.flat();
+}
+
+async function measureOn({ engine, environment }: BenchEngine, git: GitServer): Promise<Figure[]> {
+  const service = await startChild('service', environment);
+  const url = await publishMany(service, git);
+  const sitemap = await (await fetch(`${url}/sitemap.xml`)).text();
+  const addresses = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, address = '']) => address);
+  if (addresses.length !== PAGES) {
+    throw new Error(`The site has ${addresses.length} pages instead of ${PAGES}.`);
+  }
+  const step = Math.floor(PAGES / (WARM_PAGES + COLD_PAGES));
+  const sample = addresses.filter((_, at) => at % step === 0).slice(0, WARM_PAGES + COLD_PAGES);
+  await readAll(sample.slice(0, WARM_PAGES));
+  const cold = sample.slice(WARM_PAGES);
+  const before = await cpuOf(service);
+  const sizes = await readAll(cold);
+  const coldMs = ((await cpuOf(service)) - before) / cold.length;
+  const again = Array.from({ length: CACHED_READS }, () => cold[0] ?? url);
+  await readAll(again.slice(0, CACHED_READS / 2));
+  const beforeCached = await cpuOf(service);
+  await readAll(again);
+  const cachedMs = ((await cpuOf(service)) - beforeCached) / again.length;
+  await service.stop();
+  return [
+    figure(`CPU of a page of ${PAGES}, read first, on ${engine}`, coldMs, COLD_TARGET_MS),
+    figure(`CPU of a page of ${PAGES}, cached, on ${engine}`, cachedMs, CACHED_TARGET_MS),
+    {
+      name: `HTML of a page of ${PAGES} without its content, on ${engine}`,
+      result: `median ${median(sizes).toFixed(1)} kB, maximum ${Math.max(...sizes).toFixed(1)} kB`,
+      baseline: `${FRAME_TARGET_KB} kB`,
+      ratio: Math.max(...sizes) / FRAME_TARGET_KB,
+      target: 'under 1x',
+    },
+  ];
+}
+
+const figure = (name: string, ms: number, targetMs: number): Figure => ({
+  name,
+  result: milliseconds(ms),
+  baseline: `${targetMs} ms`,
+  ratio: ms / targetMs,
+  target: 'at most 1x',
+});
+
+const cpuOf = async (service: Child): Promise<number> => {
+  const { cpu } = await service.usage();
+  return cpu / 1000;
+};
+
+/** Reads pages one after the other. Returns the sizes of their HTML without the content, in kilobytes. */
+async function readAll(addresses: readonly string[]): Promise<number[]> {
+  const sizes: number[] = [];
+  for (const address of addresses) {
+    const response = await fetch(address);
+    const text = await response.text();
+    if (response.status !== 200) {
+      throw new Error(`${address} returned ${response.status}.`);
+    }
+    const frame = text.replace(/<div class="content">[\s\S]*<\/article>/, '');
+    sizes.push(Buffer.byteLength(frame) / 1000);
+  }
+  return sizes;
+}
+
+async function publishMany({ url, token }: Child, git: GitServer): Promise<string> {
+  const client = createClient({ baseUrl: url, token });
+  const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
+  const inOrganization = { params: { path: { organizationId } } };
+  const { id } = await ok(
+    client.POST('/v1/orgs/{organizationId}/spaces', { ...inOrganization, body: { title: 'Many' } }),
+  );
+  const repository = await git.createRepository(manyPages(PAGES));
+  const params = { path: { spaceId: id } };
+  const body = { url: repository.url, ref: 'refs/heads/main' };
+  await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+  const site = await ok(
+    client.POST('/v1/orgs/{organizationId}/sites', {
+      ...inOrganization,
+      body: { title: 'Many pages', spaces: [id] },
+    }),
+  );
+  const published = await ok(
+    client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', {
+      params: { path: { organizationId, siteId: site.id } },
+    }),
+  );
+  return published.urls.published ?? '';
+}

@@ -1,0 +1,173 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inaccessible } from '../support/axe.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { runsInBrowser } from '../support/find-browser.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { arabicHandbook, handbook, japaneseHandbook } from '../support/published-content.ts';
+import { publishSite, spaceFrom } from '../support/published-site.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+describe.runIf(runsInBrowser)('a published site in a browser', () => {
+  let browser: Browser;
+  let server: TestServer;
+  let git: GitServer;
+  let url: string;
+  let refused: string;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    server = await startTestServer();
+    git = await startGitServer();
+    const spaces: string[] = [];
+    for (const [title, files, language] of [
+      ['English', handbook(), 'en'],
+      ['العربية', arabicHandbook(), 'ar'],
+      ['日本語', japaneseHandbook(), 'ja'],
+    ] as const) {
+      spaces.push((await spaceFrom(server, git, title, files, language)).space.id);
+    }
+    ({ url } = await publishSite(server, { spaces }));
+    refused = (await publishSite(server, { spaces, visibility: 'visitor-auth' })).url;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await git?.close();
+    await server?.stop();
+  });
+
+  /** Opens an address; problems of the page, such as violations of its policy, fail the test. */
+  async function open(
+    address: string,
+    options: BrowserContextOptions,
+    work: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      const isStatus = /the server responded with a status of 40[14]/.test(message.text());
+      if (['error', 'warning'].includes(message.type()) && !isStatus) {
+        problems.push(message.text());
+      }
+    });
+    await page.goto(address);
+    await work(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+
+  const isWide = (page: Page) =>
+    page.evaluate(() => window.document.documentElement.scrollWidth > window.innerWidth);
+
+  for (const [name, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`is accessible and fits on a ${name} in ${colorScheme} mode`, async () => {
+        const pages = ['', '/guides/quickstart', '/العربية', '/日本語', '/~search?q=payment', '/missing'];
+        for (const address of [...pages.map((path) => `${url}${path}`), refused]) {
+          await open(address, { viewport, colorScheme }, async (page) => {
+            await page.locator('.content details').evaluateAll((all) => {
+              for (const details of all) {
+                details.setAttribute('open', '');
+              }
+            });
+            expect([address, await inaccessible(page)]).toEqual([address, []]);
+            expect([address, await isWide(page)]).toEqual([address, false]);
+          });
+        }
+      });
+    }
+  }
+
+  test('moves nothing while it loads', async () => {
+    for (const viewport of [DESKTOP, PHONE]) {
+      await open('about:blank', { viewport }, async (page) => {
+        await page.addInitScript(() => {
+          const shifts: number[] = [];
+          Object.assign(window, { shifts });
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) {
+              shifts.push(Number((entry as PerformanceEntry & { value: number }).value));
+            }
+          }).observe({ type: 'layout-shift', buffered: true });
+        });
+        await page.goto(url, { waitUntil: 'networkidle' });
+        await page.locator('.content img').first().scrollIntoViewIfNeeded();
+        await page.waitForLoadState('networkidle');
+        expect(await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts)).toEqual([]);
+      });
+    }
+  });
+
+  test('is searched with the keyboard', async () => {
+    await open(url, { viewport: DESKTOP }, async (page) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('signature');
+      await page.locator('.search-panel a[aria-selected="true"]').waitFor();
+      expect(await inaccessible(page)).toEqual([]);
+      await page.keyboard.press('ArrowDown');
+      expect(await page.locator('a[aria-selected="true"]').textContent()).toContain('Verify the signature');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/guides/webhooks#verify-the-signature');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('nothinglikethis');
+      await page.locator('.search-panel p').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.locator('.search-panel').isVisible()).toBe(false);
+    });
+  });
+
+  test('remembers the theme, and copies code', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await open(
+      `${url}/guides/quickstart`,
+      { viewport: DESKTOP, colorScheme: 'light', permissions },
+      async (page) => {
+        const background = () => page.evaluate(() => getComputedStyle(window.document.body).backgroundColor);
+        const light = await background();
+        await page.locator('.theme-button').click();
+        expect(await background()).not.toBe(light);
+        await page.reload();
+        expect(await background()).not.toBe(light);
+        await page.locator('.code-titled .code-copy').click();
+        await page.getByText('Copied').waitFor();
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^import \{ Meridian \}/);
+      },
+    );
+  });
+
+  test('has its page tree in a drawer on a phone', async () => {
+    await open(url, { viewport: PHONE }, async (page) => {
+      await page.locator('.menu-button').click();
+      await page.locator('.sidebar').getByText('Testing').click();
+      await page.waitForURL('**/guides/testing');
+      await page.locator('.menu-button').click();
+      expect(await page.locator('.sidebar [aria-current="page"]').textContent()).toContain('Testing');
+      expect(await inaccessible(page)).toEqual([]);
+      await page.locator('.drawer-variants').getByText('日本語').click();
+      await page.getByRole('heading', { level: 1, name: 'はじめに' }).waitFor();
+    });
+  });
+
+  test('works without scripts', async () => {
+    await open(url, { viewport: DESKTOP, javaScriptEnabled: false }, async (page) => {
+      await page.locator('.search input[type="search"]').fill('signature');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Webhooks' }).last().click();
+      await page.waitForURL('**/guides/webhooks');
+      await page.getByText('Next', { exact: true }).click();
+      await page.waitForURL('**/guides/testing');
+      await page.locator('.variants summary').click();
+      await page.locator('.menu-list').getByText('العربية').click();
+      await page.getByRole('heading', { level: 1, name: 'مقدمة' }).waitFor();
+      await page.goto(`${url}/guides/quickstart`);
+      await page.getByText('Python').click();
+      await page.getByText('pip install meridian').waitFor();
+    });
+  });
+});

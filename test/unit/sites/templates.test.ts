@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { html } from '../../../server/contract/docs/html.ts';
+import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
+import { labelsIn } from '../../../server/public/sites/labels.ts';
+import { editHref } from '../../../server/public/sites/page-view.ts';
+import { excerptOf } from '../../../server/public/sites/search-view.ts';
+import { page } from '../../../server/public/sites/templates/page.ts';
+import { searchPage } from '../../../server/public/sites/templates/search.ts';
+import { contrast, styleOf } from '../../../server/public/sites/templates/theme.ts';
+import type { Frame, PageView } from '../../../server/public/sites/templates/types.ts';
+
+const frame: Frame = {
+  title: 'Acme <Docs>',
+  home: '/sites/acme/docs',
+  base: '/sites/acme/docs',
+  siteSpace: 'ssp_1',
+  language: 'en',
+  direction: 'ltr',
+  labels: labelsIn('en'),
+  customization: DEFAULT_CUSTOMIZATION,
+  assets: { styles: ['/a.css'], early: '/early.js', modules: ['/site.js'], fonts: [] },
+  tabs: [],
+  variants: [],
+  headerLinks: [],
+  footerGroups: [],
+  announcementLink: undefined,
+  tree: [
+    { kind: 'page', title: '<b>Start</b>', href: '/x"y', isCurrent: true, hasEntries: false, entries: [] },
+  ],
+  favicon: undefined,
+};
+
+const view: PageView = {
+  head: { title: 'Start', description: '"quoted" & <tagged>', isIndexed: true },
+  title: 'Start <script>',
+  description: undefined,
+  cover: undefined,
+  breadcrumbs: [],
+  content: html`<p>Content</p>`,
+  outline: [{ id: 'a b', title: 'A & B', level: 1 }],
+  previous: undefined,
+  next: { title: '<i>Next</i>', href: '/next' },
+  updatedAt: '2026-03-04T05:06:07.000Z',
+  editHref: undefined,
+  markdownHref: undefined,
+  pdfHref: undefined,
+  show: {
+    title: true,
+    description: true,
+    tree: true,
+    outline: true,
+    pagination: true,
+    metadata: true,
+    isWide: false,
+  },
+};
+
+describe('templates', () => {
+  test('escape texts of authors everywhere', () => {
+    const text = page(frame, view);
+    expect(text).toContain('<title>Start | Acme &lt;Docs&gt;</title>');
+    expect(text).toContain('content="&quot;quoted&quot; &amp; &lt;tagged&gt;"');
+    expect(text).toContain('&lt;b&gt;Start&lt;/b&gt;');
+    expect(text).toContain('href="/x&quot;y"');
+    expect(text).toContain('Start &lt;script&gt;');
+    expect(text).toContain('&lt;i&gt;Next&lt;/i&gt;');
+    expect(text).toContain('href="#a%20b"');
+    expect(text).toContain('<p>Content</p>');
+  });
+
+  test('give each script and style the nonce, and contain no other code', () => {
+    const text = page(frame, view);
+    for (const [tag] of text.matchAll(/<(?:script|style|link rel="stylesheet")[^>]*>/g)) {
+      expect(tag).toMatch(/ nonce="nonce-[\w-]{24}"/);
+    }
+    expect(text).not.toMatch(/\son\w+=|\sstyle=|javascript:/);
+  });
+
+  test('show the query of a search as text', () => {
+    const text = searchPage(frame, { query: '"><img src=x>', count: 0, results: [] });
+    expect(text).not.toContain('<img src=x>');
+    expect(text).toContain('value="&quot;&gt;&lt;img src=x&gt;"');
+  });
+
+  test('omit what the page does not show', () => {
+    const show = { ...view.show, tree: false, outline: false, pagination: false, metadata: false };
+    const text = page(frame, { ...view, show });
+    expect(text).not.toContain('class="sidebar"');
+    expect(text).not.toContain('class="outline"');
+    expect(text).not.toContain('class="neighbors"');
+    expect(text).not.toContain('<time');
+    expect(page(frame, view)).toContain('<time datetime="2026-03-04T05:06:07.000Z">March 4, 2026</time>');
+  });
+});
+
+test.each(['#ffff00', '#000000', '#ffffff', '#346ddb', '#808080'])('links in %s are readable', (color) => {
+  const primaryColor = { light: color, dark: color };
+  const { text } = styleOf({
+    ...DEFAULT_CUSTOMIZATION,
+    styling: { ...DEFAULT_CUSTOMIZATION.styling, primaryColor },
+  });
+  const [, light = '', dark = ''] = /--link:light-dark\((#\w{6}),(#\w{6})\)/.exec(text) ?? [];
+  expect(contrast(light, '#ffffff')).toBeGreaterThan(4.5);
+  expect(contrast(dark, '#15171c')).toBeGreaterThan(4.5);
+});
+
+test('excerpts start before the first match at a word, and mark all matches', () => {
+  const body = `${'filler words '.repeat(20)}then the Retry happens, and another retry. ${'more '.repeat(80)}`;
+  const parts = excerptOf(body, ['retry']);
+  expect(parts.filter(({ isMatch }) => isMatch).map(({ text }) => text)).toEqual(['Retry', 'retry']);
+  expect(parts[0]?.text).toMatch(/^… (?:filler|words) /);
+  expect(parts.at(-1)?.text).toMatch(/ …$/);
+});
+
+describe('addresses at which pages are edited', () => {
+  const git = {
+    url: 'https://github.com/acme/docs',
+    ref: 'refs/heads/main',
+    repoName: 'docs',
+    installationProvider: null,
+    integration: null,
+    projectDirectory: null,
+    treeURL: null,
+    commitURL: null,
+    oid: null,
+    timestamp: null,
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  };
+
+  test('lead to the file on its branch', () => {
+    expect(editHref(git, 'guide/a b.md')).toBe('https://github.com/acme/docs/edit/main/guide/a%20b.md');
+    expect(editHref({ ...git, url: 'https://gitlab.com/acme/docs' }, 'a.md')).toBe(
+      'https://gitlab.com/acme/docs/-/edit/main/a.md',
+    );
+  });
+
+  test('do not exist for unknown providers, other protocols, and pages without a file', () => {
+    expect(editHref({ ...git, url: 'https://git.example.com/docs' }, 'a.md')).toBeUndefined();
+    expect(editHref({ ...git, url: 'file:///srv/docs' }, 'a.md')).toBeUndefined();
+    expect(editHref(git, undefined)).toBeUndefined();
+  });
+});
