@@ -1419,7 +1419,7 @@ export interface UpdateSiteInput extends Path<'updateSite'> {
 /**
  * Update a site
  *
- * Updates the settings of a site. Returns 409 if another site uses the `basename`.
+ * Updates the settings of a site. Returns 409 if another site uses the `basename` or the `proxy`.
  */
 export function updateSite(
   client: Caller,
@@ -1623,7 +1623,8 @@ export interface CreateSiteSectionGroupInput extends Path<'createSiteSectionGrou
 /**
  * Create a site section group
  *
- * Creates a section group in a site and moves the specified sections into it.
+ * Creates a section group at the end of a site and moves the specified sections into it. On a site without sections,
+ * the spaces at the root first become the variants of a section.
  */
 export function createSiteSectionGroup(
   client: Caller,
@@ -1675,7 +1676,7 @@ export interface MoveSiteSectionGroupInput extends Path<'moveSiteSectionGroup'> 
 /**
  * Move a site section group
  *
- * Moves a section group to another position in the structure.
+ * Moves a section group to another position among the section groups and ungrouped sections.
  */
 export function moveSiteSectionGroup(
   client: Caller,
@@ -1710,7 +1711,7 @@ export interface RemoveSiteSectionFromGroupInput extends Path<'removeSiteSection
 /**
  * Remove a section from a group
  *
- * Removes a section from a section group. It remains on the site, next to the group.
+ * Removes a section from a section group. It remains on the site, after the group.
  */
 export function removeSiteSectionFromGroup(
   client: Caller,
@@ -1746,7 +1747,9 @@ export interface CreateSiteSectionInput extends Path<'createSiteSection'> {
 /**
  * Create a site section
  *
- * Creates a section in a site, with one space as its first variant.
+ * Creates a section at the end of a site, with one space as its first variant. Requires the role `create` in the
+ * space. On a site without sections, the spaces at the root first become the variants of a section, which is named
+ * after the default site space and is the default.
  */
 export function createSiteSection(
   client: Caller,
@@ -1762,7 +1765,7 @@ export interface DeleteSiteSectionInput extends Path<'deleteSiteSection'> {}
 /**
  * Delete a site section
  *
- * Deletes a section with its variants. The spaces are not deleted.
+ * Deletes a section with its variants. The spaces are not deleted. If the default is deleted, the first section that remains becomes the default.
  */
 export function deleteSiteSection(
   client: Caller,
@@ -1780,7 +1783,7 @@ export interface UpdateSiteSectionInput extends Path<'updateSiteSection'> {
 /**
  * Update a site section
  *
- * Updates a section. Returns 409 if another part of the site uses the `path`.
+ * Updates a section. Returns 409 if another section uses the `path`.
  */
 export function updateSiteSection(
   client: Caller,
@@ -1798,7 +1801,7 @@ export interface MoveSiteSectionInput extends Path<'moveSiteSection'> {
 /**
  * Move a site section
  *
- * Moves a section to another position in the structure. Superseded by `sortSiteStructure`.
+ * Moves a section to another position among its siblings. Superseded by `sortSiteStructure`.
  *
  * @deprecated
  */
@@ -1905,7 +1908,9 @@ export interface CreateSiteSpaceInput extends Path<'createSiteSpace'> {
 /**
  * Add a space to a site
  *
- * Adds a space to a site.
+ * Adds a space to a site, at the end of a section or of the root. Requires the role `create` in the space. On a site
+ * that has section groups but no sections, the space becomes a new section. Returns 409 if the section or the root
+ * already shows the space.
  */
 export function createSiteSpace(
   client: Caller,
@@ -1921,7 +1926,8 @@ export interface DeleteSiteSpaceInput extends Path<'deleteSiteSpace'> {}
 /**
  * Remove a space from a site
  *
- * Removes a space from a site. The space itself is not deleted.
+ * Removes a space from a site. The space itself is not deleted. A section is deleted with its last site space. If the
+ * default is removed, the first site space that remains becomes the default.
  */
 export function deleteSiteSpace(
   client: Caller,
@@ -1939,7 +1945,7 @@ export interface UpdateSiteSpaceInput extends Path<'updateSiteSpace'> {
 /**
  * Update a site space
  *
- * Updates a site space. Returns 409 if another part of the site uses the `path`.
+ * Updates a site space. Returns 409 if a sibling uses the `path` or shows the space.
  */
 export function updateSiteSpace(
   client: Caller,
@@ -1957,7 +1963,7 @@ export interface MoveSiteSpaceInput extends Path<'moveSiteSpace'> {
 /**
  * Move a site space
  *
- * Moves a site space to another position among its siblings.
+ * Moves a site space to another position among the site spaces of its section or of the root.
  */
 export function moveSiteSpace(
   client: Caller,

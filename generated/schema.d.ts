@@ -1126,7 +1126,7 @@ export interface paths {
         /**
          * Update a site
          *
-         * Updates the settings of a site. Returns 409 if another site uses the `basename`.
+         * Updates the settings of a site. Returns 409 if another site uses the `basename` or the `proxy`.
          */
         patch: operations["updateSite"];
         trace?: never;
@@ -1313,7 +1313,8 @@ export interface paths {
         /**
          * Create a site section group
          *
-         * Creates a section group in a site and moves the specified sections into it.
+         * Creates a section group at the end of a site and moves the specified sections into it. On a site without sections,
+         *     the spaces at the root first become the variants of a section.
          */
         post: operations["createSiteSectionGroup"];
         delete?: never;
@@ -1360,7 +1361,7 @@ export interface paths {
         /**
          * Move a site section group
          *
-         * Moves a section group to another position in the structure.
+         * Moves a section group to another position among the section groups and ungrouped sections.
          */
         post: operations["moveSiteSectionGroup"];
         delete?: never;
@@ -1403,7 +1404,7 @@ export interface paths {
         /**
          * Remove a section from a group
          *
-         * Removes a section from a section group. It remains on the site, next to the group.
+         * Removes a section from a section group. It remains on the site, after the group.
          */
         delete: operations["removeSiteSectionFromGroup"];
         options?: never;
@@ -1429,7 +1430,9 @@ export interface paths {
         /**
          * Create a site section
          *
-         * Creates a section in a site, with one space as its first variant.
+         * Creates a section at the end of a site, with one space as its first variant. Requires the role `create` in the
+         *     space. On a site without sections, the spaces at the root first become the variants of a section, which is named
+         *     after the default site space and is the default.
          */
         post: operations["createSiteSection"];
         delete?: never;
@@ -1451,7 +1454,7 @@ export interface paths {
         /**
          * Delete a site section
          *
-         * Deletes a section with its variants. The spaces are not deleted.
+         * Deletes a section with its variants. The spaces are not deleted. If the default is deleted, the first section that remains becomes the default.
          */
         delete: operations["deleteSiteSection"];
         options?: never;
@@ -1459,7 +1462,7 @@ export interface paths {
         /**
          * Update a site section
          *
-         * Updates a section. Returns 409 if another part of the site uses the `path`.
+         * Updates a section. Returns 409 if another section uses the `path`.
          */
         patch: operations["updateSiteSection"];
         trace?: never;
@@ -1477,7 +1480,7 @@ export interface paths {
          * Move a site section
          * @deprecated
          *
-         * Moves a section to another position in the structure. Superseded by `sortSiteStructure`.
+         * Moves a section to another position among its siblings. Superseded by `sortSiteStructure`.
          */
         post: operations["moveSiteSection"];
         delete?: never;
@@ -1556,7 +1559,9 @@ export interface paths {
         /**
          * Add a space to a site
          *
-         * Adds a space to a site.
+         * Adds a space to a site, at the end of a section or of the root. Requires the role `create` in the space. On a site
+         *     that has section groups but no sections, the space becomes a new section. Returns 409 if the section or the root
+         *     already shows the space.
          */
         post: operations["createSiteSpace"];
         delete?: never;
@@ -1578,7 +1583,8 @@ export interface paths {
         /**
          * Remove a space from a site
          *
-         * Removes a space from a site. The space itself is not deleted.
+         * Removes a space from a site. The space itself is not deleted. A section is deleted with its last site space. If the
+         *     default is removed, the first site space that remains becomes the default.
          */
         delete: operations["deleteSiteSpace"];
         options?: never;
@@ -1586,7 +1592,7 @@ export interface paths {
         /**
          * Update a site space
          *
-         * Updates a site space. Returns 409 if another part of the site uses the `path`.
+         * Updates a site space. Returns 409 if a sibling uses the `path` or shows the space.
          */
         patch: operations["updateSiteSpace"];
         trace?: never;
@@ -1603,7 +1609,7 @@ export interface paths {
         /**
          * Move a site space
          *
-         * Moves a site space to another position among its siblings.
+         * Moves a site space to another position among the site spaces of its section or of the root.
          */
         post: operations["moveSiteSpace"];
         delete?: never;
@@ -4205,7 +4211,7 @@ export interface components {
         "SiteSectionGroupPath.siteSectionGroupId": components["schemas"]["Identifier"];
         /** Identifier of the section. */
         "SiteSectionPath.siteSectionId": components["schemas"]["Identifier"];
-        /** Return only the site space that is shown first (`true`), or only the others (`false`). */
+        /** Return only the default site space of the site (`true`), or only the others (`false`). */
         "SiteSpaceListQuery.default": boolean;
         /** Identifier of the site space. */
         "SiteSpacePath.siteSpaceId": components["schemas"]["Identifier"];
@@ -4353,7 +4359,7 @@ export type AnchorRef = {
  * Action that an audit event reports.
  * @enum {string}
  */
-export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
+export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
 /** Actor of an audit event. */
 export type AuditActor = {
     /** Type of the actor. */
@@ -11522,7 +11528,7 @@ export type SiteSpace = {
     space: components["schemas"]["Space"];
     /** Title on the site. */
     title: string;
-    /** Whether the site space is shown first. */
+    /** Whether the site space is the default of the site: that of the root, or of the default section. */
     default?: boolean;
     /** Condition under which a visitor sees the site space. */
     condition?: components["schemas"]["VisitorCondition"];
@@ -16017,7 +16023,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** Return only the site space that is shown first (`true`), or only the others (`false`). */
+                /** Return only the default site space of the site (`true`), or only the others (`false`). */
                 default?: components["parameters"]["SiteSpaceListQuery.default"];
             };
             header?: never;

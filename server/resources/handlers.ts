@@ -20,6 +20,9 @@ import { searchHandlers } from './search/handlers.ts';
 import { shareLinkHandlers } from './share-links/handlers.ts';
 import { siteAdaptiveSchemaHandlers } from './site-adaptive-schemas/handlers.ts';
 import { sitePublishingHandlers } from './site-publishing/handlers.ts';
+import { siteSectionGroupHandlers } from './site-section-groups/handlers.ts';
+import { siteSectionHandlers } from './site-sections/handlers.ts';
+import { siteSpaceHandlers } from './site-spaces/handlers.ts';
 import { siteHandlers } from './sites/handlers.ts';
 import { spaceHandlers } from './spaces/handlers.ts';
 import { subdomainHandlers } from './subdomains/handlers.ts';
@@ -50,6 +53,9 @@ export const handlers: AllHandlers = {
   ...shareLinkHandlers,
   ...siteAdaptiveSchemaHandlers,
   ...sitePublishingHandlers,
+  ...siteSectionGroupHandlers,
+  ...siteSectionHandlers,
+  ...siteSpaceHandlers,
   ...siteHandlers,
   ...spaceHandlers,
   ...subdomainHandlers,

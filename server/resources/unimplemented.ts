@@ -17,32 +17,6 @@ export const UNIMPLEMENTED = [
   'renderIntegration',
   'listSiteInstallations',
   'listSpaceInstallations',
-  // Sites
-  'getPublishedSite',
-  'getSiteCustomization',
-  'replaceSiteCustomization',
-  'getSiteStructure',
-  'sortSiteStructure',
-  // Site section groups
-  'listSiteSectionGroups',
-  'createSiteSectionGroup',
-  'deleteSiteSectionGroup',
-  'updateSiteSectionGroup',
-  'moveSiteSectionGroup',
-  'addSiteSectionToGroup',
-  'removeSiteSectionFromGroup',
-  // Site sections
-  'listSiteSections',
-  'createSiteSection',
-  'deleteSiteSection',
-  'updateSiteSection',
-  'moveSiteSection',
-  // Site spaces
-  'listSiteSpaces',
-  'createSiteSpace',
-  'deleteSiteSpace',
-  'updateSiteSpace',
-  'moveSiteSpace',
   // Translations
   'listTranslations',
   'createTranslation',

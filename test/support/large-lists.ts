@@ -13,6 +13,7 @@ export interface LargeRead {
 export function largeLists(large: LargeOrganization): LargeRead[] {
   const org = `/v1/orgs/${large.organizationId}`;
   const space = `/v1/spaces/${large.spaceId}`;
+  const site = `${org}/sites/site_10000001`;
   const changeRequest = `${space}/change-requests/${large.changeRequestId}`;
   const list = (operation: string, path: string, ...filters: string[]): LargeRead[] => [
     { operation, target: path },
@@ -59,6 +60,9 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
     ...list('listCollectionSpaces', `/v1/collections/${large.shelfId}/spaces`),
     ...list('listSpaces', `${org}/spaces`),
     ...list('listSites', `${org}/sites`, 'published=true', 'title=site', 'space=spc_10000001', 'type=basic'),
+    ...list('listSiteSpaces', `${site}/site-spaces`, 'default=true'),
+    ...list('listSiteSections', `${site}/sections`),
+    ...list('listSiteSectionGroups', `${site}/section-groups`),
     ...grants('Space', space),
     ...grants('Collection', `/v1/collections/${large.collectionId}`),
     ...list('listLinkInvites', `${org}/link-invites`),

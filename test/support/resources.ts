@@ -233,6 +233,15 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
     );
     return body.hostname;
   },
+  siteSectionId: async (resources) => await createSection(resources),
+  siteSectionGroupId: async (resources) => await createGroup(resources),
+  siteSpaceId: async (resources) => {
+    const params = { path: await sitePath(resources) };
+    const { items } = await ok(
+      resources.owner.client.GET('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', { params }),
+    );
+    return items[0]?.id ?? 'the site is empty';
+  },
   pageId: async (resources) => {
     const pages = flatten(await readTree(resources.owner.client, await filledSpace(resources)));
     return pages[0]?.id ?? 'the import has no pages';
@@ -286,6 +295,63 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
       await resources.idFor('changeRequest.commentId'),
     ),
 };
+
+const sitePath = async (resources: TestResources) => ({
+  organizationId: resources.organization,
+  siteId: await resources.idFor('siteId'),
+});
+
+/** Creates a section at the end of the site, with a new space. */
+export async function createSection(resources: TestResources): Promise<string> {
+  const params = { path: await sitePath(resources) };
+  const body = { spaceId: await resources.fresh().idFor('spaceId') };
+  return (
+    await ok(
+      resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/sections', { params, body }),
+    )
+  ).id;
+}
+
+/** Creates a section group at the end of the site. */
+export async function createGroup(resources: TestResources): Promise<string> {
+  const params = { path: await sitePath(resources) };
+  const body = { title: 'Products' };
+  return (
+    await ok(
+      resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/section-groups', {
+        params,
+        body,
+      }),
+    )
+  ).id;
+}
+
+/** Adds a section to the section group of the site, unless it is there. */
+export async function addToGroup(resources: TestResources, sectionId: string): Promise<void> {
+  const path = {
+    ...(await sitePath(resources)),
+    siteSectionGroupId: await resources.idFor('siteSectionGroupId'),
+  };
+  await resources.owner.client.POST(
+    '/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections',
+    { params: { path }, body: { sectionId } },
+  );
+}
+
+/** Adds a new space at the end of the root of the site, or of its default section. */
+export async function createSiteSpace(resources: TestResources): Promise<void> {
+  const params = { path: await sitePath(resources) };
+  const body = { spaceId: await resources.fresh().idFor('spaceId') };
+  await ok(
+    resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', { params, body }),
+  );
+}
+
+/** Publishes the site. */
+export async function publishSite(resources: TestResources): Promise<void> {
+  const params = { path: await sitePath(resources) };
+  await ok(resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', { params }));
+}
 
 const onSpace = async (resources: TestResources) => `/v1/spaces/${await resources.idFor('spaceId')}`;
 const onChangeRequest = async (resources: TestResources) =>
@@ -370,6 +436,14 @@ const RELATIONS: [ending: string, relate: (resources: TestResources, template: s
         .set({ user: await resources.idFor('userId') })
         .where('id', '=', await resources.idFor('tokenId'))
         .execute();
+    },
+  ],
+  [
+    '/sections/{siteSectionId}',
+    async (resources, template) => {
+      if (template.includes('{siteSectionGroupId}')) {
+        await addToGroup(resources, await resources.idFor('siteSectionId'));
+      }
     },
   ],
   [

@@ -54,6 +54,8 @@ export type AuditAction =
   | 'site.published'
   | 'site.unpublished'
   | 'site.visibility_changed'
+  | 'site.space_added'
+  | 'site.space_removed'
   | 'site.deleted'
   | 'site.signing_key_regenerated'
   | 'share_link.created'

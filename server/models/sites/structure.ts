@@ -106,6 +106,42 @@ export function firstSiteSpaceOf(structure: SiteStructure): SiteSpaceEntry | und
   return (section?.siteSpaces ?? rootSiteSpacesOf(structure)).find(({ isDefault }) => isDefault);
 }
 
+/** Returns a text by which siblings sort in order. */
+export const orderKey = ({ position, id }: { position: string; id: string }): string => `${position} ${id}`;
+
+/** Returns the sections of a site with texts by which they sort in order. */
+export function orderedSections({ entries }: SiteStructure): { key: string; entry: SectionNode }[] {
+  return entries.flatMap((entry) => {
+    const key = orderKey(entry.row);
+    switch (entry.type) {
+      case 'site-section':
+        return [{ key, entry }];
+      case 'site-section-group':
+        return entry.sections.map((section) => ({
+          key: `${key} ${orderKey(section.row)}`,
+          entry: section,
+        }));
+      default:
+        return [];
+    }
+  });
+}
+
+/** Returns the site spaces of a site with texts by which they sort in order. */
+export function orderedSiteSpaces(structure: SiteStructure): { key: string; entry: SiteSpaceEntry }[] {
+  return [
+    ...rootSiteSpacesOf(structure).map((entry) => ({ key: orderKey(entry.row), entry })),
+    ...orderedSections(structure).flatMap(({ key, entry: { siteSpaces } }) =>
+      siteSpaces.map((entry) => ({ key: `${key} ${orderKey(entry.row)}`, entry })),
+    ),
+  ];
+}
+
+/** Returns the section groups of a site, in order. */
+export function groupsOf({ entries }: SiteStructure): SectionGroupNode[] {
+  return entries.flatMap((entry) => (entry.type === 'site-section-group' ? [entry] : []));
+}
+
 /** Conditions of the rows that {@link filterStructure} keeps. */
 export interface Kept {
   siteSpace(row: SiteSpaceRow): boolean;

@@ -1,10 +1,21 @@
 import type { Queries } from '../../database/database.ts';
 import { requireMember } from '../../identity/membership.ts';
+import { readCustomization } from '../../models/sites/customization.ts';
 import { sitePresenter } from '../../models/sites/present.ts';
-import { type SiteName, type SiteWithAccess, siteFor, sitesVisibleTo } from '../../models/sites/queries.ts';
+import { StructurePresenter } from '../../models/sites/present-structure.ts';
+import { type SiteWithAccess, siteFor, sitesVisibleTo } from '../../models/sites/queries.ts';
 import { answerList } from '../kit/list.ts';
-import { creationLock, siteLock } from '../kit/locks.ts';
+import { creationLock } from '../kit/locks.ts';
+import {
+  changedStructure,
+  changeSite,
+  readSiteStructure,
+  type SitePath,
+  siteNameOf,
+} from '../kit/site-structure.ts';
 import type { Context, Slice } from '../kit/slice.ts';
+import { readPublished } from './rules/published.ts';
+import { replaceCustomization, sortStructure } from './rules/settings.ts';
 import { createSite, deleteSite, setPublished, updateSite } from './rules.ts';
 
 /** Handlers of sites, which publish spaces of an organization together. */
@@ -37,40 +48,68 @@ export const siteHandlers = {
 
   async getSite({ path }, ctx) {
     const { query: queries } = ctx.database;
-    return await present(queries, ctx, await siteFor(queries, ctx.caller.id, nameOf(path), 'view'));
+    return await present(queries, ctx, await siteFor(queries, ctx.caller.id, siteNameOf(path), 'view'));
   },
 
   async updateSite({ path, body }, ctx) {
-    return await ctx.database.transaction(
-      async (trx) => present(trx, ctx, await updateSite(trx, ctx, { ...nameOf(path), ...body })),
-      { lock: siteLock(path.siteId) },
+    return await changeSite(ctx, path, async (trx) =>
+      present(trx, ctx, await updateSite(trx, ctx, { ...siteNameOf(path), ...body })),
     );
   },
 
   async deleteSite({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteSite(trx, ctx, nameOf(path)), {
-      lock: siteLock(path.siteId),
-    });
+    await changeSite(ctx, path, (trx) => deleteSite(trx, ctx, siteNameOf(path)));
   },
 
   async publishSite({ path }, ctx) {
-    return await publish(ctx, { ...nameOf(path), published: true });
+    return await publish(ctx, path, true);
   },
 
   async unpublishSite({ path }, ctx) {
-    return await publish(ctx, { ...nameOf(path), published: false });
+    return await publish(ctx, path, false);
+  },
+
+  async getSiteStructure({ path }, ctx) {
+    return await (await readSiteStructure(ctx, path)).presenter.structure();
+  },
+
+  async sortSiteStructure({ path, body }, ctx) {
+    return await changeSite(ctx, path, async (trx) => {
+      const sorted = await sortStructure(trx, ctx, { ...siteNameOf(path), ...body });
+      return await changedStructure(trx, ctx, sorted).entryById(body.item);
+    });
+  },
+
+  async getPublishedSite({ path }, ctx) {
+    const { query: queries } = ctx.database;
+    const { row, view } = await readPublished(ctx, siteNameOf(path));
+    const site = await sitePresenter(queries, view.member, ctx.resourceUrls)(row);
+    return {
+      object: 'published-content-site',
+      site,
+      structure: await new StructurePresenter(queries, view, ctx.resourceUrls).structure(),
+      customizations: { site: readCustomization(row), siteSpaces: {} },
+      // Integrations add scripts.
+      scripts: [],
+    };
+  },
+
+  async getSiteCustomization({ path }, { caller, database }) {
+    const { row } = await siteFor(database.query, caller.id, siteNameOf(path), 'view');
+    return readCustomization(row);
+  },
+
+  async replaceSiteCustomization({ path, body }, ctx) {
+    return await changeSite(ctx, path, (trx) =>
+      replaceCustomization(trx, ctx, { ...siteNameOf(path), customization: body }),
+    );
   },
 } satisfies Slice;
 
-const publish = (ctx: Context, change: SiteName & { published: boolean }) =>
-  ctx.database.transaction(async (trx) => present(trx, ctx, await setPublished(trx, ctx, change)), {
-    lock: siteLock(change.site),
-  });
+const publish = (ctx: Context, path: SitePath, published: boolean) =>
+  changeSite(ctx, path, async (trx) =>
+    present(trx, ctx, await setPublished(trx, ctx, { ...siteNameOf(path), published })),
+  );
 
 const present = (queries: Queries, { resourceUrls }: Context, { row, member }: SiteWithAccess) =>
   sitePresenter(queries, member, resourceUrls)(row);
-
-const nameOf = (path: { organizationId: string; siteId: string }): SiteName => ({
-  organization: path.organizationId,
-  site: path.siteId,
-});

@@ -1,7 +1,15 @@
 import { ok } from '../../../client/platform/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
+import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
 import type { OperationId } from '../../../server/resources/kit/slice.ts';
-import type { TestResources } from '../../support/resources.ts';
+import {
+  addToGroup,
+  createGroup,
+  createSection,
+  createSiteSpace,
+  publishSite,
+  type TestResources,
+} from '../../support/resources.ts';
 import type { Person } from '../../support/server.ts';
 
 /** Callers: members of the organization by their role, and an admin of another organization. */
@@ -91,6 +99,29 @@ const legacyInstallation = async (resources: TestResources) => {
   await query.updateTable('spaces').set({ git: legacy }).where('id', '=', id).execute();
 };
 
+const anotherSpace = async (resources: TestResources) => ({
+  spaceId: await resources.fresh().idFor('spaceId'),
+});
+const path = () => ({ path: 'another-path' });
+const theSection = async (resources: TestResources) => ({
+  sectionId: await resources.idFor('siteSectionId'),
+});
+const sectionToEnd = async (resources: TestResources) => ({
+  item: { type: 'site-section', id: await resources.idFor('siteSectionId') },
+  position: {},
+});
+/** Creates the section, and another one after it. */
+const sectionBeforeAnother = async (resources: TestResources) => {
+  await resources.idFor('siteSectionId');
+  await createSection(resources);
+};
+const groupBeforeAnother = async (resources: TestResources) => {
+  await resources.idFor('siteSectionGroupId');
+  await createGroup(resources);
+};
+const groupWithAnotherSection = async (resources: TestResources) =>
+  await addToGroup(resources, await createSection(resources));
+
 const title = () => ({ title: 'Another title' });
 const subject = () => ({ subject: 'Another subject' });
 const page = () => ({ changes: [{ operation: 'insert_page', document: { markdown: 'New.' } }] });
@@ -143,6 +174,28 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   updateShareLink:           { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ active: false }) },
   deleteShareLink:              statuses(  204,  204,  403,  403, retained, retained ),
   getSubdomain:                 statuses(  200,  200,  200,  200,  200,  200 ),
+  getPublishedSite:          { ...statuses(200,  200,  200,  200,  404,  404 ), prepare: publishSite },
+  getSiteStructure:             statuses(  200,  200,  200,  200,  404,  404 ),
+  sortSiteStructure:         { ...statuses(200,  200,  403,  403,  404,  404 ), body: sectionToEnd, prepare: sectionBeforeAnother },
+  getSiteCustomization:         statuses(  200,  200,  200,  200,  404,  404 ),
+  replaceSiteCustomization:  { ...statuses(200,  403,  403,  403,  404,  404 ), body: () => DEFAULT_CUSTOMIZATION },
+  listSiteSpaces:               statuses(  200,  200,  200,  200,  404,  404 ),
+  createSiteSpace:           { ...statuses(201,  201,  403,  403,  404,  404 ), body: anotherSpace },
+  updateSiteSpace:           { ...statuses(200,  200,  403,  403,  404,  404 ), body: path },
+  deleteSiteSpace:              statuses(  204,  204,  403,  403, retained, retained ),
+  moveSiteSpace:             { ...statuses(200,  200,  403,  403,  404,  404 ), prepare: createSiteSpace },
+  listSiteSections:             statuses(  200,  200,  200,  200,  404,  404 ),
+  createSiteSection:         { ...statuses(201,  201,  403,  403,  404,  404 ), body: anotherSpace },
+  updateSiteSection:         { ...statuses(200,  200,  403,  403,  404,  404 ), body: path },
+  deleteSiteSection:            statuses(  204,  204,  403,  403, retained, retained ),
+  moveSiteSection:           { ...statuses(200,  200,  403,  403,  404,  404 ), prepare: sectionBeforeAnother },
+  listSiteSectionGroups:        statuses(  200,  200,  200,  200,  404,  404 ),
+  createSiteSectionGroup:    { ...statuses(201,  201,  403,  403,  404,  404 ), body: title },
+  updateSiteSectionGroup:    { ...statuses(200,  200,  403,  403,  404,  404 ), body: title },
+  deleteSiteSectionGroup:       statuses(  204,  204,  403,  403, retained, retained ),
+  moveSiteSectionGroup:      { ...statuses(200,  200,  403,  403,  404,  404 ), prepare: groupBeforeAnother },
+  addSiteSectionToGroup:     { ...statuses(201,  201,  403,  403,  404,  404 ), body: theSection, prepare: groupWithAnotherSection },
+  removeSiteSectionFromGroup:   statuses(  204,  204,  403,  403, retained, retained ),
 
   // Organizations
   listOrganizations:            statuses(  200,  200,  200,  200,  200,  200 ),

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../server/database/schema/audit-events.ts';
-import type { TestResources } from '../../support/resources.ts';
+import { publishSite, type TestResources } from '../../support/resources.ts';
 
 /** Reason why an operation that writes records nothing. */
 export type Reason =
@@ -23,11 +23,6 @@ const records = (...actions: AuditAction[]): RecordedActions => ({ actions });
 const newMember = (resources: TestResources) => resources.fresh().idFor('userId');
 const defaultLevel = () => ({ defaultLevel: 'read' });
 const toRead = () => ({ role: 'read' });
-
-const publish = async (resources: TestResources) =>
-  await resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', {
-    params: { path: { organizationId: resources.organization, siteId: await resources.idFor('siteId') } },
-  });
 
 /**
  * Actions that each operation that writes records in the audit trail, or the reason why it records none. A new
@@ -98,8 +93,27 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   createSite: 'a new resource: has the rights of its parent',
   updateSite: { ...records('site.visibility_changed'), body: () => ({ visibility: 'unlisted' }) },
   deleteSite: records('site.deleted'),
+  replaceSiteCustomization: 'a name or a note: grants no permissions',
+  sortSiteStructure: 'a name or a note: grants no permissions',
+  createSiteSection: records('site.space_added'),
+  updateSiteSection: 'a name or a note: grants no permissions',
+  deleteSiteSection: records('site.space_removed'),
+  moveSiteSection: 'a name or a note: grants no permissions',
+  createSiteSectionGroup: 'a name or a note: grants no permissions',
+  updateSiteSectionGroup: 'a name or a note: grants no permissions',
+  deleteSiteSectionGroup: 'a name or a note: grants no permissions',
+  moveSiteSectionGroup: 'a name or a note: grants no permissions',
+  addSiteSectionToGroup: 'a name or a note: grants no permissions',
+  removeSiteSectionFromGroup: 'a name or a note: grants no permissions',
+  createSiteSpace: records('site.space_added'),
+  updateSiteSpace: {
+    ...records('site.space_removed', 'site.space_added'),
+    body: async (resources) => ({ spaceId: await resources.fresh().idFor('spaceId') }),
+  },
+  deleteSiteSpace: records('site.space_removed'),
+  moveSiteSpace: 'a name or a note: grants no permissions',
   publishSite: records('site.published'),
-  unpublishSite: { ...records('site.unpublished'), prepare: publish },
+  unpublishSite: { ...records('site.unpublished'), prepare: publishSite },
   replaceSiteAdaptiveSchema: 'a name or a note: grants no permissions',
   updateSitePublishingAuth: 'a name or a note: grants no permissions',
   regenerateSitePublishingAuth: records('site.signing_key_regenerated'),
@@ -151,22 +165,6 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
       'startIntegrationDevelopment',
       'stopIntegrationDevelopment',
       'createInstallation',
-      'replaceSiteCustomization',
-      'sortSiteStructure',
-      'createSiteSectionGroup',
-      'deleteSiteSectionGroup',
-      'updateSiteSectionGroup',
-      'moveSiteSectionGroup',
-      'addSiteSectionToGroup',
-      'removeSiteSectionFromGroup',
-      'createSiteSection',
-      'deleteSiteSection',
-      'updateSiteSection',
-      'moveSiteSection',
-      'createSiteSpace',
-      'deleteSiteSpace',
-      'updateSiteSpace',
-      'moveSiteSpace',
       'createTranslation',
       'updateTranslation',
       'deleteTranslation',

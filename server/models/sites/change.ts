@@ -1,0 +1,74 @@
+import type { Transaction } from '../../database/database.ts';
+import { notFound } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
+import type { Membership } from '../../identity/membership.ts';
+import type { RecordAudit } from '../audit-events/record.ts';
+import type { TitleOf } from './edit/sections.ts';
+import { type SiteName, siteFor } from './queries.ts';
+import { readRows, type StructureRows, writeRows } from './rows.ts';
+
+/** The structure of a site, with the caller's membership in its organization. */
+export interface StructureWithAccess {
+  rows: StructureRows;
+  member: Membership;
+}
+
+/**
+ * Finds a site whose structure the caller may change.
+ *
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
+ */
+export async function structureFor(
+  trx: Transaction,
+  caller: CallerId,
+  name: SiteName,
+): Promise<StructureWithAccess> {
+  const { row, member } = await siteFor(trx, caller, name, 'structure');
+  return { rows: await readRows(trx, row), member };
+}
+
+/** Writes the changed structure of a site, and records the spaces that it shows now, or no longer. */
+export async function saveStructure(
+  trx: Transaction,
+  audit: RecordAudit,
+  before: StructureRows,
+  after: StructureRows,
+): Promise<StructureRows> {
+  const { id, organization } = before.site;
+  const [previous, current] = [spacesOf(before), spacesOf(after)];
+  const written = await writeRows(trx, before, after);
+  for (const [action, spaces] of [
+    ['site.space_removed', previous.difference(current)],
+    ['site.space_added', current.difference(previous)],
+  ] as const) {
+    for (const space of spaces) {
+      await audit(trx, {
+        organization,
+        action,
+        resource: { type: 'site', id },
+        details: { subject: { type: 'space', id: space } },
+      });
+    }
+  }
+  return written;
+}
+
+const spacesOf = ({ siteSpaces }: StructureRows) => new Set(siteSpaces.map(({ space }) => space));
+
+/** Returns an entry by ID. @throws ContractError 404 if it does not exist */
+export function entryFor<Row extends { id: string }>(rows: readonly Row[], id: string, noun: string): Row {
+  const row = rows.find((entry) => entry.id === id);
+  if (!row) {
+    throw notFound(noun);
+  }
+  return row;
+}
+
+/** Reads the title of the space that is shown first at the root, after which a section is named. */
+export async function readRootTitle(trx: Transaction, { site, siteSpaces }: StructureRows): Promise<TitleOf> {
+  const first = siteSpaces.find(({ id }) => id === site.defaultSiteSpace);
+  const row =
+    first &&
+    (await trx.selectFrom('spaces').select('title').where('id', '=', first.space).executeTakeFirst());
+  return () => row?.title ?? '';
+}

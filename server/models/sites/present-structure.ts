@@ -1,0 +1,173 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Queries } from '../../database/database.ts';
+import { notIndexed } from '../../database/lookups.ts';
+import { loadAccess } from '../../identity/access.ts';
+import type { Membership } from '../../identity/membership.ts';
+import { batched } from '../batched.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
+import { presentSpace } from '../spaces/present.ts';
+import { withCounts } from '../spaces/queries.ts';
+import { hasFeature } from './features.ts';
+import type { SitePaths } from './paths.ts';
+import {
+  firstSiteSpaceOf,
+  groupsOf,
+  type SectionEntry,
+  type SectionGroupNode,
+  type SectionNode,
+  type SiteSpaceEntry,
+  type SiteStructure,
+  sectionsOf,
+  siteSpacesOf,
+} from './structure.ts';
+import { siteBase } from './urls.ts';
+import type { StructureView } from './visible.ts';
+
+type Schemas = components['schemas'];
+
+/**
+ * Converts the entries of a structure to their representation for a member, who sees all their spaces. The spaces of
+ * entries that are presented together are read together.
+ */
+export class StructurePresenter {
+  readonly #structure: SiteStructure;
+  readonly #paths: SitePaths;
+  readonly #base: string | undefined;
+  readonly #first: string | undefined;
+  readonly #space: (id: string) => Promise<Schemas['Space'] | undefined>;
+
+  constructor(queries: Queries, { structure, paths, member }: StructureView, resourceUrls: ResourceUrls) {
+    const { site } = structure;
+    this.#structure = structure;
+    this.#paths = paths;
+    this.#base = site.published === 1 ? siteBase(resourceUrls, site) : undefined;
+    this.#first = firstSiteSpaceOf(structure)?.row.id;
+    this.#space = spaceFinder(queries, member, resourceUrls);
+  }
+
+  /** Converts all entries of the structure. */
+  async structure(): Promise<Schemas['PublishedStructure']> {
+    const { entries } = this.#structure;
+    const siteSpaces = entries.filter((entry) => entry.type === 'site-space');
+    const sections = entries.filter((entry) => entry.type !== 'site-space');
+    return sections.length > 0
+      ? { type: 'sections', structure: await Promise.all(sections.map((entry) => this.#entry(entry))) }
+      : { type: 'siteSpaces', structure: await this.siteSpaces(siteSpaces) };
+  }
+
+  /** Converts the entry of a type by ID. @throws Error if the structure does not contain it */
+  async entryById({ type, id }: Schemas['SiteEntryPointer']): Promise<Schemas['SiteEntry']> {
+    switch (type) {
+      case 'site-space':
+        return await this.siteSpaceById(id);
+      case 'site-section':
+        return await this.sectionById(id);
+      case 'site-section-group':
+        return await this.groupById(id);
+    }
+  }
+
+  /** Converts a site space by ID. @throws Error if the structure does not contain it */
+  async siteSpaceById(id: string): Promise<Schemas['SiteSpace']> {
+    const siteSpace = await this.#siteSpace(byId(siteSpacesOf(this.#structure), id));
+    if (!siteSpace) {
+      throw new Error(`The site space ${id} has no space.`);
+    }
+    return siteSpace;
+  }
+
+  /** Converts a section by ID. @throws Error if the structure does not contain it */
+  async sectionById(id: string): Promise<Schemas['SiteSection']> {
+    return await this.section(byId(sectionsOf(this.#structure), id));
+  }
+
+  /** Converts a section group by ID. @throws Error if the structure does not contain it */
+  async groupById(id: string): Promise<Schemas['SiteSectionGroup']> {
+    return await this.group(byId(groupsOf(this.#structure), id));
+  }
+
+  async #entry(entry: SectionEntry): Promise<Schemas['PublishedSectionEntry']> {
+    return entry.type === 'site-section' ? await this.section(entry) : await this.group(entry);
+  }
+
+  /** Converts a section group with its sections. */
+  async group({ row, sections }: SectionGroupNode): Promise<Schemas['SiteSectionGroup']> {
+    return {
+      object: 'site-section-group',
+      id: row.id,
+      title: row.title,
+      sections: await Promise.all(sections.map((section) => this.section(section))),
+      ...(row.icon !== null && { icon: row.icon }),
+    };
+  }
+
+  /** Converts a section with its variants. */
+  async section(section: SectionNode): Promise<Schemas['SiteSection']> {
+    const { row, isDefault, siteSpaces } = section;
+    return {
+      object: 'site-section',
+      id: row.id,
+      title: row.title,
+      ...(row.description !== null && { description: row.description }),
+      default: isDefault,
+      path: row.path,
+      ...(row.condition !== null && { condition: row.condition }),
+      ...(row.sectionGroup !== null && { sectionGroup: row.sectionGroup }),
+      ...(row.icon !== null && { icon: row.icon }),
+      siteSpaces: await this.siteSpaces(siteSpaces),
+      urls: this.#urls(() => this.#paths.pathOfSection(section)),
+    };
+  }
+
+  /** Converts site spaces. Those whose space was deleted meanwhile are left out. */
+  async siteSpaces(entries: readonly SiteSpaceEntry[]): Promise<Schemas['SiteSpace'][]> {
+    const presented = await Promise.all(entries.map((entry) => this.#siteSpace(entry)));
+    return presented.filter((siteSpace) => siteSpace !== undefined);
+  }
+
+  async #siteSpace({ row }: SiteSpaceEntry): Promise<Schemas['SiteSpace'] | undefined> {
+    const space = await this.#space(row.space);
+    return (
+      space && {
+        object: 'site-space',
+        id: row.id,
+        path: row.path,
+        ...(row.section !== null && { section: row.section }),
+        space,
+        title: space.title,
+        default: row.id === this.#first,
+        ...(row.condition !== null && { condition: row.condition }),
+        hasAdvancedCustomizationFeature: hasFeature(
+          this.#structure.site.type,
+          'sites-advanced-customization',
+        ),
+        urls: this.#urls(() => this.#paths.pathOf(row.id)),
+      }
+    );
+  }
+
+  #urls(path: () => string): Schemas['PublishedUrls'] {
+    return this.#base === undefined ? {} : { published: `${this.#base}${path()}` };
+  }
+}
+
+function byId<Entry extends { row: { id: string } }>(entries: readonly Entry[], id: string): Entry {
+  const entry = entries.find(({ row }) => row.id === id);
+  if (!entry) {
+    throw new Error(`The structure does not contain the entry ${id}.`);
+  }
+  return entry;
+}
+
+/** Creates a function that finds and converts spaces of the organization. Those of a tick are read together. */
+const spaceFinder = (queries: Queries, member: Membership, resourceUrls: ResourceUrls) =>
+  batched<string, Schemas['Space'] | undefined>(async (ids) => {
+    const rows = await withCounts(queries, queries.selectFrom('spaces'))
+      .where('spaces.id', 'in', [...new Set(ids)])
+      .where(notIndexed('spaces.organization'), '=', member.organization)
+      .where('spaces.deletedAt', 'is', null)
+      .execute();
+    const access = await loadAccess(queries, member, { kind: 'space', resources: rows });
+    const spaces = new Map(rows.map((row) => [row.id, presentSpace(row, access, resourceUrls)]));
+    return (id) => spaces.get(id);
+  });

@@ -1,0 +1,48 @@
+import type { Queries } from '../../database/database.ts';
+import type { Membership } from '../../identity/membership.ts';
+import { spacesVisibleTo } from '../spaces/visible.ts';
+import { SitePaths } from './paths.ts';
+import {
+  filterStructure,
+  readStructure,
+  type SiteRow,
+  type SiteStructure,
+  siteSpacesOf,
+} from './structure.ts';
+
+/** The part of a structure that a member sees. */
+export interface StructureView {
+  structure: SiteStructure;
+  /** Paths of the whole structure. */
+  paths: SitePaths;
+  member: Membership;
+}
+
+/** Creates the view of a member who sees the whole structure. */
+export const wholeView = (structure: SiteStructure, member: Membership): StructureView => ({
+  structure,
+  paths: new SitePaths(structure),
+  member,
+});
+
+/** Reads the part of the structure of a site that a member sees: for guests, that of the spaces visible to them. */
+export async function readView(
+  queries: Queries,
+  { row, member }: { row: SiteRow; member: Membership },
+): Promise<StructureView> {
+  const view = wholeView(await readStructure(queries, row), member);
+  if (member.role !== undefined) {
+    return view;
+  }
+  const spaces = new Set(siteSpacesOf(view.structure).map((siteSpace) => siteSpace.row.space));
+  const rows = await spacesVisibleTo(queries, member)
+    .select('spaces.id')
+    .where('spaces.id', 'in', [...spaces])
+    .execute();
+  const visible = new Set(rows.map(({ id }) => id));
+  const structure = filterStructure(view.structure, {
+    siteSpace: ({ space }) => visible.has(space),
+    section: () => true,
+  });
+  return { ...view, structure };
+}

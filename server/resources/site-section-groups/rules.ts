@@ -1,0 +1,112 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Transaction } from '../../database/database.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
+import {
+  entryFor,
+  readRootTitle,
+  type StructureWithAccess,
+  saveStructure,
+  structureFor,
+} from '../../models/sites/change.ts';
+import {
+  addGroup,
+  addToGroup,
+  removeFromGroup,
+  removeGroup,
+  updateGroup as updateRow,
+} from '../../models/sites/edit/groups.ts';
+import { ENTRY_NOUNS, moveEntry } from '../../models/sites/edit/order.ts';
+import type { SiteName } from '../../models/sites/queries.ts';
+import type { GroupRow } from '../../models/sites/rows.ts';
+import type { Context } from '../kit/slice.ts';
+
+type Schemas = components['schemas'];
+
+/** IDs of a section group, its site and its organization. */
+export interface GroupName extends SiteName {
+  group: string;
+}
+
+const NOUN = ENTRY_NOUNS['site-section-group'];
+
+/**
+ * Creates a section group at the end of a site, and moves sections into it.
+ *
+ * @throws ContractError 400 if one of the sections does not exist
+ */
+export async function createGroup(
+  trx: Transaction,
+  { caller, audit, makeId }: Context,
+  { title, icon = null, sections = [], ...name }: SiteName & Schemas['SiteSectionGroupCreate'],
+): Promise<StructureWithAccess & { row: GroupRow }> {
+  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const titleOf = await readRootTitle(trx, before);
+  const { rows, row } = addGroup(before, { title, icon, sections }, makeId, titleOf);
+  return { rows: await saveStructure(trx, audit, before, rows), row, member };
+}
+
+/** Updates the fields that the body contains. */
+export async function updateGroup(
+  trx: Transaction,
+  { caller, audit }: Context,
+  { name: { group, ...site }, ...changes }: { name: GroupName } & Schemas['SiteSectionGroupPatch'],
+): Promise<StructureWithAccess> {
+  const { rows: before, member } = await structureFor(trx, caller.id, site);
+  const { rows } = updateRow(before, entryFor(before.groups, group, NOUN), changes);
+  return { rows: await saveStructure(trx, audit, before, rows), member };
+}
+
+/** Deletes a section group. Its sections remain at its position. */
+export async function deleteGroup(
+  trx: Transaction,
+  { caller, audit }: Context,
+  { group, ...name }: GroupName,
+): Promise<void> {
+  const existing = await unlessNotFound(structureFor(trx, caller.id, name));
+  if (existing?.rows.groups.some(({ id }) => id === group)) {
+    await saveStructure(trx, audit, existing.rows, removeGroup(existing.rows, group));
+  }
+}
+
+/**
+ * Moves a section of the site to the end of a section group.
+ *
+ * @throws ContractError 400 if the section does not exist, 409 if it is already there
+ */
+export async function addSectionToGroup(
+  trx: Transaction,
+  { caller, audit }: Context,
+  { group, sectionId, ...name }: GroupName & Schemas['SiteSectionGroupAddition'],
+): Promise<StructureWithAccess> {
+  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { id } = entryFor(before.groups, group, NOUN);
+  return { rows: await saveStructure(trx, audit, before, addToGroup(before, id, sectionId)), member };
+}
+
+/** Moves a section out of a section group, to the position after it. */
+export async function removeSectionFromGroup(
+  trx: Transaction,
+  { caller, audit }: Context,
+  { group, section, ...name }: GroupName & { section: string },
+): Promise<void> {
+  const existing = await unlessNotFound(structureFor(trx, caller.id, name));
+  if (existing) {
+    await saveStructure(trx, audit, existing.rows, removeFromGroup(existing.rows, group, section));
+  }
+}
+
+/**
+ * Moves a section group among the section groups and ungrouped sections.
+ *
+ * @throws ContractError 400 if the position does not name adjacent siblings, 409 if the group is already there
+ */
+export async function moveGroup(
+  trx: Transaction,
+  { caller, audit }: Context,
+  { group, position, ...name }: GroupName & Schemas['SiteSectionGroupMove'],
+): Promise<StructureWithAccess> {
+  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { id } = entryFor(before.groups, group, NOUN);
+  const rows = moveEntry(before, { type: 'site-section-group', id }, position);
+  return { rows: await saveStructure(trx, audit, before, rows), member };
+}

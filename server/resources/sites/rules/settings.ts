@@ -1,0 +1,41 @@
+import type { components } from '../../../../generated/schema.d.ts';
+import type { Transaction } from '../../../database/database.ts';
+import { fieldInvalid } from '../../../errors.ts';
+import { type StructureWithAccess, saveStructure, structureFor } from '../../../models/sites/change.ts';
+import { readCustomization, writeCustomization } from '../../../models/sites/customization.ts';
+import { moveEntry, siblingsOf } from '../../../models/sites/edit/order.ts';
+import { type SiteName, siteFor } from '../../../models/sites/queries.ts';
+import type { Context } from '../../kit/slice.ts';
+
+type Schemas = components['schemas'];
+
+/**
+ * Moves an entry of a site among its siblings.
+ *
+ * @throws ContractError 400 if the entry does not exist or the position does not name adjacent siblings, 409 if the
+ *   entry is already there
+ */
+export async function sortStructure(
+  trx: Transaction,
+  { caller, audit }: Context,
+  { item, position, ...name }: SiteName & Schemas['SiteStructureSort'],
+): Promise<StructureWithAccess> {
+  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  if (siblingsOf(before, item).length === 0) {
+    throw fieldInvalid('item', 'must name an entry in the structure of the site');
+  }
+  const rows = moveEntry(before, item, position);
+  return { rows: await saveStructure(trx, audit, before, rows), member };
+}
+
+/** Replaces the customization of a site. */
+export async function replaceCustomization(
+  trx: Transaction,
+  { caller }: Context,
+  { customization, ...name }: SiteName & { customization: Schemas['SiteCustomization'] },
+): Promise<Schemas['SiteCustomization']> {
+  const { row } = await siteFor(trx, caller.id, name, 'admin');
+  const changed = { customization: writeCustomization(customization), version: row.version + 1 };
+  await trx.updateTable('sites').set(changed).where('id', '=', row.id).execute();
+  return readCustomization(changed);
+}
