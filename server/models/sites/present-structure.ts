@@ -9,6 +9,7 @@ import { presentSpace } from '../spaces/present.ts';
 import { withCounts } from '../spaces/queries.ts';
 import { hasFeature } from './features.ts';
 import type { SitePaths } from './paths.ts';
+import { publicationFinder } from './publications.ts';
 import {
   firstSiteSpaceOf,
   groupsOf,
@@ -168,6 +169,11 @@ const spaceFinder = (queries: Queries, member: Membership, resourceUrls: Resourc
       .where('spaces.deletedAt', 'is', null)
       .execute();
     const access = await loadAccess(queries, member, { kind: 'space', resources: rows });
-    const spaces = new Map(rows.map((row) => [row.id, presentSpace(row, access, resourceUrls)]));
+    const findPublication = publicationFinder(queries, resourceUrls);
+    const spaces = new Map<string, Schemas['Space']>();
+    const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));
+    for (const [index, row] of rows.entries()) {
+      spaces.set(row.id, presentSpace(row, access, resourceUrls, publications[index]));
+    }
     return (id) => spaces.get(id);
   });

@@ -5,25 +5,39 @@ import type { SpaceGit, SpacesTable } from '../../database/schema/spaces.ts';
 import { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
+import type { Publication } from '../sites/publications.ts';
 import type { SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
-/** Converts a space to its representation in the API for a member of its organization. */
-export function presentSpace(row: SpaceRow, access: Access, resourceUrls: ResourceUrls): Schemas['Space'] {
+/**
+ * Converts a space to its representation in the API for a member of its organization.
+ *
+ * @param publication where the space is published; undefined if it is not
+ */
+export function presentSpace(
+  row: SpaceRow,
+  access: Access,
+  resourceUrls: ResourceUrls,
+  publication: Publication | undefined,
+): Schemas['Space'] {
   const git = readJson(row.git);
   return {
     object: 'space',
     id: row.id,
     title: row.title,
     emoji: row.emoji ?? '',
-    // Determined by its parent, because sites do not contain spaces yet.
-    visibility: row.parent === null ? 'private' : 'in-collection',
+    visibility: publication?.visibility ?? (row.parent === null ? 'private' : 'in-collection'),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     ...(row.deletedAt !== null && { deletedAt: row.deletedAt }),
     editMode: row.editMode,
-    urls: { ...resourceUrls.space(row.id), ...(row.icon !== null && { icon: row.icon }) },
+    urls: {
+      ...resourceUrls.space(row.id),
+      ...(publication && { published: publication.url }),
+      ...(publication?.visibility === 'public' && { public: publication.url }),
+      ...(row.icon !== null && { icon: row.icon }),
+    },
     organization: row.organization,
     ...(row.parent !== null && { parent: row.parent }),
     ...(row.language !== null && { language: row.language }),
@@ -59,7 +73,7 @@ export function presentPublishedSpace(
   };
   const stranger = { user: '', organization: row.organization, role: undefined };
   const access = new Access(stranger, { kind: 'space', resources: [shown] }, new Map(), new Map());
-  return { ...presentSpace(shown, access, resourceUrls), visibility };
+  return { ...presentSpace(shown, access, resourceUrls, undefined), visibility };
 }
 
 /** Converts the repository that a space is synchronized with, for `Space.gitSync` and the Git information. */

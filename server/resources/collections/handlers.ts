@@ -3,6 +3,7 @@ import { accessFinder } from '../../models/access.ts';
 import { presentCollection } from '../../models/collections/present.ts';
 import { collectionFor } from '../../models/collections/queries.ts';
 import { visibleCollections } from '../../models/collections/visible.ts';
+import { publicationFinder } from '../../models/sites/publications.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
 import { withCounts } from '../../models/spaces/queries.ts';
 import { answerList } from '../kit/list.ts';
@@ -69,6 +70,7 @@ export const collectionHandlers = {
       'view',
     );
     const accessTo = accessFinder(queries, access, 'space');
+    const findPublication = publicationFinder(queries, ctx.resourceUrls);
     return await answerList(
       ctx,
       withCounts(queries, queries.selectFrom('spaces'))
@@ -87,7 +89,8 @@ export const collectionHandlers = {
           kind: 'spaces in collection',
           owner: collection.id,
         },
-        present: async (row) => presentSpace(row, await accessTo(row), ctx.resourceUrls),
+        present: async (row) =>
+          presentSpace(row, await accessTo(row), ctx.resourceUrls, await findPublication(row.id)),
       },
     );
   },

@@ -16,6 +16,7 @@ import { recordAccessChange, recordMove, recordTransfer } from '../../models/pla
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
 import { positionAtEnd, requestedPosition } from '../../models/placements/queries.ts';
 import { removeAccess, spacesToTransfer, transferRows } from '../../models/placements/transfer.ts';
+import { removeFromSites } from '../../models/sites/removal.ts';
 import { enqueueIndexing } from '../kit/indexing.ts';
 import type { Context } from '../kit/slice.ts';
 
@@ -175,6 +176,7 @@ export async function transferCollection(
   const { id, organization } = transfer;
   const before = await transferableCollection(trx, ctx.caller.id, transfer);
   const { spaces, changed } = await transferRows(trx, { kind: 'collection', id }, organization);
+  await removeFromSites(trx, ctx.audit, spaces);
   await transferSpaceContent(trx, spaces, before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'collection', id }, before.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.

@@ -10,6 +10,7 @@ import {
   membersCount,
   membersMatching,
 } from '../../models/members/queries.ts';
+import { publicationFinder } from '../../models/sites/publications.ts';
 import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
 import { withCounts } from '../../models/spaces/queries.ts';
@@ -84,6 +85,7 @@ export const memberHandlers = {
     const member = { user, organization, role: role ?? undefined };
     const callerAccessTo = accessFinder(queries, caller, 'space');
     const memberAccessTo = accessFinder(queries, member, 'space');
+    const findPublication = publicationFinder(queries, ctx.resourceUrls);
     const { rows, count } = await visibleSpaces(queries, caller, member);
     return await answerList(ctx, withCounts(queries, rows), query, {
       list: 'listMemberSpaces',
@@ -95,7 +97,7 @@ export const memberHandlers = {
       count,
       present: async (row) => ({
         permission: levelOf(await memberAccessTo(row), row),
-        space: presentSpace(row, await callerAccessTo(row), ctx.resourceUrls),
+        space: presentSpace(row, await callerAccessTo(row), ctx.resourceUrls, await findPublication(row.id)),
       }),
     });
   },

@@ -39,14 +39,16 @@ export async function updateOrganization(
     await requireFreeHostname(trx, id, body.hostname);
   }
   if (body.defaultContent) {
-    throw fieldInvalid('defaultContent.site', 'must be the ID of a site of the organization');
+    await requireSite(trx, id, body.defaultContent.site);
   }
   const changed = changesOf(row, {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emailDomains !== undefined && { emailDomains: writeJson(body.emailDomains) }),
     ...(body.hostname !== undefined && { hostname: body.hostname }),
     ...(body.defaultRole !== undefined && { defaultRole: body.defaultRole, hasDefaultRole: flag(true) }),
-    ...(body.defaultContent === null && { defaultContent: null }),
+    ...(body.defaultContent !== undefined && {
+      defaultContent: body.defaultContent && writeJson({ type: 'site', site: body.defaultContent.site }),
+    }),
     ...(body.logo !== undefined && { logo: body.logo }),
     ...(body.sso !== undefined && { sso: flag(body.sso) }),
     ...(body.ai !== undefined && { ai: flag(body.ai) }),
@@ -63,6 +65,18 @@ export async function updateOrganization(
     details: { fields: changed.fields },
   });
   return { row: { ...row, ...changed.values }, role };
+}
+
+async function requireSite(trx: Transaction, organization: string, site: string): Promise<void> {
+  const row = await trx
+    .selectFrom('sites')
+    .select('id')
+    .where('id', '=', site)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  if (!row) {
+    throw fieldInvalid('defaultContent.site', 'must be the ID of a site of the organization');
+  }
 }
 
 async function requireFreeHostname(trx: Transaction, id: string, hostname: string): Promise<void> {

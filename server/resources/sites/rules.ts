@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
-import { flag } from '../../database/json.ts';
+import { flag, writeJson } from '../../database/json.ts';
 import { basenameTaken, fieldInvalid, proxyTaken } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
@@ -154,7 +154,7 @@ async function requireFreeNames(
   }
 }
 
-/** Deletes a site with its structure and share links. */
+/** Deletes a site with its structure and share links. If it is the default content of the organization, none is. */
 export async function deleteSite(
   trx: Transaction,
   { caller, audit }: Context,
@@ -165,6 +165,12 @@ export async function deleteSite(
     return;
   }
   const { id, organization } = existing.row;
+  await trx
+    .updateTable('organizations')
+    .set({ defaultContent: null })
+    .where('id', '=', organization)
+    .where('defaultContent', '=', writeJson({ type: 'site' as const, site: id }))
+    .execute();
   await trx.deleteFrom('sites').where('id', '=', id).execute();
   await audit(trx, { organization, action: 'site.deleted', resource: { type: 'site', id } });
 }

@@ -2,6 +2,7 @@ import type { Queries } from '../../database/database.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { accessFinder } from '../../models/access.ts';
+import { publicationFinder } from '../../models/sites/publications.ts';
 import { publishedSpaceFor } from '../../models/sites/visitors/reader.ts';
 import { presentPublishedSpace, presentSpace } from '../../models/spaces/present.ts';
 import { countSpace, type SpaceWithAccess, spaceFor, withCounts } from '../../models/spaces/queries.ts';
@@ -19,6 +20,7 @@ export const spaceHandlers = {
     const { query: queries } = ctx.database;
     const member = await requireMember(queries, ctx.caller.id, path.organizationId);
     const accessTo = accessFinder(queries, member, 'space');
+    const findPublication = publicationFinder(queries, ctx.resourceUrls);
     const { rows, count } = await visibleSpaces(queries, member);
     return await answerList(ctx, withCounts(queries, rows), query, {
       list: 'listSpaces',
@@ -28,7 +30,8 @@ export const spaceHandlers = {
         { column: 'spaces.id', direction: 'asc' },
       ],
       count,
-      present: async (row) => presentSpace(row, await accessTo(row), ctx.resourceUrls),
+      present: async (row) =>
+        presentSpace(row, await accessTo(row), ctx.resourceUrls, await findPublication(row.id)),
     });
   },
 
@@ -92,5 +95,6 @@ export const spaceHandlers = {
 } satisfies Slice;
 
 async function present(queries: Queries, { resourceUrls }: Context, { row, access }: SpaceWithAccess) {
-  return presentSpace(await countSpace(queries, row), access, resourceUrls);
+  const publication = await publicationFinder(queries, resourceUrls)(row.id);
+  return presentSpace(await countSpace(queries, row), access, resourceUrls, publication);
 }

@@ -10,6 +10,7 @@ import { recordAccessChange, recordMove, recordTransfer } from '../../models/pla
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
 import { requestedPosition } from '../../models/placements/queries.ts';
 import { transferRows } from '../../models/placements/transfer.ts';
+import { removeFromSites } from '../../models/sites/removal.ts';
 import {
   accessToSpace,
   SPACE_RETENTION_MS,
@@ -65,7 +66,9 @@ export async function updateSpace(
   return { row, access };
 }
 
-/** Deletes a space. It can be restored for 7 days, then it is purged with all its content. */
+/**
+ * Deletes a space, and removes it from its sites. It can be restored for 7 days, then it is purged with all its content.
+ */
 export async function deleteSpace(
   trx: Transaction,
   { caller, audit, clock, queue }: Context,
@@ -77,6 +80,7 @@ export async function deleteSpace(
   }
   const { organization } = space.row;
   const now = clock();
+  await removeFromSites(trx, audit, [id]);
   await trx
     .updateTable('spaces')
     .set({ deletedAt: now.toISOString(), deletedBy: caller.id })
@@ -163,6 +167,7 @@ export async function transferSpace(
 ): Promise<SpaceWithAccess> {
   const { id, organization } = transfer;
   const before = await transferableSpace(trx, ctx.caller.id, transfer);
+  await removeFromSites(trx, ctx.audit, [id]);
   const { changed } = await transferRows(trx, { kind: 'space', id }, organization);
   await transferSpaceContent(trx, [id], before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'space', id }, before.organization, organization);

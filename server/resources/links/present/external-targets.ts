@@ -12,6 +12,7 @@ import { membersOf } from '../../../models/members/queries.ts';
 import { presentSpec } from '../../../models/openapi-specs/present.ts';
 import { specsOf } from '../../../models/openapi-specs/queries.ts';
 import { presentPage, presentReusableContent } from '../../../models/revisions/present.ts';
+import { publicationFinder } from '../../../models/sites/publications.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
 import { withCounts } from '../../../models/spaces/queries.ts';
 import { spacesVisibleTo } from '../../../models/spaces/visible.ts';
@@ -91,8 +92,10 @@ async function findSpaces({ ctx, addresses, member, organization, targets }: Loo
     .where('spaces.id', 'in', [...bySpace.keys()])
     .execute();
   const access = await loadAccess(query, member, { kind: 'space', resources: rows });
-  for (const row of rows) {
-    const space = presentSpace(row, access, ctx.resourceUrls);
+  const findPublication = publicationFinder(query, ctx.resourceUrls);
+  const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));
+  for (const [index, row] of rows.entries()) {
+    const space = presentSpace(row, access, ctx.resourceUrls, publications[index]);
     const within = bySpace.get(row.id) ?? [];
     const pages = within.flatMap((address) => (address.kind === 'page' ? [address.page] : []));
     const isReusable = within.some(({ kind }) => kind === 'reusable-content');

@@ -14,6 +14,7 @@ import {
   presentReusableContent,
   presentRevision,
 } from '../../../models/revisions/present.ts';
+import { publicationFinder } from '../../../models/sites/publications.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
 import { countSpace } from '../../../models/spaces/queries.ts';
 import type { Context } from '../../kit/slice.ts';
@@ -62,7 +63,12 @@ export class Locations {
     const view = viewOf(ctx, revision, { metadata: true });
     const common = {
       organization: presentOrganization(row, branch.access.role ?? null, ctx.resourceUrls),
-      space: presentSpace(await countSpace(query, branch.space), branch.access, ctx.resourceUrls),
+      space: presentSpace(
+        await countSpace(query, branch.space),
+        branch.access,
+        ctx.resourceUrls,
+        await publicationFinder(query, ctx.resourceUrls)(branch.space.id),
+      ),
       versionContext: await versionContext(ctx, branch, revision, view),
     };
     return new Locations(common, content, view);
