@@ -183,7 +183,7 @@ export function createApp({
   app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services));
   app.use(createAppAddresses());
-  app.use(createSamlService());
+  app.use(createSamlService(services));
   app.use(notFoundHandler);
   app.use(createErrorHandler(services.log, { translate }));
   return app;

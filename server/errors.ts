@@ -74,6 +74,20 @@ export const cursorInvalid = define(
   [{ in: 'query', path: 'page', message: 'is not a cursor of this list' }],
 );
 
+export const signInNotPending = define(
+  400,
+  'request_malformed',
+  () =>
+    'The sign-in was not started in this browser, has expired or is already completed. Start it again from the page that you want to open.',
+);
+
+export const samlResponseRejected = define(
+  400,
+  'request_malformed',
+  () =>
+    'The response of the identity provider was rejected. Start the sign-in again. If it fails again, ask an organization admin to check the settings of the SAML provider.',
+);
+
 export const permissionMissing = define(
   403,
   'permission_missing',
@@ -85,6 +99,12 @@ export const resolvingNotPermitted = define(
   403,
   'permission_missing',
   () => 'Only the author of a comment and users who can edit the space can resolve or reopen it.',
+);
+
+export const crossOriginSignOut = define(
+  403,
+  'permission_missing',
+  () => 'Only pages of this server can sign a user out. Sign out from one of them.',
 );
 
 export const scopeMissing = define(
@@ -119,6 +139,13 @@ export const membershipDisabled = define(
   403,
   'membership_disabled',
   () => 'Your membership is disabled. Ask an organization admin.',
+);
+
+export const samlProviderNotActive = define(
+  404,
+  'not_found',
+  () =>
+    'The SAML provider does not exist, or its settings are incomplete or invalid. Ask an organization admin.',
 );
 
 export const accessTokenLimitReached = define(
@@ -280,12 +307,6 @@ export const positionOutOfRange = defineFieldConflict(
 export const pageSlugTaken = defineFieldConflict('slug_taken', () => 'is already used by a sibling page');
 
 export const processingLimitExceeded = define(422, 'processing_limit_exceeded', (message: string) => message);
-
-export const samlSignInNotSupported = define(
-  501,
-  'not_implemented',
-  () => 'Signing in with SAML is not supported. Use an access token.',
-);
 
 export const outcomeUnknown = define(
   503,

@@ -20,8 +20,10 @@ import type { RevisionsTable } from './schema/revisions.ts';
 import type { RowCountsTable } from './schema/row-counts.ts';
 import type { RunsTable } from './schema/runs.ts';
 import type { SamlProvidersTable } from './schema/saml-providers.ts';
+import type { SamlAssertionsTable, SamlRequestsTable } from './schema/saml-sign-ins.ts';
 import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { SearchSectionsTable } from './schema/search-sections.ts';
+import type { SessionsTable } from './schema/sessions.ts';
 import type { CountersTable, SettingsTable } from './schema/settings.ts';
 import type {
   ShareLinksTable,
@@ -56,6 +58,9 @@ export interface Schema {
   linkInvites: LinkInvitesTable;
   invites: InvitesTable;
   samlProviders: SamlProvidersTable;
+  samlRequests: SamlRequestsTable;
+  samlAssertions: SamlAssertionsTable;
+  sessions: SessionsTable;
   collections: CollectionsTable;
   spaces: SpacesTable;
   revisions: RevisionsTable;

@@ -67,6 +67,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'identity/tokens.ts RANDOM_LENGTH',
     'jobs/messages.ts LOG_DESCRIPTOR',
     'models/sites/signing-keys.ts SIGNING_KEY_BYTES',
+    'models/saml-providers/certificates.ts MIN_KEY_BITS',
     'outgoing/credentials.ts NONCE_BYTES',
     'outgoing/credentials.ts TAG_BYTES',
     'outgoing/objects.ts MAX_HEADER_BYTES',

@@ -27,6 +27,7 @@ import * as nameChanges from './0027-name-changes.ts';
 import * as idempotencyKeys from './0028-idempotency-keys.ts';
 import * as sites from './0029-sites.ts';
 import * as objectCompression from './0031-object-compression.ts';
+import * as sessions from './0030-sessions.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -58,4 +59,5 @@ export const migrations: Record<string, Migration> = {
   '0028-idempotency-keys': idempotencyKeys,
   '0029-sites': sites,
   '0031-object-compression': objectCompression,
+  '0030-sessions': sessions,
 };

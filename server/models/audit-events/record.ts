@@ -4,10 +4,10 @@ import type { AuditAction, AuditDetails, AuditResourceType } from '../../databas
 import type { Clock, MakeId } from '../../database/seams.ts';
 import type { Role } from '../../identity/levels.ts';
 
-/** Actor and request of a change. Operators and the service itself act without a request. */
+/** Actor and request of a change. Operators act without a request, and the service itself mostly does. */
 export type AuditSource =
   | { actor: { user: string; token: string }; requestId: string; address: string }
-  | { actor: 'operator' | 'system' };
+  | { actor: 'operator' | 'system'; requestId?: string; address?: string };
 
 /** An audit event to record. */
 export interface NewAuditEvent {
@@ -61,9 +61,9 @@ export function auditorOf(
         resourceType: resource.type,
         resource: resource.id,
         details: writeJson(details),
-        requestId: 'requestId' in source ? source.requestId : null,
+        requestId: source.requestId ?? null,
         // Empty if the caller has already disconnected.
-        address: 'address' in source && source.address !== '' ? source.address : null,
+        address: source.address || null,
         occurredAt: clock().toISOString(),
       })
       .execute();

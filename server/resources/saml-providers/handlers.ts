@@ -1,7 +1,8 @@
 import { requireInOrganization, requireMember } from '../../identity/membership.ts';
+import { statusOf } from '../../models/saml-providers/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
-import { providerPresenter, statusOf } from './present.ts';
+import { providerPresenter } from './present.ts';
 import { createProvider, deleteProvider, type ProviderName, providerFor, updateProvider } from './rules.ts';
 
 /** Handlers of SAML and SSO: the identity providers that members sign in with. */

@@ -4,15 +4,11 @@ import type { Queries } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
 import type { Membership } from '../../identity/membership.ts';
 import type { ResourceUrls } from '../../models/resource-urls.ts';
+import { statusOf } from '../../models/saml-providers/queries.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
 import { teamFinder } from '../../models/teams/queries.ts';
 
 type Schemas = components['schemas'];
-
-/** Returns the status of a provider, which is active once all the fields required for signing in are set. */
-export function statusOf(row: Selectable<SamlProvidersTable>): Schemas['SamlProviderStatus'] {
-  return row.entityID && row.certificate && row.ssoURL ? 'active' : 'pending';
-}
 
 /** Creates a function that converts SAML providers to their representation for an admin. Teams of a page are batched. */
 export function providerPresenter(queries: Queries, caller: Membership, resourceUrls: ResourceUrls) {

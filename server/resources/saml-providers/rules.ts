@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
-import { notFound } from '../../errors.ts';
+import { fieldInvalid, notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import {
@@ -12,6 +12,8 @@ import {
   requireOrganizationPermission,
 } from '../../identity/membership.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
+import { parseCertificates } from '../../models/saml-providers/certificates.ts';
+import { isWebUrl } from '../../models/saml-providers/queries.ts';
 import { requireTeams } from '../../models/teams/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
@@ -57,7 +59,7 @@ export async function providerFor(
 /**
  * Creates a SAML provider.
  *
- * @throws ContractError 400 if the default team is not a team of the organization
+ * @throws ContractError 400 for an invalid certificate or sign-in URL, or a default team of another organization
  */
 export async function createProvider(
   trx: Transaction,
@@ -65,6 +67,7 @@ export async function createProvider(
   { organization, ...body }: { organization: string } & Schemas['SamlProviderCreate'],
 ): Promise<ProviderWithAccess> {
   const access = await requireInOrganization(trx, caller.id, organization, 'admin');
+  requireUsable(body);
   await requireDefaultTeam(trx, organization, body.defaultTeam);
   const id = makeId('saml');
   const row = await trx
@@ -93,7 +96,7 @@ export async function createProvider(
 /**
  * Updates the fields that the body contains.
  *
- * @throws ContractError 400 if the default team is not a team of the organization
+ * @throws ContractError 400 for an invalid certificate or sign-in URL, or a default team of another organization
  */
 export async function updateProvider(
   trx: Transaction,
@@ -101,6 +104,7 @@ export async function updateProvider(
   { organization, provider, ...body }: ProviderName & Schemas['SamlProviderPatch'],
 ): Promise<ProviderWithAccess> {
   const { row, access } = await providerFor(trx, caller.id, { organization, provider });
+  requireUsable(body);
   await requireDefaultTeam(trx, organization, body.defaultTeam);
   const changed = changesOf(row, body);
   if (!changed) {
@@ -133,6 +137,22 @@ export async function deleteProvider(
     action: 'saml_provider.deleted',
     resource: { type: 'saml-provider', id },
   });
+}
+
+/** Requires settings that users can sign in with. An empty certificate is one that is not set. */
+function requireUsable({
+  certificate,
+  ssoURL,
+}: Pick<Schemas['SamlProviderPatch'], 'certificate' | 'ssoURL'>): void {
+  if (certificate && !parseCertificates(certificate)) {
+    throw fieldInvalid(
+      'certificate',
+      'must be an X.509 certificate with an RSA key of at least 2,048 bits, in PEM or base64',
+    );
+  }
+  if (ssoURL !== undefined && !isWebUrl(ssoURL)) {
+    throw fieldInvalid('ssoURL', 'must be an http:// or https:// URL');
+  }
 }
 
 async function requireDefaultTeam(

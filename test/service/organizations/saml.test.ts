@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
+import { CURVE_CERTIFICATE, PROVIDER_KEY } from '../../support/saml/keys.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -15,7 +16,7 @@ const at = (samlProviderId: string) => ({
 
 const SETTINGS = {
   entityID: 'https://accounts.example.com/saml',
-  certificate: '-----BEGIN CERTIFICATE-----\nnot read, only kept\n-----END CERTIFICATE-----\n',
+  certificate: PROVIDER_KEY.certificate,
   ssoURL: 'https://accounts.example.com/saml/login',
 };
 
@@ -74,6 +75,34 @@ describe('a SAML provider', () => {
     });
     expect((await ok(change(id, { defaultRole: null }))).defaultRole).toBeNull();
     expect(await ok(change(id, {}))).toEqual((await read(id)).data);
+    await remove(id);
+  });
+
+  test('requires a certificate and a sign-in URL that users can sign in with', async () => {
+    const { id } = await ok(create('Strict', SETTINGS));
+    const invalid = [
+      ['certificate', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'],
+      ['certificate', CURVE_CERTIFICATE],
+      ['ssoURL', 'javascript:alert(1)'],
+      ['ssoURL', 'ldap://accounts.example.com'],
+    ] as const;
+    for (const [path, value] of invalid) {
+      for (const { error } of [
+        await create('Invalid', { [path]: value }),
+        await change(id, { [path]: value }),
+      ]) {
+        expect(error).toMatchObject({
+          status: 400,
+          reason: 'field_invalid',
+          details: [{ in: 'body', path }],
+        });
+      }
+    }
+    const bare = SETTINGS.certificate.replaceAll(/-----.*-----/g, '');
+    expect(await ok(change(id, { certificate: bare }))).toMatchObject({
+      certificate: bare,
+      status: 'active',
+    });
     await remove(id);
   });
 
@@ -138,29 +167,5 @@ describe('the sign-in options', () => {
       await remove(id);
     }
     expect(await logins()).toEqual([]);
-  });
-
-  test('have URLs that report that sign-in is not available yet', async () => {
-    const { id, service } = await ok(create('Unserved', SETTINGS));
-    const addresses = [
-      service.acsURL,
-      service.startURL,
-      service.entityID,
-      `${server.url}/saml/${id}/metadata`,
-    ];
-    for (const address of addresses) {
-      const response = await fetch(address, { method: address === service.acsURL ? 'POST' : 'GET' });
-      expect(response.status).toBe(501);
-      const requestId = response.headers.get('x-request-id');
-      expect(await response.json()).toEqual({
-        error: {
-          code: 501,
-          reason: 'not_implemented',
-          message: expect.stringContaining('access token'),
-          requestId,
-        },
-      });
-    }
-    await remove(id);
   });
 });

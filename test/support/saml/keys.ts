@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+
+const read = (name: string) =>
+  readFileSync(new URL(`../../fixtures/saml/${name}.pem`, import.meta.url), 'utf8');
+
+/** A key with its certificate, created with openssl and valid until 2126. No program uses or trusts them. */
+export interface KeyPair {
+  key: string;
+  certificate: string;
+}
+
+/** Key of the identity provider of tests. */
+export const PROVIDER_KEY: KeyPair = { key: read('provider.key'), certificate: read('provider.certificate') };
+
+/** Key of another identity provider. */
+export const OTHER_KEY: KeyPair = { key: read('other.key'), certificate: read('other.certificate') };
+
+/** A certificate whose key is not an RSA key. */
+export const CURVE_CERTIFICATE = read('curve.certificate');
