@@ -53,6 +53,8 @@ const NAME_ATTRIBUTES = [
 
 /** ASCII only: some other characters, such as the Kelvin sign, are ASCII letters in lower case. */
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z\d](?:[A-Za-z\d.-]*[A-Za-z\d])?$/;
+/** Maximum number of start and end tags in a response: the time of a library grows with the square of the number. */
+export const MAX_SAML_TAGS = 5000;
 /** Maximum length of an email address in an assertion. */
 export const MAX_ASSERTED_EMAIL_CHARACTERS = 254;
 /** Maximum length of a name that is read from an assertion; longer names are truncated. */
@@ -73,7 +75,7 @@ export async function readResponse({ settings, requestId, response }: ReceivedRe
     SAMLResponse: response,
   });
   const signed = profile?.getAssertionXml?.();
-  require(signed !== undefined, 'The response contains no assertion.');
+  check(signed !== undefined, 'The response contains no assertion.');
   // From here on, only what the signature covers is read.
   return readAssertion(parse(signed), settings, requestId);
 }
@@ -81,10 +83,14 @@ export async function readResponse({ settings, requestId, response }: ReceivedRe
 /** Decodes a message. Markup that is not needed, and parsers treat differently, is rejected before it is parsed. */
 function decode(base64: string): string {
   const text = base64.replaceAll(/\s/g, '');
-  require(/^[A-Za-z\d+/]+={0,2}$/.test(text), 'The response is not in base64.');
+  check(/^[A-Za-z\d+/]+={0,2}$/.test(text), 'The response is not in base64.');
   const xml = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'));
-  require(!xml.includes('<!'), 'The response contains a document type, a comment or a CDATA section.');
-  require(xml.lastIndexOf('<?') <= 0, 'The response contains a processing instruction.');
+  check(!xml.includes('<!'), 'The response contains a document type, a comment or a CDATA section.');
+  check(
+    xml.split('<', MAX_SAML_TAGS + 2).length <= MAX_SAML_TAGS + 1,
+    'The response contains too many tags.',
+  );
+  check(xml.lastIndexOf('<?') <= 0, 'The response contains a processing instruction.');
   return xml;
 }
 
@@ -98,18 +104,21 @@ function parse(xml: string): Element {
 
 /** Checks the response around the assertion, which may be unsigned: it can only be a reason to reject. */
 function requireEnvelope(response: Element, { entityID, service }: SignInSettings): void {
-  require(isNamed(response, PROTOCOL, 'Response'), 'The message is not a response.');
+  check(isNamed(response, PROTOCOL, 'Response'), 'The message is not a response.');
   const destination = response.getAttribute('Destination');
-  require(!destination ||
-    destination ===
-      service.acsURL, `The response is for the destination ${destination}, not for ${service.acsURL}.`);
+  check(
+    !destination || destination === service.acsURL,
+    `The response is for the destination ${destination}, not for ${service.acsURL}.`,
+  );
   const [issuer] = childrenOf(response, ASSERTIONS, 'Issuer');
-  require(issuer === undefined ||
-    textOf(issuer) === entityID, `The response has the issuer ${issuer && textOf(issuer)}, not ${entityID}.`);
+  check(
+    issuer === undefined || textOf(issuer) === entityID,
+    `The response has the issuer ${issuer && textOf(issuer)}, not ${entityID}.`,
+  );
   const [status] = childrenOf(response, PROTOCOL, 'Status');
   const [code] = status ? childrenOf(status, PROTOCOL, 'StatusCode') : [];
   const value = code?.getAttribute('Value');
-  require(value === SUCCESS, `The response has the status ${value}.`);
+  check(value === SUCCESS, `The response has the status ${value}.`);
 }
 
 /** Signatures with SHA-1 can be forged by those who influence what is signed. */
@@ -117,32 +126,30 @@ function requireStrongDigests(response: Element): void {
   for (const name of ['SignatureMethod', 'DigestMethod']) {
     for (const method of Array.from(response.getElementsByTagNameNS(SIGNATURES, name))) {
       const algorithm = method.getAttribute('Algorithm') ?? '';
-      require(!/sha1$/i.test(algorithm), `The response is signed with ${algorithm}.`);
+      check(!/sha1$/i.test(algorithm), `The response is signed with ${algorithm}.`);
     }
   }
 }
 
 function readAssertion(assertion: Element, settings: SignInSettings, requestId: string): Assertion {
   const { entityID, service } = settings;
-  require(isNamed(assertion, ASSERTIONS, 'Assertion'), 'The signed element is not an assertion.');
+  check(isNamed(assertion, ASSERTIONS, 'Assertion'), 'The signed element is not an assertion.');
   const id = assertion.getAttribute('ID') ?? '';
-  require(id !== '', 'The assertion has no ID.');
   const issuer = textOf(onlyChild(assertion, 'Issuer'));
-  require(issuer === entityID, `The assertion has the issuer ${issuer}, not ${entityID}.`);
+  check(issuer === entityID, `The assertion has the issuer ${issuer}, not ${entityID}.`);
   const issuedAt = timeOf(assertion, 'IssueInstant');
-  require(issuedAt.getTime() <= Date.now() + MAX_CLOCK_SKEW_MS, 'The assertion was issued in the future.');
+  check(issuedAt.getTime() <= Date.now() + MAX_CLOCK_SKEW_MS, 'The assertion was issued in the future.');
 
   const subject = onlyChild(assertion, 'Subject');
   // The library checks the times of one confirmation, so there must not be another one.
   const confirmation = onlyChild(subject, 'SubjectConfirmation');
   const method = confirmation.getAttribute('Method');
-  require(method === BEARER, `The subject has the confirmation method ${method}.`);
+  check(method === BEARER, `The subject has the confirmation method ${method}.`);
   const data = onlyChild(confirmation, 'SubjectConfirmationData');
   const recipient = data.getAttribute('Recipient');
-  require(recipient ===
-    service.acsURL, `The assertion has the recipient ${recipient}, not ${service.acsURL}.`);
+  check(recipient === service.acsURL, `The assertion has the recipient ${recipient}, not ${service.acsURL}.`);
   const request = data.getAttribute('InResponseTo');
-  require(request === requestId, `The assertion answers the request ${request}, not ${requestId}.`);
+  check(request === requestId, `The assertion answers the request ${request}, not ${requestId}.`);
   const notOnOrAfter = timeOf(data, 'NotOnOrAfter').getTime();
 
   const attributes = readAttributes(assertion);
@@ -158,7 +165,7 @@ function readAssertion(assertion: Element, settings: SignInSettings, requestId: 
 
 function sessionEndOf(assertion: Element): Date | undefined {
   const [statement] = childrenOf(assertion, ASSERTIONS, 'AuthnStatement');
-  require(statement !== undefined, 'The assertion states no authentication.');
+  check(statement !== undefined, 'The assertion states no authentication.');
   return statement.getAttribute('SessionNotOnOrAfter') ? timeOf(statement, 'SessionNotOnOrAfter') : undefined;
 }
 
@@ -181,12 +188,14 @@ function emailOf(subject: Element, attributes: Map<string, string[]>): string {
   const name = EMAIL_ATTRIBUTES.find((candidate) => attributes.get(candidate)?.length);
   const values = isEmail ? [textOf(nameID)] : (attributes.get(name ?? '') ?? []);
   for (const value of values) {
-    require(value.length <= MAX_ASSERTED_EMAIL_CHARACTERS &&
-      EMAIL.test(value), 'The assertion contains an invalid email address.');
+    check(
+      value.length <= MAX_ASSERTED_EMAIL_CHARACTERS && EMAIL.test(value),
+      'The assertion contains an invalid email address.',
+    );
   }
   const [email, ...others] = new Set(values.map((value) => value.toLowerCase()));
-  require(email !== undefined, 'The assertion contains no email address.');
-  require(others.length === 0, 'The assertion contains several email addresses.');
+  check(email !== undefined, 'The assertion contains no email address.');
+  check(others.length === 0, 'The assertion contains several email addresses.');
   return email;
 }
 
@@ -206,7 +215,7 @@ function childrenOf(parent: Element, namespace: string, name: string): Element[]
 /** Returns the only child with a name in the namespace of assertions. */
 function onlyChild(parent: Element, name: string): Element {
   const [child, ...others] = childrenOf(parent, ASSERTIONS, name);
-  require(child !== undefined && others.length === 0, `${parent.localName} must contain one ${name}.`);
+  check(child !== undefined && others.length === 0, `${parent.localName} must contain one ${name}.`);
   return child;
 }
 
@@ -216,17 +225,17 @@ const isNamed = (node: Node, namespace: string, name: string): boolean =>
 /** Returns the text of an element without child elements. */
 function textOf(element: Element): string {
   const isText = Array.from(element.childNodes).every((node) => node.nodeType === node.TEXT_NODE);
-  require(isText, `${element.localName} must contain text only.`);
+  check(isText, `${element.localName} must contain text only.`);
   return element.textContent?.trim() ?? '';
 }
 
 function timeOf(element: Element, name: string): Date {
   const time = new Date(element.getAttribute(name) ?? '');
-  require(!Number.isNaN(time.getTime()), `${element.localName} has no valid ${name}.`);
+  check(!Number.isNaN(time.getTime()), `${element.localName} has no valid ${name}.`);
   return time;
 }
 
-function require(condition: boolean, message: string): asserts condition {
+function check(condition: boolean, message: string): asserts condition {
   if (!condition) {
     throw new Error(message);
   }

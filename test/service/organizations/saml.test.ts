@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
-import { CURVE_CERTIFICATE, PROVIDER_KEY } from '../../support/saml/keys.ts';
+import { PROVIDER_KEY, UNSUPPORTED_CERTIFICATES } from '../../support/saml/keys.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -82,7 +82,7 @@ describe('a SAML provider', () => {
     const { id } = await ok(create('Strict', SETTINGS));
     const invalid = [
       ['certificate', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'],
-      ['certificate', CURVE_CERTIFICATE],
+      ['certificate', UNSUPPORTED_CERTIFICATES.curve],
       ['ssoURL', 'javascript:alert(1)'],
       ['ssoURL', 'ldap://accounts.example.com'],
     ] as const;

@@ -197,6 +197,28 @@ const VALUES: Attack[] = [
     nameID: '<saml:NameID>ada</saml:NameID>',
     attributes: `<saml:Attribute Name="email"><saml:AttributeValue>ada@example.com</saml:AttributeValue><saml:AttributeValue>${FORGED_EMAIL}</saml:AttributeValue></saml:Attribute>`,
   })),
+  signed('a name with an element', 'must contain text only', () => ({
+    nameID: nameIDOf('ada@example.com<x/>'),
+  })),
+  signed('an invalid end of the session', 'no valid SessionNotOnOrAfter', () => ({
+    sessionEnd: ' SessionNotOnOrAfter="later"',
+  })),
+  {
+    name: 'an assertion without authentication',
+    cause: 'states no authentication',
+    response: (values) => {
+      const assertion = assertionOf(values).replace(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '');
+      return encode(sign(envelopeOf(values, assertion), 'Assertion'));
+    },
+  },
+  {
+    name: 'an assertion of SAML 1',
+    cause: 'not an assertion',
+    response: (values) => {
+      const assertion = assertionOf(values).replace('SAML:2.0:assertion', 'SAML:1.0:assertion');
+      return encode(sign(envelopeOf(values, assertion), 'Assertion'));
+    },
+  },
   ...[
     'ada',
     'ada@',
@@ -255,6 +277,11 @@ const MARKUP: Attack[] = [
     name: 'XML that is not well-formed',
     cause: 'not well-formed',
     response: () => encode('<samlp:Response'),
+  },
+  {
+    name: 'too many tags',
+    cause: 'too many tags',
+    response: (values) => encode(envelopeOf(values, assertionOf(values) + '<a/>'.repeat(5000))),
   },
   { name: 'another message', cause: 'not a response', response: () => encode('<LogoutResponse/>') },
 ];

@@ -3,7 +3,7 @@ import { parseCertificates } from '../../../server/models/saml-providers/certifi
 import { readResponse } from '../../../server/models/saml-providers/response.ts';
 import { isReturnPath } from '../../../server/public/saml/return-path.ts';
 import { ATTACKS } from '../../support/saml/attacks.ts';
-import { CURVE_CERTIFICATE, OTHER_KEY, PROVIDER_KEY } from '../../support/saml/keys.ts';
+import { OTHER_KEY, PROVIDER_KEY, UNSUPPORTED_CERTIFICATES } from '../../support/saml/keys.ts';
 import { encode, inMinutes, type ResponseValues, signedResponse } from '../../support/saml/responses.ts';
 
 const service = {
@@ -65,6 +65,12 @@ describe('a response', () => {
     }
   });
 
+  test('can contain hundreds of groups', async () => {
+    const groups = '<saml:AttributeValue>group</saml:AttributeValue>'.repeat(2000);
+    const attributes = `<saml:Attribute Name="groups">${groups}</saml:Attribute>`;
+    expect(await readSigned({ attributes })).toMatchObject({ email: 'ada@example.com' });
+  });
+
   test.each(ATTACKS)('is rejected if it is $name', async ({ response, cause }) => {
     await expect(read(response(values), own)).rejects.toThrow(cause);
   });
@@ -91,7 +97,9 @@ describe('the certificate of a provider', () => {
     ['damaged', certificate.replace('MII', 'MIJ')],
     ['followed by text', `${certificate}x`],
     ['one of several that is damaged', `${certificate}${certificate.replace('MII', 'MIJ')}`],
-    ['of an elliptic curve', CURVE_CERTIFICATE],
+    ['of an elliptic curve', UNSUPPORTED_CERTIFICATES.curve],
+    ['for RSA-PSS only', UNSUPPORTED_CERTIFICATES.pss],
+    ['with a short key', UNSUPPORTED_CERTIFICATES.short],
     ['a private key', PROVIDER_KEY.key],
   ])('cannot be %s', (_, text) => {
     expect(parseCertificates(text)).toBeUndefined();
@@ -111,6 +119,7 @@ describe('the path to return to', () => {
     'docs',
     '//evil.example',
     '///evil.example',
+    '//origin.invalid/docs',
     '/\\evil.example',
     '\\\\evil.example',
     '/a\\b',
