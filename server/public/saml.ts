@@ -28,6 +28,9 @@ import { receiveForm } from './saml/form.ts';
 import { failureContent, PAGE_HEADERS, SIGNED_OUT_CONTENT, sendPage, signedInContent } from './saml/pages.ts';
 import { isReturnPath } from './saml/return-path.ts';
 
+/** Maximum length of the cause of a rejection in the log, which may contain text of the response. */
+export const MAX_LOGGED_CAUSE_CHARACTERS = 500;
+
 type SamlServices = Pick<Services, 'clock' | 'database' | 'log' | 'makeId' | 'resourceUrls'>;
 
 /**
@@ -64,7 +67,12 @@ export function createSamlService(services: SamlServices): Router {
   const reject = (res: Response, provider: ActiveProvider, cause: unknown, error: ContractError) => {
     const { requestId } = res.locals;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    log.warn({ requestId, samlProvider: provider.id, cause: reason }, 'SAML sign-in rejected');
+    const details = {
+      requestId,
+      samlProvider: provider.id,
+      cause: reason.slice(0, MAX_LOGGED_CAUSE_CHARACTERS),
+    };
+    log.warn(details, 'SAML sign-in rejected');
     return error;
   };
 
@@ -139,10 +147,10 @@ export function createSamlService(services: SamlServices): Router {
     }
     const { requestId } = request;
     const assertion = await readAssertion(req, res, provider, { requestId, response });
+    await pruneSessions(database.query, clock());
     const { user, session } = await complete(req, res, { provider, request, assertion });
     const { id: samlProvider, organization, title } = provider;
     log.info({ requestId: res.locals.requestId, samlProvider, organization, user }, 'signed in with SAML');
-    await pruneSessions(database.query, clock());
     setSessionCookie(res, session, isSecure);
     if (request.returnPath === null) {
       sendPage(req, res, { title: `Signed in to ${title}`, content: signedInContent(signOutURL) });

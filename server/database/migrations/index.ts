@@ -26,8 +26,8 @@ import * as printedPdfs from './0026-printed-pdfs.ts';
 import * as nameChanges from './0027-name-changes.ts';
 import * as idempotencyKeys from './0028-idempotency-keys.ts';
 import * as sites from './0029-sites.ts';
-import * as objectCompression from './0031-object-compression.ts';
 import * as sessions from './0030-sessions.ts';
+import * as objectCompression from './0031-object-compression.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -58,6 +58,6 @@ export const migrations: Record<string, Migration> = {
   '0027-name-changes': nameChanges,
   '0028-idempotency-keys': idempotencyKeys,
   '0029-sites': sites,
-  '0031-object-compression': objectCompression,
   '0030-sessions': sessions,
+  '0031-object-compression': objectCompression,
 };

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
+import { createSamlService } from '../../../server/public/saml.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { ATTACKS } from '../../support/saml/attacks.ts';
 import { cookiesOf, postForm, startSignIn, visit } from '../../support/saml/browser.ts';
@@ -223,6 +229,48 @@ describe.runIf(isFirstEngine)('responses', () => {
       expect(statuses).toEqual([404, 404, 404, 429]);
     } finally {
       await limited.stop();
+    }
+  });
+});
+
+describe.runIf(isFirstEngine)('the log', () => {
+  test('states why a sign-in was rejected', async () => {
+    const lines: object[] = [];
+    const app = express();
+    app.use((_req, res, next) => {
+      res.locals.requestId = 'request-1';
+      next();
+    });
+    const ignore = () => undefined;
+    const warn = (details: object, message: string) => lines.push({ ...details, message });
+    const log = { debug: ignore, info: ignore, error: ignore, warn };
+    const { database, url } = server;
+    const resourceUrls = createResourceUrls(url);
+    app.use(createSamlService({ clock: () => new Date(), database, log, makeId, resourceUrls }));
+    const listener = app.listen(0, '127.0.0.1');
+    try {
+      await once(listener, 'listening');
+      // The address of a server that listens on a port is an object.
+      const { port } = listener.address() as AddressInfo;
+      const { id, service } = await createProvider();
+      const { requestId, relayState } = await startSignIn(service.startURL);
+      const values = { acsURL: service.acsURL, audience: service.entityID, issuer: SETTINGS.entityID };
+      for (const destination of ['https://other.example.com', `https://${'o'.repeat(1000)}.example.com`]) {
+        const response = signedResponse({ ...values, requestId, destination });
+        const fields = { SAMLResponse: encode(response), RelayState: relayState };
+        const { status } = await postForm(`http://127.0.0.1:${port}/saml/${id}/acs`, fields);
+        expect(status).toBe(400);
+      }
+      const cause = `The response is for the destination https://other.example.com, not for ${service.acsURL}.`;
+      const line = { requestId: 'request-1', samlProvider: id, message: 'SAML sign-in rejected' };
+      expect(lines).toEqual([
+        { ...line, cause },
+        { ...line, cause: expect.stringMatching(/^.{500}$/) },
+      ]);
+    } finally {
+      listener.closeAllConnections();
+      listener.close();
+      await once(listener, 'close');
     }
   });
 });

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../generated/operations.ts';
 import { readContract } from '../../../server/app.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
-import { readContract as readForRequests } from '../../../spec/toolchain/model/contract/read.ts';
-import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
 import {
   type Faulty,
   type FaultyParts,
   OperationRequests,
   type Parts,
 } from '../../../spec/toolchain/conform/requests/requests.ts';
+import { readContract as readForRequests } from '../../../spec/toolchain/model/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
 import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
 import { urlPath } from '../../../spec/toolchain/model/schema/urls.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
