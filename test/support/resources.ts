@@ -205,7 +205,9 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
     ).id;
   },
   siteId: async (resources) => {
-    const body = { title: 'Docs', spaces: [await resources.idFor('spaceId')] };
+    // Everyone can read a public site: here, outsiders and requests without a token cannot.
+    const visibility = 'share-link' as const;
+    const body = { title: 'Docs', visibility, spaces: [await resources.idFor('spaceId')] };
     return (
       await ok(
         resources.owner.client.POST('/v1/orgs/{organizationId}/sites', {

@@ -5,11 +5,12 @@ import { loadAccess } from '../../identity/access.ts';
 import type { Membership } from '../../identity/membership.ts';
 import { batched } from '../batched.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
-import { presentSpace } from '../spaces/present.ts';
+import { presentPublishedSpace, presentSpace } from '../spaces/present.ts';
 import { withCounts } from '../spaces/queries.ts';
 import { hasFeature } from './features.ts';
 import type { SitePaths } from './paths.ts';
 import { publicationFinder } from './publications.ts';
+import type { SiteRow } from './rows.ts';
 import {
   firstSiteSpaceOf,
   groupsOf,
@@ -35,6 +36,8 @@ export class StructurePresenter {
   readonly #paths: SitePaths;
   readonly #base: string | undefined;
   readonly #first: string | undefined;
+  /** Conditions are not shown to visitors. */
+  readonly #showsConditions: boolean;
   readonly #space: (id: string) => Promise<Schemas['Space'] | undefined>;
 
   constructor(queries: Queries, { structure, paths, member }: StructureView, resourceUrls: ResourceUrls) {
@@ -43,7 +46,8 @@ export class StructurePresenter {
     this.#paths = paths;
     this.#base = site.published === 1 ? siteBase(resourceUrls, site) : undefined;
     this.#first = firstSiteSpaceOf(structure)?.row.id;
-    this.#space = spaceFinder(queries, member, resourceUrls);
+    this.#space = spaceFinder(queries, site, member, resourceUrls);
+    this.#showsConditions = member !== undefined;
   }
 
   /** Converts all entries of the structure. */
@@ -112,7 +116,7 @@ export class StructurePresenter {
       ...(row.description !== null && { description: row.description }),
       default: isDefault,
       path: row.path,
-      ...(row.condition !== null && { condition: row.condition }),
+      ...this.#condition(row),
       ...(row.sectionGroup !== null && { sectionGroup: row.sectionGroup }),
       ...(row.icon !== null && { icon: row.icon }),
       siteSpaces: await this.siteSpaces(siteSpaces),
@@ -137,7 +141,7 @@ export class StructurePresenter {
         space,
         title: space.title,
         default: row.id === this.#first,
-        ...(row.condition !== null && { condition: row.condition }),
+        ...this.#condition(row),
         hasAdvancedCustomizationFeature: hasFeature(
           this.#structure.site.type,
           'sites-advanced-customization',
@@ -145,6 +149,10 @@ export class StructurePresenter {
         urls: this.#urls(() => this.#paths.pathOf(row.id)),
       }
     );
+  }
+
+  #condition({ condition }: { condition: string | null }) {
+    return this.#showsConditions && condition !== null ? { condition } : {};
   }
 
   #urls(path: () => string): Schemas['PublishedUrls'] {
@@ -161,16 +169,27 @@ function byId<Entry extends { row: { id: string } }>(entries: readonly Entry[], 
 }
 
 /** Creates a function that finds and converts spaces of the organization. Those of a tick are read together. */
-const spaceFinder = (queries: Queries, member: Membership, resourceUrls: ResourceUrls) =>
+const spaceFinder = (
+  queries: Queries,
+  site: SiteRow,
+  member: Membership | undefined,
+  resourceUrls: ResourceUrls,
+) =>
   batched<string, Schemas['Space'] | undefined>(async (ids) => {
     const rows = await withCounts(queries, queries.selectFrom('spaces'))
       .where('spaces.id', 'in', [...new Set(ids)])
-      .where(notIndexed('spaces.organization'), '=', member.organization)
+      .where(notIndexed('spaces.organization'), '=', site.organization)
       .where('spaces.deletedAt', 'is', null)
       .execute();
+    const spaces = new Map<string, Schemas['Space']>();
+    if (!member) {
+      for (const row of rows) {
+        spaces.set(row.id, presentPublishedSpace(row, site.visibility, resourceUrls));
+      }
+      return (id) => spaces.get(id);
+    }
     const access = await loadAccess(queries, member, { kind: 'space', resources: rows });
     const findPublication = publicationFinder(queries, resourceUrls);
-    const spaces = new Map<string, Schemas['Space']>();
     const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));
     for (const [index, row] of rows.entries()) {
       spaces.set(row.id, presentSpace(row, access, resourceUrls, publications[index]));

@@ -13,30 +13,42 @@ type Schemas = components['schemas'];
 /** Creates a function that converts sites to their representation for a member. Counts of a page are batched. */
 export function sitePresenter(queries: Queries, member: Membership, resourceUrls: ResourceUrls) {
   const countSiteSpaces = siteSpacesCounter(queries, member);
-  return async (row: SiteRow): Promise<Schemas['Site']> => ({
-    object: 'site',
-    id: row.id,
-    type: row.type,
-    title: row.title,
-    ...(row.customization !== null && { icon: readCustomization(row).favicon }),
-    ...(row.basename !== null && { basename: row.basename }),
-    ...(row.proxyOrigin !== null && {
-      proxy: { origin: row.proxyOrigin, target: siteTarget(resourceUrls, row) },
-    }),
-    visibility: row.visibility,
-    published: row.published === 1,
-    siteSpaces: await countSiteSpaces(row.id),
-    createdAt: row.createdAt,
-    adaptiveContent: { enabled: row.adaptiveContent === 1 },
-    ...(row.type === 'sponsored' && { ads: { status: 'pending', submittable: isSubmittable(row) } }),
-    agentsContext: row.agentsContext,
-    features: featuresOf(row.type),
-    urls: {
-      ...resourceUrls.site(row.organization, row.id),
-      ...(row.published === 1 && { published: siteBase(resourceUrls, row) }),
-    },
-  });
+  return async (row: SiteRow): Promise<Schemas['Site']> =>
+    presentSite(row, await countSiteSpaces(row.id), resourceUrls);
 }
+
+/**
+ * Converts a site to its representation.
+ *
+ * @param siteSpaces the number of site spaces that the reader sees
+ */
+export const presentSite = (
+  row: SiteRow,
+  siteSpaces: number,
+  resourceUrls: ResourceUrls,
+): Schemas['Site'] => ({
+  object: 'site',
+  id: row.id,
+  type: row.type,
+  title: row.title,
+  ...(row.customization !== null && { icon: readCustomization(row).favicon }),
+  ...(row.basename !== null && { basename: row.basename }),
+  ...(row.proxyOrigin !== null && {
+    proxy: { origin: row.proxyOrigin, target: siteTarget(resourceUrls, row) },
+  }),
+  visibility: row.visibility,
+  published: row.published === 1,
+  siteSpaces,
+  createdAt: row.createdAt,
+  adaptiveContent: { enabled: row.adaptiveContent === 1 },
+  ...(row.type === 'sponsored' && { ads: { status: 'pending', submittable: isSubmittable(row) } }),
+  agentsContext: row.agentsContext,
+  features: featuresOf(row.type),
+  urls: {
+    ...resourceUrls.site(row.organization, row.id),
+    ...(row.published === 1 && { published: siteBase(resourceUrls, row) }),
+  },
+});
 
 /** Whether a site meets the requirements for advertising: everyone can find it. */
 const isSubmittable = ({ published, visibility }: SiteRow): boolean =>

@@ -1,4 +1,5 @@
 import type { Queries } from '../../database/database.ts';
+import { notFound } from '../../errors.ts';
 import type { Membership } from '../../identity/membership.ts';
 import { spacesVisibleTo } from '../spaces/visible.ts';
 import { SitePaths } from './paths.ts';
@@ -9,21 +10,44 @@ import {
   type SiteStructure,
   siteSpacesOf,
 } from './structure.ts';
+import type { SiteReader } from './visitors/reader.ts';
+import { visibleStructure } from './visitors/structure.ts';
 
-/** The part of a structure that a member sees. */
+/** The part of a structure that a reader sees. */
 export interface StructureView {
   structure: SiteStructure;
   /** Paths of the whole structure. */
   paths: SitePaths;
-  member: Membership;
+  /** Undefined for a visitor. */
+  member: Membership | undefined;
 }
 
 /** Creates the view of a member who sees the whole structure. */
-export const wholeView = (structure: SiteStructure, member: Membership): StructureView => ({
+export const wholeView = (structure: SiteStructure, member: Membership | undefined): StructureView => ({
   structure,
   paths: new SitePaths(structure),
   member,
 });
+
+/**
+ * Reads the part of the structure of a site that a reader sees: members see it regardless of conditions.
+ *
+ * @throws ContractError 404 if a visitor sees no entry
+ */
+export async function readViewOf(
+  queries: Queries,
+  { site, member, visitor }: SiteReader,
+): Promise<StructureView> {
+  if (member) {
+    return await readView(queries, { row: site, member });
+  }
+  const view = wholeView(await readStructure(queries, site), undefined);
+  const structure = visibleStructure(view.structure, visitor);
+  if (structure.entries.length === 0) {
+    throw notFound('site');
+  }
+  return { ...view, structure };
+}
 
 /** Reads the part of the structure of a site that a member sees: for guests, that of the spaces visible to them. */
 export async function readView(

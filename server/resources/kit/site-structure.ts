@@ -3,7 +3,8 @@ import type { StructureWithAccess } from '../../models/sites/change.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
 import { type SiteName, siteFor } from '../../models/sites/queries.ts';
 import { type SiteStructure, structureOf } from '../../models/sites/structure.ts';
-import { readView, wholeView } from '../../models/sites/visible.ts';
+import { readView, readViewOf, type StructureView, wholeView } from '../../models/sites/visible.ts';
+import { siteReaderOf } from '../../models/sites/visitors/reader.ts';
 import { siteLock } from './locks.ts';
 import type { Context } from './slice.ts';
 
@@ -19,19 +20,43 @@ export const siteNameOf = ({ organizationId, siteId }: SitePath): SiteName => ({
   site: siteId,
 });
 
+/** A structure, and the presenter of its entries for the same reader. */
+interface PresentedStructure {
+  structure: SiteStructure;
+  presenter: StructurePresenter;
+}
+
 /**
- * Reads the structure of a site as the caller sees it.
+ * Reads the structure of a site as a member of its organization sees it.
  *
  * @throws ContractError 404 if the caller does not see the site
  */
-export async function readSiteStructure(
-  { caller, database, resourceUrls }: Context,
-  path: SitePath,
-): Promise<{ structure: SiteStructure; presenter: StructurePresenter }> {
-  const { query: queries } = database;
-  const view = await readView(queries, await siteFor(queries, caller.id, siteNameOf(path), 'view'));
-  return { structure: view.structure, presenter: new StructurePresenter(queries, view, resourceUrls) };
+export async function readSiteStructure(ctx: Context, path: SitePath): Promise<PresentedStructure> {
+  const { query: queries } = ctx.database;
+  return presented(
+    ctx,
+    await readView(queries, await siteFor(queries, ctx.caller.id, siteNameOf(path), 'view')),
+  );
 }
+
+/**
+ * Reads the structure of a site as a member of its organization or a visitor sees it.
+ *
+ * @throws ContractError 404 if the caller does not see the site, 401 if a credential is missing or invalid
+ */
+export async function readPublishedStructure(
+  ctx: Context,
+  path: SitePath,
+  shareKey: string | undefined,
+): Promise<PresentedStructure> {
+  const reader = await siteReaderOf(ctx, siteNameOf(path), shareKey);
+  return presented(ctx, await readViewOf(ctx.database.query, reader));
+}
+
+const presented = ({ database, resourceUrls }: Context, view: StructureView): PresentedStructure => ({
+  structure: view.structure,
+  presenter: new StructurePresenter(database.query, view, resourceUrls),
+});
 
 /** Changes a site in a transaction. Writers of one site take turns. */
 export const changeSite = <Result>(

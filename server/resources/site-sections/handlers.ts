@@ -4,7 +4,7 @@ import { withLocation } from '../kit/location.ts';
 import {
   changedStructure,
   changeSite,
-  readSiteStructure,
+  readPublishedStructure,
   type SitePath,
   siteNameOf,
 } from '../kit/site-structure.ts';
@@ -14,7 +14,7 @@ import { createSection, deleteSection, moveSection, type SectionName, updateSect
 /** Handlers of the sections of sites. */
 export const siteSectionHandlers = {
   async listSiteSections({ path, query }, ctx) {
-    const { structure, presenter } = await readSiteStructure(ctx, path);
+    const { structure, presenter } = await readPublishedStructure(ctx, path, query.shareKey);
     const page = answerSortedList(ctx, orderedSections(structure), query, {
       list: 'listSiteSections',
       filters: path,

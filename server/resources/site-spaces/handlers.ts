@@ -4,7 +4,7 @@ import { withLocation } from '../kit/location.ts';
 import {
   changedStructure,
   changeSite,
-  readSiteStructure,
+  readPublishedStructure,
   type SitePath,
   siteNameOf,
 } from '../kit/site-structure.ts';
@@ -20,7 +20,7 @@ import {
 /** Handlers of site spaces, the spaces as shown on a site. */
 export const siteSpaceHandlers = {
   async listSiteSpaces({ path, query }, ctx) {
-    const { structure, presenter } = await readSiteStructure(ctx, path);
+    const { structure, presenter } = await readPublishedStructure(ctx, path, query.shareKey);
     const first = firstSiteSpaceOf(structure)?.row.id;
     const siteSpaces = orderedSiteSpaces(structure).filter(
       ({ entry }) => query.default === undefined || query.default === (entry.row.id === first),

@@ -1,15 +1,16 @@
 import type { Queries } from '../../database/database.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
-import { sitePresenter } from '../../models/sites/present.ts';
+import { presentSite, sitePresenter } from '../../models/sites/present.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
 import { type SiteWithAccess, siteFor, sitesVisibleTo } from '../../models/sites/queries.ts';
+import { siteSpacesOf } from '../../models/sites/structure.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import {
   changedStructure,
   changeSite,
-  readSiteStructure,
+  readPublishedStructure,
   type SitePath,
   siteNameOf,
 } from '../kit/site-structure.ts';
@@ -69,8 +70,8 @@ export const siteHandlers = {
     return await publish(ctx, path, false);
   },
 
-  async getSiteStructure({ path }, ctx) {
-    return await (await readSiteStructure(ctx, path)).presenter.structure();
+  async getSiteStructure({ path, query }, ctx) {
+    return await (await readPublishedStructure(ctx, path, query.shareKey)).presenter.structure();
   },
 
   async sortSiteStructure({ path, body }, ctx) {
@@ -80,13 +81,12 @@ export const siteHandlers = {
     });
   },
 
-  async getPublishedSite({ path }, ctx) {
+  async getPublishedSite({ path, query }, ctx) {
     const { query: queries } = ctx.database;
-    const { row, view } = await readPublished(ctx, siteNameOf(path));
-    const site = await sitePresenter(queries, view.member, ctx.resourceUrls)(row);
+    const { row, view } = await readPublished(ctx, siteNameOf(path), query.shareKey);
     return {
       object: 'published-content-site',
-      site,
+      site: presentSite(row, siteSpacesOf(view.structure).length, ctx.resourceUrls),
       structure: await new StructurePresenter(queries, view, ctx.resourceUrls).structure(),
       customizations: { site: readCustomization(row), siteSpaces: {} },
       // Integrations add scripts.

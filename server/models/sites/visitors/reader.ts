@@ -18,14 +18,10 @@ export interface ReaderContext extends VisitorServices {
   visitor: { token: string | undefined } | undefined;
 }
 
-/** Someone who reads a site. */
-export interface SiteReader {
-  site: SiteRow;
-  /** The membership of a user who can see the site; undefined for others. */
-  member: Membership | undefined;
-  /** What the reader can see as a visitor; undefined if the site is not published. Defined without `member`. */
-  visitor: SiteVisitor | undefined;
-}
+/** Someone who reads a site: a member of its organization who can see it, or a visitor of the published site. */
+export type SiteReader =
+  | { site: SiteRow; member: Membership; visitor?: undefined }
+  | { site: SiteRow; member?: undefined; visitor: SiteVisitor };
 
 /**
  * Finds a site for someone who reads it: for a member of the organization, as for `siteFor`, and otherwise for a
@@ -43,8 +39,7 @@ export async function siteReaderOf(
   if (!ctx.visitor) {
     const found = await unlessNotFound(siteFor(queries, ctx.caller.id, name, 'view'));
     if (found) {
-      const visitor = await admitVisitor(ctx, found.row, { member: found.member });
-      return { site: found.row, member: found.member, visitor: 'refused' in visitor ? undefined : visitor };
+      return { site: found.row, member: found.member };
     }
   }
   const site = await selectSites(queries)
@@ -55,7 +50,7 @@ export async function siteReaderOf(
   if (!admitted) {
     throw refusalOf(ctx, shareKey, 'site');
   }
-  return { ...admitted, member: undefined };
+  return admitted;
 }
 
 /** A space with the published site that shows it to a visitor. */
