@@ -2319,7 +2319,9 @@ export interface RunTranslationInput extends Path<'runTranslation'> {}
 /**
  * Run a translation
  *
- * Starts another run, which translates the pages that changed since the last run.
+ * Starts another run, which translates the blocks that changed since the last run. A run that is requested during
+ * another one follows it. Edits of the translated space remain, except in pages that changed in the source. If the
+ * translated space was deleted, the run creates another one.
  */
 export function runTranslation(
   client: Caller,

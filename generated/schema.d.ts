@@ -1907,7 +1907,9 @@ export interface paths {
         /**
          * Run a translation
          *
-         * Starts another run, which translates the pages that changed since the last run.
+         * Starts another run, which translates the blocks that changed since the last run. A run that is requested during
+         *     another one follows it. Edits of the translated space remain, except in pages that changed in the source. If the
+         *     translated space was deleted, the run creates another one.
          */
         post: operations["runTranslation"];
         delete?: never;
@@ -4359,7 +4361,7 @@ export type AnchorRef = {
  * Action that an audit event reports.
  * @enum {string}
  */
-export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
+export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted";
 /** Actor of an audit event. */
 export type AuditActor = {
     /** Type of the actor. */
@@ -4442,7 +4444,7 @@ export type AuditResource = {
  * Type of the resource of an audit event.
  * @enum {string}
  */
-export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "share-link" | "openapi-spec" | "comment";
+export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "share-link" | "openapi-spec" | "translation" | "comment";
 /**
  * Format: byte
  *
@@ -7499,7 +7501,7 @@ export type ErrorInfo = {
  * Cause of an error.
  * @enum {string}
  */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -12563,7 +12565,10 @@ export type TransferContent = {
     /** Identifier of the organization that becomes the owner. The space or collection moves to its root. */
     organization: components["schemas"]["Identifier"];
 };
-/** Translation: a space maintained in another language than its source. */
+/**
+ * Translation: a space maintained in another language than its source. Text is translated; structure, code, links,
+ *     variables, paths and the anchors of headings are those of the source.
+ */
 export type Translation = {
     /**
      * Object type.
@@ -12578,7 +12583,10 @@ export type Translation = {
     source: components["schemas"]["TranslationSource"];
     /** Target language. */
     language: components["schemas"]["Language"];
-    /** Instructions for the translator. An empty document if there are none. */
+    /**
+     * Instructions for the translator. An empty document if there are none. List items of the form `term → translation`
+     *     and the first two columns of tables are a glossary; the translation service takes no other instructions.
+     */
     instructions: components["schemas"]["Document"];
     /** Location of the translated pages. Omitted before the first run. */
     result?: components["schemas"]["TranslationResult"];
@@ -12614,7 +12622,10 @@ export type Translation = {
 export type TranslationCreate = {
     /** Target language. */
     language: components["schemas"]["Language"];
-    /** Source of the translation. */
+    /**
+     * Source of the translation. Default: the only space of the organization that has a language. If there is not exactly
+     *     one, the source is required.
+     */
     source?: components["schemas"]["TranslationSource"];
     /** Instructions for the translator. */
     instructions?: components["schemas"]["Document"];

@@ -308,6 +308,21 @@ export const pageSlugTaken = defineFieldConflict('slug_taken', () => 'is already
 
 export const processingLimitExceeded = define(422, 'processing_limit_exceeded', (message: string) => message);
 
+export const translationSourceRequired = define(
+  409,
+  'translation_source_required',
+  () =>
+    'The source of the translation is required: the organization does not have exactly one space with a language. Set `source`.',
+  [{ in: 'body', path: 'source', message: 'is required' }],
+);
+
+export const translationLanguageEqual = define(
+  409,
+  'translation_language_equal',
+  () => 'The language of a translation must differ from that of its source. Choose another one.',
+  [{ in: 'body', path: 'language', message: 'is the language of the source' }],
+);
+
 export const outcomeUnknown = define(
   503,
   'outcome_unknown',

@@ -58,6 +58,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     secretKey,
     resourceUrls: createResourceUrls(publicUrl, config.sitesDomain),
     outgoing: { allow: config.outgoingAllow, folder, copies },
+    translateUrl: config.translateUrl,
   });
   const close = async () => {
     await threads.close();

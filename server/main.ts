@@ -110,7 +110,19 @@ async function startApp(
         : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
     const resourceUrls = createResourceUrls(config.publicUrl ?? url, config.sitesDomain);
     const { queue } = background;
-    const services = { database, clock, makeId, resourceUrls, queue, threads, secretKey, log, outgoing };
+    const { translateUrl } = config;
+    const services = {
+      database,
+      clock,
+      makeId,
+      resourceUrls,
+      queue,
+      threads,
+      secretKey,
+      log,
+      outgoing,
+      translateUrl,
+    };
     const requestCounts =
       config.rateLimit === undefined || config.databaseUrl === undefined
         ? undefined

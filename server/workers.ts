@@ -5,6 +5,7 @@ import { registerIndexing } from './resources/kit/indexing.ts';
 import type { Services } from './resources/kit/slice.ts';
 import { registerSpecProcessing } from './resources/openapi-specs/jobs.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
+import { registerTranslations } from './resources/translations/jobs/run.ts';
 
 /** Registers the workers of all kinds of jobs. */
 export function registerWorkers(services: Services): void {
@@ -14,4 +15,5 @@ export function registerWorkers(services: Services): void {
   registerGitImport(services);
   registerGitExport(services);
   registerAuditPruning(services);
+  registerTranslations(services);
 }

@@ -35,6 +35,7 @@ import type {
 import type { SpacesTable } from './schema/spaces.ts';
 import type { SyncedBranchesTable } from './schema/synced-branches.ts';
 import type { TeamMembersTable, TeamsTable } from './schema/teams.ts';
+import type { TranslationSegmentsTable, TranslationsTable } from './schema/translations.ts';
 import type { UsersTable } from './schema/users.ts';
 import type { VisibilityVersionsTable } from './schema/visibility-versions.ts';
 
@@ -76,6 +77,8 @@ export interface Schema {
   siteSections: SiteSectionsTable;
   siteSpaces: SiteSpacesTable;
   shareLinks: ShareLinksTable;
+  translations: TranslationsTable;
+  translationSegments: TranslationSegmentsTable;
   objects: ObjectsTable;
   printedPdfs: PrintedPdfsTable;
   idempotencyKeys: IdempotencyKeysTable;

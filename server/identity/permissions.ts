@@ -113,6 +113,12 @@ export const openAPISpecPermissions = (role: Role | undefined): Schemas['OpenAPI
   edit: organizationPermissions(role).createOpenAPISpec,
 });
 
+/** Returns a member's permissions on the translations of the organization. Every member can view them. */
+export const translationPermissions = (role: Role | undefined): Schemas['TranslationPermissions'] => ({
+  view: organizationPermissions(role).view,
+  edit: organizationPermissions(role).createContent,
+});
+
 /**
  * Requires a permission on a space.
  *

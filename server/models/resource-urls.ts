@@ -58,6 +58,9 @@ export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
     shareLink: (organization: string, site: string, id: string) => ({
       location: api(`/orgs/${organization}/sites/${site}/share-links/${id}`),
     }),
+    translation: (organization: string, id: string) => ({
+      location: api(`/orgs/${organization}/translations/${id}`),
+    }),
     linkInvite: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/link-invites/${id}`),
     }),

@@ -27,6 +27,7 @@ import { siteHandlers } from './sites/handlers.ts';
 import { spaceHandlers } from './spaces/handlers.ts';
 import { subdomainHandlers } from './subdomains/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
+import { translationHandlers } from './translations/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
 import { userHandlers } from './users/handlers.ts';
 
@@ -60,6 +61,7 @@ export const handlers: AllHandlers = {
   ...spaceHandlers,
   ...subdomainHandlers,
   ...teamHandlers,
+  ...translationHandlers,
   ...userHandlers,
   ...unimplementedHandlers,
 };

@@ -17,13 +17,6 @@ export const UNIMPLEMENTED = [
   'renderIntegration',
   'listSiteInstallations',
   'listSpaceInstallations',
-  // Translations
-  'listTranslations',
-  'createTranslation',
-  'getTranslation',
-  'updateTranslation',
-  'deleteTranslation',
-  'runTranslation',
 ] as const satisfies OperationId[];
 
 const handlers: unknown = Object.fromEntries(

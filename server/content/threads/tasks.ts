@@ -22,6 +22,15 @@ import { parseMarkdown, parseOnce, printMarkdown, verbatimDocument } from '../ma
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
 import { reviseMarkdown } from '../markdown/revise/revise.ts';
 import { mergeTexts } from '../merge/lines.ts';
+import type { Glossary } from '../translation/glossary.ts';
+import {
+  listSegments,
+  type PageTexts,
+  type TranslatedPage,
+  type Translations,
+  translatePage,
+} from '../translation/page.ts';
+import type { Segment } from '../translation/segments.ts';
 import {
   type EntryToCompute,
   pagesOfEntry,
@@ -144,6 +153,28 @@ export const contentTasks = {
     const all = pages ? [pages.overview, ...pages.children] : [];
     return all.find(({ record }) => record.id === page)?.printBody() ?? '';
   },
+
+  /** Lists the segments of a page to translate. */
+  listSegments: ({
+    texts,
+    glossary,
+    language,
+  }: {
+    texts: PageTexts;
+    glossary: Glossary;
+    language: string;
+  }): readonly Segment[] => listSegments(texts, glossary, language),
+
+  /** Returns the texts of a page in another language. */
+  translatePage: ({
+    texts,
+    glossary,
+    translations,
+  }: {
+    texts: PageTexts;
+    glossary: Glossary;
+    translations: Translations;
+  }): TranslatedPage => translatePage(texts, glossary, translations),
 
   /** Returns the URLs in a text. */
   findAddresses: addressesIn,

@@ -63,6 +63,7 @@ export type AuditAction =
   | 'share_link.deleted'
   | 'openapi_spec.visibility_changed'
   | 'openapi_spec.deleted'
+  | 'translation.deleted'
   | 'comment.deleted'
   | 'git_installation.deleted';
 
@@ -78,6 +79,7 @@ export type AuditResourceType =
   | 'site'
   | 'share-link'
   | 'openapi-spec'
+  | 'translation'
   | 'comment';
 
 /** Details of an event, without secrets. */

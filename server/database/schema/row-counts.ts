@@ -43,4 +43,5 @@ export type RowCountKind =
   | 'comments open'
   | 'comments resolved'
   | 'replies'
+  | 'translations'
   | 'audit events';

@@ -2,7 +2,8 @@ import type { Generated } from 'kysely';
 import type { JsonText } from '../json.ts';
 import type { Role } from './roles.ts';
 
-type StoredLanguage =
+/** Language of a space. */
+export type StoredLanguage =
   | 'en'
   | 'fr'
   | 'de'

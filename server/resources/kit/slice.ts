@@ -26,6 +26,8 @@ export interface Services {
   log: Log;
   /** Outgoing requests: allowed address ranges, and the folders for temporary files and for copies of repositories. */
   outgoing: { allow: AllowedRanges; folder: string; copies: string };
+  /** URL of the translation service. */
+  translateUrl: string | undefined;
 }
 
 /** Context of a request: the caller, and the services of the server. Handlers pass it on to rules. */
