@@ -38,6 +38,42 @@ export async function fillSpecs(database: Database, organization: string, count:
   });
 }
 
+/** Creates translations of a space. */
+export async function fillTranslations(
+  database: Database,
+  { organization, space, count }: FilledSpace,
+): Promise<void> {
+  await fill(database, 'translations', count, {
+    id: idOf('trn'),
+    organization,
+    sourceSpace: space.id,
+    sourceLanguage: 'en',
+    language: 'de',
+    instructions: '{"object":"document","data":{},"nodes":[]}',
+    status: 'pending',
+    requestedRun: 1,
+    run: 0,
+    running: 0,
+    runStartedAt: null,
+    runSource: null,
+    runInstructions: null,
+    translatedSource: null,
+    translatedGlossary: null,
+    resultSpace: null,
+    resultRevision: null,
+    runs: 0,
+    totalWords: 0,
+    totalPages: 0,
+    totalDuration: 0,
+    latestDuration: 0,
+    latestPages: 0,
+    latestWords: 0,
+    createdBy: idOf('usr'),
+    createdAt: TIME,
+    updatedAt: TIME,
+  });
+}
+
 /** Creates change requests of a space, each with a revision. */
 export async function fillChangeRequests(
   database: Database,

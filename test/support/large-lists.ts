@@ -68,6 +68,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
     ...list('listLinkInvites', `${org}/link-invites`),
     ...list('listOpenAPISpecs', `${org}/openapi`),
     ...list('listOpenAPISpecVersions', `${org}/openapi/${large.specSlug}/versions`),
+    ...list('listTranslations', `${org}/translations`),
     ...list('listSamlProviders', `${org}/saml`),
     ...list(
       'listAuditEvents',
@@ -110,6 +111,7 @@ export function largeReads(large: LargeOrganization): LargeRead[] {
     { operation: 'getSpaceComment', target: `${space}/comments/${large.commentId}` },
     { operation: 'getSite', target: `${org}/sites/site_10000001` },
     { operation: 'getOpenAPISpec', target: `${org}/openapi/${large.specSlug}` },
+    { operation: 'getTranslation', target: `${org}/translations/trn_10000001` },
     { operation: 'getLinkInvite', target: `${org}/link-invites/inv_10000001` },
   ];
 }

@@ -5,7 +5,13 @@ import type { Schema } from '../../server/database/schema.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
-import { fillChangeRequests, fillComments, fillSearch, fillSpecs } from './large-content.ts';
+import {
+  fillChangeRequests,
+  fillComments,
+  fillSearch,
+  fillSpecs,
+  fillTranslations,
+} from './large-content.ts';
 
 /** A user and a token. */
 interface Caller {
@@ -231,6 +237,7 @@ export async function fillOrganization(
     position,
   });
   await fillSpecs(database, organization, count);
+  await fillTranslations(database, { organization, space, count });
   await fillChangeRequests(database, { organization, space, count });
   await fillComments(database, { organization, space, changeRequest: changeRequest.id, count });
   await many('auditEvents', {

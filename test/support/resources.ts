@@ -182,6 +182,17 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
     );
     return spec.lastVersion ?? 'the source has no version';
   },
+  translationId: async (resources) => {
+    const source = { space: await resources.idFor('spaceId'), language: 'en' } as const;
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/translations', {
+          ...inOrganization(resources),
+          body: { source, language: 'fr' },
+        }),
+      )
+    ).id;
+  },
   collectionId: async (resources) => {
     const body = { title: 'Shelf' };
     return (

@@ -123,6 +123,9 @@ function structure(value: unknown): unknown {
     return value.map(structure);
   }
   const type = 'object' in value && typeof value.type === 'string' ? value.type : '';
+  if (FIXED_BLOCKS.has(type)) {
+    return JSON.stringify(value, (name, inner) => (name === 'key' ? undefined : inner));
+  }
   const entries = Object.entries(value).filter(([name]) => name !== 'key');
   return Object.fromEntries(
     entries.map(([name, inner]) => [name, name === 'data' ? structureOfData(type, inner) : structure(inner)]),

@@ -121,6 +121,11 @@ const groupBeforeAnother = async (resources: TestResources) => {
 };
 const groupWithAnotherSection = async (resources: TestResources) =>
   await addToGroup(resources, await createSection(resources));
+const translation = async (resources: TestResources) => ({
+  source: { space: await resources.idFor('spaceId'), language: 'en' },
+  language: 'fr',
+});
+const instructions = () => ({ instructions: { object: 'document', data: {}, nodes: [] } });
 
 const title = () => ({ title: 'Another title' });
 const subject = () => ({ subject: 'Another subject' });
@@ -302,6 +307,14 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getLatestOpenAPISpecVersionContent: { ...statuses(200, 200, 200, 200, 200, 404), prepare: version },
   getOpenAPISpecVersion:        statuses(  200,  200,  200,  200,  200,  404 ),
   getOpenAPISpecVersionContent: statuses(  200,  200,  200,  200,  200,  404 ),
+
+  // Translations
+  listTranslations:             statuses(  200,  200,  200,  200,  200,  404 ),
+  createTranslation:         { ...statuses(201,  201,  403,  403,  403,  404 ), body: translation },
+  getTranslation:               statuses(  200,  200,  200,  200,  200,  404 ),
+  updateTranslation:         { ...statuses(200,  200,  403,  403,  403,  404 ), body: instructions },
+  deleteTranslation:            statuses(  204,  204,  403,  403,  403, retained ),
+  runTranslation:               statuses(  204,  204,  403,  403,  403,  404 ),
 
   // Change requests
   listChangeRequests:           statuses(  200,  200,  200,  200,  404,  404 ),

@@ -155,7 +155,13 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   updateChangeRequestCommentReply: 'a discussion: grants no permissions',
   deleteChangeRequestCommentReply: records('comment.deleted'),
 
-  // Integrations, sites, translations
+  // Translations
+  createTranslation: 'a new resource: has the rights of its parent',
+  updateTranslation: 'content: stored as revisions',
+  deleteTranslation: records('translation.deleted'),
+  runTranslation: 'content: stored as revisions',
+
+  // Integrations
   ...Object.fromEntries(
     [
       'publishIntegration',
@@ -163,10 +169,6 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
       'startIntegrationDevelopment',
       'stopIntegrationDevelopment',
       'createInstallation',
-      'createTranslation',
-      'updateTranslation',
-      'deleteTranslation',
-      'runTranslation',
     ].map((id) => [id, 'not served yet' as const]),
   ),
 };

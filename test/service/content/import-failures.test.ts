@@ -57,6 +57,7 @@ describe.runIf(isFirstEngine)('an import that does not complete', () => {
         threads: createContentThreads(),
         secretKey: 'unused here',
         outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir(), copies: tmpdir() },
+        translateUrl: undefined,
       };
       registerIndexing(services);
       const caller = await authenticate(database.query, admin.token, clock());

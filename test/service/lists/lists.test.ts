@@ -74,6 +74,7 @@ async function several(resources: TestResources): Promise<void> {
   for (const title of ['Two', 'Three']) {
     const more = resources.fresh();
     await more.idFor('specSlug');
+    await more.idFor('translationId');
     await addVersion(resources.owner, organizationId, await resources.idFor('specSlug'), title);
     users.push(await more.idFor('userId'));
     teams.push(await more.idFor('teamId'));
