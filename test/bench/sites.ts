@@ -8,9 +8,9 @@ import { type Figure, median, milliseconds } from './table.ts';
 /** Pages of the site. */
 const PAGES = 1300;
 /** Pages that are read for the first time. */
-const COLD_PAGES = 150;
+const COLD_PAGES = 200;
 /** Pages that are read before, so that the code is compiled. */
-const WARM_PAGES = 60;
+const WARM_PAGES = 300;
 
 /** Reads of a cached page. They include the compression of the response. */
 const CACHED_READS = 600;

@@ -45,7 +45,9 @@ export function rememberCredentials(
   { base, path, isSecure }: { base: string; path: string; isSecure: boolean },
 ): string | undefined {
   const remaining = new URLSearchParams(query);
-  const names = [...query.keys()].filter((name) => name in REMEMBERED || name.startsWith(CLAIM_PREFIX));
+  const names = [...query.keys()].filter(
+    (name) => Object.hasOwn(REMEMBERED, name) || name.startsWith(CLAIM_PREFIX),
+  );
   if (names.length === 0) {
     return undefined;
   }

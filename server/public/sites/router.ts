@@ -5,6 +5,8 @@ import type { RateLimit } from '../../contract/index.ts';
 import { lazily } from '../../contract/lazily.ts';
 import { endEarly } from '../../contract/linger.ts';
 import type { Queries } from '../../database/database.ts';
+import type { Membership } from '../../identity/membership.ts';
+import { findSession } from '../../identity/sessions.ts';
 import { type SiteRow, selectSites } from '../../models/sites/rows.ts';
 import {
   encodeSegments,
@@ -13,8 +15,9 @@ import {
   siteBase,
   siteTarget,
 } from '../../models/sites/urls.ts';
-import { admitVisitor } from '../../models/sites/visitors/admit.ts';
+import { admitVisitor, memberOf } from '../../models/sites/visitors/admit.ts';
 import type { Refusal } from '../../models/sites/visitors/visitor.ts';
+import { sessionSecretOf } from '../saml/cookies.ts';
 import { readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
 import { errorPage, plainFrame } from './messages.ts';
@@ -71,7 +74,8 @@ export function createSites(services: ReadingServices, { limit, translate }: Sit
     }
     const base = new URL(url).pathname.replace(/\/$/, '');
     const credentials = readCredentials(req, query);
-    const visitor = await admitVisitor(services, site, credentials);
+    const member = await signedInMember(services, req, site);
+    const visitor = await admitVisitor(services, site, { ...credentials, member });
     if ('refused' in visitor) {
       refuse(res, visitor, `${rest}` || '/');
       return;
@@ -79,7 +83,7 @@ export function createSites(services: ReadingServices, { limit, translate }: Sit
     const clean = rememberCredentials(res, query, credentials, {
       base,
       path: `${base}${rest}` || '/',
-      isSecure: resourceUrls.at('').startsWith('https:'),
+      isSecure: url.startsWith('https:'),
     });
     if (clean !== undefined) {
       redirect(res, 303, clean, PRIVATE);
@@ -130,6 +134,19 @@ export function createSites(services: ReadingServices, { limit, translate }: Sit
       await sendPage(req, res, { status, html: errorPage(frame, status, requestId), tag: '' }, PRIVATE);
     }
   };
+}
+
+/** Finds the member of the organization whose session a request has, if the member can see the site. */
+async function signedInMember(
+  { database, clock }: ReadingServices,
+  req: Request,
+  site: SiteRow,
+): Promise<Membership | undefined> {
+  const secret = sessionSecretOf(req);
+  const session = secret === undefined ? undefined : await findSession(database.query, secret, clock());
+  return session?.organization === site.organization
+    ? await memberOf(database.query, site, session.user)
+    : undefined;
 }
 
 /** Finds a published site by the names in its address. */

@@ -77,7 +77,11 @@ export async function identifyVisitor(
 }
 
 /** Finds the current membership of a user who can see a site. */
-async function memberOf(queries: Queries, site: SiteRow, user: string): Promise<Membership | undefined> {
+export async function memberOf(
+  queries: Queries,
+  site: SiteRow,
+  user: string,
+): Promise<Membership | undefined> {
   const member = await findMembership(queries, user, site.organization);
   if (!member) {
     return undefined;

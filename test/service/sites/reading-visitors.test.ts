@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/platform/index.ts';
+import { createSession, deleteSession, SESSION_COOKIE } from '../../../server/identity/sessions.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { png } from '../../support/pngs.ts';
+import { spaceFrom } from '../../support/published-site.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { TestSite } from '../../support/site-structure.ts';
+import { VisitedSite } from '../../support/visited-sites.ts';
+
+let server: TestServer;
+let git: GitServer;
+let site: VisitedSite;
+let url: string;
+/** Site space and section that only visitors with the claim `beta` see, and its file. */
+let hidden: { siteSpace: string; file: string };
+
+const BETA = 'visitor.claims.beta == true';
+
+beforeAll(async () => {
+  server = await startTestServer();
+  git = await startGitServer();
+  const link = (space: string) => `[Beta](/spaces/${space})`;
+  const beta = await spaceFrom(server, git, 'Beta program', {
+    'README.md': '# Beta\n\nUnreleasedfeature ![](plan.png)\n',
+    'plan.png': png(20, 10),
+    'deep.md': '# Deep\n',
+    'SUMMARY.md': '* [Beta](README.md)\n* [Deep](deep.md)\n',
+  });
+  const guide = await spaceFrom(server, git, 'Guide', {
+    'README.md': `# Guide\n\nRead ${link(beta.space.id)}.\n`,
+    'setup.md': '# Setup\n',
+    'SUMMARY.md': '* [Guide](README.md)\n* [Setup](setup.md)\n',
+  });
+  const second = await spaceFrom(server, git, 'Guide v1', {
+    'README.md': '# Guide v1\n',
+    'setup.md': '# Setup v1\n',
+    'SUMMARY.md': '* [Guide v1](README.md)\n* [Setup v1](setup.md)\n',
+  });
+  site = await VisitedSite.create(server, { title: 'Acme', spaces: [guide.space.id, second.space.id] });
+  const structure = new TestSite(server, site.id);
+  const { client } = server.admin;
+  const section = await ok(
+    client.POST('/v1/orgs/{organizationId}/sites/{siteId}/sections', {
+      ...structure.path({}),
+      body: { spaceId: beta.space.id, title: 'Beta' },
+    }),
+  );
+  await ok(
+    client.POST('/v1/orgs/{organizationId}/sites/{siteId}/section-groups', {
+      ...structure.path({}),
+      body: { title: 'More', sections: [section.id] },
+    }),
+  );
+  await site.setAdaptiveSchema();
+  await ok(
+    client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}', {
+      ...structure.path({ siteSectionId: section.id }),
+      body: { condition: BETA },
+    }),
+  );
+  url = (await site.publish()).urls.published ?? '';
+  const [siteSpace] = section.siteSpaces;
+  const files = await ok(
+    client.GET('/v1/spaces/{spaceId}/content/files', { params: { path: { spaceId: beta.space.id } } }),
+  );
+  hidden = { siteSpace: siteSpace?.id ?? '', file: files.items[0]?.id ?? '' };
+});
+afterAll(async () => {
+  await git.close();
+  await server.stop();
+});
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${url}${path}`, { redirect: 'manual', headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const bearer = async (claims: Record<string, unknown>) => ({
+  Authorization: `Bearer ${await site.visitorToken(claims)}`,
+});
+
+/** Every kind of address of what only some visitors see, and those of others that could reveal it. */
+const addresses = () => ({
+  own: [
+    '/beta',
+    '/beta/deep',
+    '/beta/deep.md',
+    `/~files/${hidden.siteSpace}/${hidden.file}/plan.png`,
+    `/~pdf/${hidden.siteSpace}`,
+  ],
+  shared: [
+    '',
+    '/setup',
+    '/~search?q=unreleasedfeature',
+    '/~search.json?q=unreleasedfeature',
+    '/sitemap.xml',
+    '/llms.txt',
+  ],
+});
+
+describe('what only some visitors see', () => {
+  test('is at none of the addresses of the others', async () => {
+    await site.update({ agentsContext: 'included' });
+    for (const claims of [{}, { beta: false }, { other: true }]) {
+      const headers = await bearer(claims);
+      for (const path of addresses().own) {
+        expect([path, (await get(path, headers)).status]).toEqual([path, 404]);
+      }
+      for (const path of addresses().shared) {
+        const { status, text } = await get(path, headers);
+        expect([path, status]).toEqual([path, 200]);
+        expect(text, path).not.toMatch(/\/beta["/]|Unreleasedfeature|>More/);
+      }
+    }
+  });
+
+  test('is complete for them, also right after others read the same addresses', async () => {
+    const headers = await bearer({ beta: true });
+    for (const path of addresses().own) {
+      await get(path);
+      expect([path, (await get(path, headers)).status]).toEqual([path, path.includes('~pdf') ? 302 : 200]);
+    }
+    expect((await get('', headers)).text).toMatch(/<summary class="section-tab">More/);
+    expect((await get('', headers)).text).toMatch(/Read <a[^>]+\/beta"/);
+    expect((await get('/~search?q=unreleasedfeature', headers)).text).toContain('/beta"');
+    expect((await get('/sitemap.xml', headers)).text).toContain('/beta/deep');
+    expect((await get('')).text).not.toContain('/beta"');
+  });
+
+  test('is not stored by shared caches', async () => {
+    for (const path of ['', '/setup', '/sitemap.xml', '/~search.json?q=a', '/setup.md']) {
+      const { headers } = await get(path);
+      expect([path, headers.get('cache-control')]).toEqual([path, 'private, no-store']);
+      expect(headers.get('vary')).toContain('Cookie');
+    }
+  });
+});
+
+test('variants are switched on the same page', async () => {
+  const { text } = await get('/setup');
+  expect(text).toMatch(/href="[^"]+\/guide-v1\/setup"><span>Guide v1/);
+  expect((await get('/guide-v1/setup')).text).toContain('Setup v1');
+});
+
+test('a share key is remembered by a cookie of the site, and removed from the address', async () => {
+  await site.update({ visibility: 'share-link' });
+  const { id, shareKey } = await site.createShareLink();
+  expect((await get('/setup')).status).toBe(404);
+  const entered = await get(`/setup?shareKey=${shareKey}&x=1`);
+  expect(entered.status).toBe(303);
+  expect(entered.headers.get('location')).toBe(`${new URL(url).pathname}/setup?x=1`);
+  const [cookie = ''] = entered.headers.getSetCookie();
+  expect(cookie).toMatch(new RegExp(`; Path=${new URL(url).pathname};.*HttpOnly; SameSite=Lax`));
+  const headers = { Cookie: cookie.split(';')[0] ?? '' };
+  const read = await get('/setup', headers);
+  expect(read.status).toBe(200);
+  expect(read.text).not.toContain(shareKey);
+  expect((await get('/setup?shareKey=wrong', headers)).status).toBe(404);
+  await site.updateShareLink(id, { active: false });
+  expect((await get('/setup', headers)).status).toBe(404);
+});
+
+test('visitors without a token are redirected to where they sign in, or asked to', async () => {
+  await site.update({ visibility: 'visitor-auth' });
+  const refused = await get('/setup');
+  expect(refused.status).toBe(401);
+  expect(refused.text).toContain('Sign in to read this site');
+  expect(refused.text).not.toContain('Acme');
+  await ok(
+    server.admin.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth', {
+      params: { path: site.path },
+      body: { fallbackURL: 'https://login.example.com/start?a=1' },
+    }),
+  );
+  const redirected = await get('/setup');
+  expect(redirected.status).toBe(302);
+  expect(redirected.headers.get('location')).toBe('https://login.example.com/start?a=1&location=%2Fsetup');
+  const token = await site.visitorToken({});
+  const entered = await get(`/setup?visitorToken=${token}`);
+  expect(entered.status).toBe(303);
+  const headers = { Cookie: entered.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  expect((await get('/setup', headers)).status).toBe(200);
+  await site.regenerateSigningKey();
+  expect((await get('/setup', headers)).status).toBe(302);
+});
+
+test('members who are signed in read the sites of their organization, until their session ends', async () => {
+  await site.update({ visibility: 'share-link' });
+  const { organization } = server;
+  const member = await server.member('Reader', 'read');
+  const { id: samlProvider } = await ok(
+    server.admin.client.POST('/v1/orgs/{organizationId}/saml', {
+      params: { path: { organizationId: organization } },
+      body: { label: 'Identity provider' },
+    }),
+  );
+  const cookieOf = async (user: string) => {
+    const now = new Date();
+    const session = { user, organization, samlProvider, now };
+    const { secret } = await server.database.transaction((trx) => createSession(trx, session));
+    return { secret, headers: { Cookie: `${SESSION_COOKIE}=${secret}` } };
+  };
+  const { secret, headers } = await cookieOf(member.id);
+  expect((await get('/setup', headers)).status).toBe(200);
+  await deleteSession(server.database.query, secret);
+  expect((await get('/setup', headers)).status).toBe(404);
+});
+
+test('claims that a browser states about itself are remembered', async () => {
+  await site.update({ visibility: 'public' });
+  const entered = await get('/setup?visitor.returning=true&visitor.beta=true');
+  expect(entered.status).toBe(303);
+  const headers = { Cookie: entered.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  // A claim that has to be signed is not accepted from a browser.
+  expect((await get('/beta', headers)).status).toBe(404);
+  expect((await get('/setup', headers)).status).toBe(200);
+});
