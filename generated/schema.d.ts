@@ -9835,7 +9835,10 @@ export type PageUrls = {
  * @enum {string}
  */
 export type PageWidth = "default" | "wide";
-/** Segment of the path of a site, section or site space. */
+/**
+ * Segment of the path of a site, section or site space. It contains no slashes, backslashes or control characters, starts
+ *     and ends without white space, consists not only of dots, and does not start with a tilde: those paths are reserved.
+ */
 export type PathSegment = string;
 /** PDF that can be downloaded for a limited time. */
 export type PdfFile = {
