@@ -62,3 +62,72 @@ test.skipIf(testEngine() === 'sqlite')(
     expect(written.map(({ response }) => response.status)).toEqual(written.map(() => 204));
   },
 );
+
+test.skipIf(testEngine() === 'sqlite')(
+  'moves on one site in two processes keep every entry in one order',
+  { timeout: LIMIT },
+  async () => {
+    const first = await serve();
+    const servers = [first, await serve()];
+    const clients = servers.map(({ url }) =>
+      createClient({ baseUrl: url, token: first.token, retries: 0, timeout: LIMIT }),
+    );
+    const client = clients[0] as Client;
+    const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
+    const inOrganization = { params: { path: { organizationId } } };
+    const spaces: string[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const body = { title: 'Guide' };
+      const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { ...inOrganization, body }));
+      spaces.push(space.id);
+    }
+    const { id: siteId } = await ok(
+      client.POST('/v1/orgs/{organizationId}/sites', {
+        ...inOrganization,
+        body: { title: 'Docs', spaces: spaces.slice(0, 6) },
+      }),
+    );
+    const path = { organizationId, siteId };
+    const read = async (via: Client) =>
+      (await ok(via.GET('/v1/orgs/{organizationId}/sites/{siteId}/structure', { params: { path } })))
+        .structure;
+    const before = await read(client);
+    const ids = before.map(({ id }) => id);
+
+    const moved = await Promise.all(
+      Array.from({ length: 36 }, async (_, number) => {
+        const [entry = '', sibling = ''] = [
+          ids[number % 6],
+          ids[(number * 5 + 1 + Math.floor(number / 6)) % 6],
+        ];
+        const isToEnd = entry === sibling;
+        return await clients[number % 2]?.POST(
+          '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move',
+          {
+            params: { path: { ...path, siteSpaceId: entry } },
+            body: { position: isToEnd ? {} : { before: { type: 'site-space', siteSpace: sibling } } },
+          },
+        );
+      }).concat(
+        spaces.slice(6).map(async (spaceId, number) =>
+          clients[number % 2]?.POST('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
+            params: { path },
+            body: { spaceId },
+          }),
+        ),
+      ),
+    );
+    const unexpected = moved.filter(
+      (result) => !result?.response.ok && result?.error?.reason !== 'already_in_position',
+    );
+    expect(unexpected.map((result) => [result?.response.status, result?.error])).toEqual([]);
+
+    const [after = [], other] = await Promise.all(clients.map(read));
+    expect(other?.map(({ id }) => id)).toEqual(after.map(({ id }) => id));
+    const added = after.filter(({ id }) => !ids.includes(id));
+    expect(added).toHaveLength(6);
+    expect(after.map(({ id }) => id).sort()).toEqual([...ids, ...added.map(({ id }) => id)].sort());
+    expect(after.filter((entry) => 'default' in entry && entry.default)).toMatchObject([{ id: ids[0] }]);
+    expect(new Set(after.map((entry) => ('path' in entry ? entry.path : ''))).size).toBe(12);
+  },
+);
