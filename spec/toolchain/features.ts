@@ -33,7 +33,8 @@ const schemas: Record<string, Rule> = {
     'description',
     'deprecated',
   ]),
-  ...rulesFor('data', ['example', 'examples', 'minLength', 'maxLength', 'pattern', 'contentEncoding']),
+  ...rulesFor('data', ['example', 'examples', 'minLength', 'maxLength', 'pattern']),
+  ...rulesFor('data', ['contentEncoding', 'contentMediaType']),
   ...rulesFor('data', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
   ...rulesFor('data', ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required']),
   // The server matches the sealed variants instead; clients switch on it.

@@ -8,7 +8,7 @@ import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
 import type { PathValues } from '../../support/requests.ts';
-import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
+import { createGroup, createSection, SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion } from '../../support/specifications.ts';
 import { Wire } from '../../support/wire.ts';
@@ -90,6 +90,13 @@ async function several(resources: TestResources): Promise<void> {
       );
     }
     await ok(client.POST('/v1/orgs', { body: { title } }));
+    await ok(client.POST('/v1/orgs/{organizationId}/sites', { ...inOrganization, body: { title } }));
+    await createSection(resources);
+    await createGroup(resources);
+    const params = { path: { organizationId, siteId: await resources.idFor('siteId') } };
+    await ok(
+      client.POST('/v1/orgs/{organizationId}/sites/{siteId}/share-links', { params, body: { name: title } }),
+    );
     await ok(
       client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
     );

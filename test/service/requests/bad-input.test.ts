@@ -202,6 +202,8 @@ describe.runIf(isFirstEngine)('the id of a resource of another organization', ()
     // An email domain belongs to no organization.
     const belongsToNobody = (name: string) =>
       name === 'emailDomain' ||
+      // Everyone can look up the organization of a subdomain.
+      name === 'subdomain' ||
       // Paths of pages belong to a space.
       name === 'pagePath' ||
       // Slugs belong to an organization, and this operation accepts free ones.

@@ -69,7 +69,7 @@ export class BodyFiller {
     const schemasByPointer = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (visited) => {
       schemasByPointer.set(pointerOf(visited.path), visited.schemas);
-      if (isMapEntry(visited, schemasByPointer) || dependsOnState(visited)) {
+      if (isMapEntry(visited, schemasByPointer) || dependsOnMore(visited)) {
         filled.inventedFields.push(`body ${pointerOf(visited.path)}`);
       }
       if (fault && overlap(visited.path, fault)) {
@@ -171,14 +171,17 @@ function isMapEntry(
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
 
-/**
- * Returns whether the validity of a value depends on more than its schema: URLs, and times that may have to be future.
- */
 const STATE_DEPENDENT_FORMATS = new Set(['uri', 'date-time']);
 
-function dependsOnState({ declared, schemas }: VisitedValue): boolean {
+/**
+ * Returns whether the validity of a value depends on more than its schema: URLs, times that may have to be future, and
+ * texts in a language of their own (JSON Schema 2020-12, `contentMediaType`).
+ */
+function dependsOnMore({ declared, schemas }: VisitedValue): boolean {
   return [...declared, ...schemas].some(
-    (schema) => typeof schema === 'object' && STATE_DEPENDENT_FORMATS.has(schema.format ?? ''),
+    (schema) =>
+      typeof schema === 'object' &&
+      (STATE_DEPENDENT_FORMATS.has(schema.format ?? '') || schema.contentMediaType !== undefined),
   );
 }
 
