@@ -4195,7 +4195,10 @@ export interface components {
          *     best sections. Up to 1,000 sections are ranked and listed.
          */
         "SearchQuery.query": string;
-        /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
+        /**
+         * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+         *     sections and its site spaces in the response contain it. Other values are ignored for members.
+         */
         ShareKeyQuery: components["schemas"]["ShortText"];
         /** Identifier of the share link. */
         "ShareLinkPath.shareLinkId": components["schemas"]["Identifier"];
@@ -15393,7 +15396,10 @@ export interface operations {
     getPublishedSite: {
         parameters: {
             query?: {
-                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;
@@ -15734,7 +15740,10 @@ export interface operations {
     listSiteSections: {
         parameters: {
             query?: {
-                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
@@ -16028,7 +16037,10 @@ export interface operations {
     listSiteSpaces: {
         parameters: {
             query?: {
-                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
@@ -16194,7 +16206,10 @@ export interface operations {
     getSiteStructure: {
         parameters: {
             query?: {
-                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;
@@ -16809,7 +16824,10 @@ export interface operations {
     getSpace: {
         parameters: {
             query?: {
-                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;

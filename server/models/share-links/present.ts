@@ -3,11 +3,8 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { ShareLinksTable } from '../../database/schema/sites.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import type { SiteRow } from '../sites/structure.ts';
-import { siteBase } from '../sites/urls.ts';
+import { siteBase, withShareKey } from '../sites/urls.ts';
 import { openShareSecret } from './secrets.ts';
-
-/** Name of the query parameter with the secret of a share link. */
-export const SHARE_KEY = 'shareKey';
 
 /** Converts a share link to its representation in the API, for users who can edit the site. */
 export function presentShareLink(
@@ -25,7 +22,7 @@ export function presentShareLink(
     urls: {
       ...resourceUrls.shareLink(row.organization, row.site, row.id),
       ...(site.published === 1 && {
-        published: `${siteBase(resourceUrls, site)}?${new URLSearchParams({ [SHARE_KEY]: secret })}`,
+        published: withShareKey(siteBase(resourceUrls, site), secret),
       }),
     },
   };

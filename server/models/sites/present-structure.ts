@@ -22,7 +22,7 @@ import {
   sectionsOf,
   siteSpacesOf,
 } from './structure.ts';
-import { siteBase } from './urls.ts';
+import { siteBase, withShareKey } from './urls.ts';
 import type { StructureView } from './visible.ts';
 
 type Schemas = components['schemas'];
@@ -35,16 +35,22 @@ export class StructurePresenter {
   readonly #structure: SiteStructure;
   readonly #paths: SitePaths;
   readonly #base: string | undefined;
+  readonly #shareKey: string | undefined;
   readonly #first: string | undefined;
   /** Conditions are not shown to visitors. */
   readonly #showsConditions: boolean;
   readonly #space: (id: string) => Promise<Schemas['Space'] | undefined>;
 
-  constructor(queries: Queries, { structure, paths, member }: StructureView, resourceUrls: ResourceUrls) {
+  constructor(
+    queries: Queries,
+    { structure, paths, member, shareKey }: StructureView,
+    resourceUrls: ResourceUrls,
+  ) {
     const { site } = structure;
     this.#structure = structure;
     this.#paths = paths;
     this.#base = site.published === 1 ? siteBase(resourceUrls, site) : undefined;
+    this.#shareKey = shareKey;
     this.#first = firstSiteSpaceOf(structure)?.row.id;
     this.#space = spaceFinder(queries, site, member, resourceUrls);
     this.#showsConditions = member !== undefined;
@@ -156,7 +162,9 @@ export class StructurePresenter {
   }
 
   #urls(path: () => string): Schemas['PublishedUrls'] {
-    return this.#base === undefined ? {} : { published: `${this.#base}${path()}` };
+    return this.#base === undefined
+      ? {}
+      : { published: withShareKey(`${this.#base}${path()}`, this.#shareKey) };
   }
 }
 

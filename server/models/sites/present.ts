@@ -6,7 +6,7 @@ import { readCustomization } from './customization.ts';
 import { featuresOf } from './features.ts';
 import { siteSpacesCounter } from './queries.ts';
 import type { SiteRow } from './rows.ts';
-import { siteBase, siteTarget } from './urls.ts';
+import { siteBase, siteTarget, withShareKey } from './urls.ts';
 
 type Schemas = components['schemas'];
 
@@ -21,11 +21,13 @@ export function sitePresenter(queries: Queries, member: Membership, resourceUrls
  * Converts a site to its representation.
  *
  * @param siteSpaces the number of site spaces that the reader sees
+ * @param shareKey secret of a share link that the published URL contains
  */
 export const presentSite = (
   row: SiteRow,
   siteSpaces: number,
   resourceUrls: ResourceUrls,
+  shareKey?: string,
 ): Schemas['Site'] => ({
   object: 'site',
   id: row.id,
@@ -46,7 +48,7 @@ export const presentSite = (
   features: featuresOf(row.type),
   urls: {
     ...resourceUrls.site(row.organization, row.id),
-    ...(row.published === 1 && { published: siteBase(resourceUrls, row) }),
+    ...(row.published === 1 && { published: withShareKey(siteBase(resourceUrls, row), shareKey) }),
   },
 });
 

@@ -26,6 +26,13 @@ export function siteTarget(urls: SiteUrlSettings, site: SiteLocation): string {
     : urls.at(`/${SITES_PATH}/${encodeURIComponent(hostname ?? organization)}/${name}`);
 }
 
+/** Name of the query parameter with the secret of a share link. */
+export const SHARE_KEY = 'shareKey';
+
+/** Adds the secret of a share link, if there is one, to a published URL. */
+export const withShareKey = (url: string, secret: string | undefined): string =>
+  secret === undefined ? url : `${url}?${new URLSearchParams({ [SHARE_KEY]: secret })}`;
+
 /** The names in the URL of a site, and the decoded segments of the path below it. */
 export interface SiteAddress {
   /** Hostname or ID of the organization. */

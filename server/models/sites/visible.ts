@@ -20,6 +20,8 @@ export interface StructureView {
   paths: SitePaths;
   /** Undefined for a visitor. */
   member: Membership | undefined;
+  /** Secret of a share link that the published URLs contain. */
+  shareKey?: string | undefined;
 }
 
 /** Creates the view of a member who sees the whole structure. */
@@ -36,17 +38,17 @@ export const wholeView = (structure: SiteStructure, member: Membership | undefin
  */
 export async function readViewOf(
   queries: Queries,
-  { site, member, visitor }: SiteReader,
+  { site, member, visitor, shareKey }: SiteReader,
 ): Promise<StructureView> {
   if (member) {
-    return await readView(queries, { row: site, member });
+    return { ...(await readView(queries, { row: site, member })), shareKey };
   }
   const view = wholeView(await readStructure(queries, site), undefined);
   const structure = visibleStructure(view.structure, visitor);
   if (structure.entries.length === 0) {
     throw notFound('site');
   }
-  return { ...view, structure };
+  return { ...view, structure, shareKey };
 }
 
 /** Reads the part of the structure of a site that a member sees: for guests, that of the spaces visible to them. */

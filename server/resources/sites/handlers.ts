@@ -86,7 +86,7 @@ export const siteHandlers = {
     const { row, view } = await readPublished(ctx, siteNameOf(path), query.shareKey);
     return {
       object: 'published-content-site',
-      site: presentSite(row, siteSpacesOf(view.structure).length, ctx.resourceUrls),
+      site: presentSite(row, siteSpacesOf(view.structure).length, ctx.resourceUrls, view.shareKey),
       structure: await new StructurePresenter(queries, view, ctx.resourceUrls).structure(),
       customizations: { site: readCustomization(row), siteSpaces: {} },
       // Integrations add scripts.

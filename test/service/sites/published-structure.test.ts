@@ -129,6 +129,35 @@ describe('the reads of a published site', () => {
     }
   });
 
+  test('contain published URLs with the secret of an active share link of the site, and with no other', async () => {
+    const spaces = [await createSpace(server, 'Guide')];
+    const site = await VisitedSite.create(server, { visibility: 'share-link', spaces });
+    const body = { spaceId: await createSpace(server, 'API') };
+    await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/sections', {
+        params: { path: site.path },
+        body,
+      }),
+    );
+    const other = await VisitedSite.create(server, { visibility: 'share-link', spaces });
+    const [{ id, shareKey }, foreign] = [await site.createShareLink(), await other.createShareLink()];
+    const base = `${server.url}/sites/${server.organization}/${site.id}`;
+    const urlsWith = async (credentials: Credentials) => {
+      const { published, structure, sections, siteSpaces } = await sectionsSeen(site, credentials);
+      expect(published.structure).toEqual(structure);
+      expect(structure.structure).toEqual(sections.items);
+      return [published.site, ...sections.items, ...siteSpaces.items].map(({ urls }) => urls.published);
+    };
+    const urls = (query = '') => ['', '', '/api', '', '/api'].map((path) => `${base}${path}${query}`);
+    const { client } = server.admin;
+    expect(await urlsWith({ client, shareKey })).toEqual(urls(`?shareKey=${shareKey}`));
+    expect(await urlsWith({ shareKey })).toEqual(urls(`?shareKey=${shareKey}`));
+    expect(await urlsWith({ client, shareKey: foreign.shareKey })).toEqual(urls());
+    expect(await urlsWith({ client })).toEqual(urls());
+    await site.updateShareLink(id, { active: false });
+    expect(await urlsWith({ client, shareKey })).toEqual(urls());
+  });
+
   test('contain everything for members, who see the published site with their own claims', async () => {
     const site = await adaptiveSite();
     const { published, sections } = await sectionsSeen(site, server.admin);

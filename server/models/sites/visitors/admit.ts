@@ -96,7 +96,11 @@ const identityOf = ({ role }: Membership): VisitorIdentity => ({
 });
 
 /** Returns whether a text is the secret of an active share link. Only hashes are compared. */
-async function isShareKey(queries: Queries, site: string, secret: string | undefined): Promise<boolean> {
+export async function isShareKey(
+  queries: Queries,
+  site: string,
+  secret: string | undefined,
+): Promise<boolean> {
   if (secret === undefined) {
     return false;
   }

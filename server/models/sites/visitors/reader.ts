@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ContractError } from '../../../contract/errors.ts';
+import type { Queries } from '../../../database/database.ts';
 import type { SpacesTable } from '../../../database/schema/spaces.ts';
 import { notFound, readerCredentialMissing, visitorTokenInvalid } from '../../../errors.ts';
 import type { Caller } from '../../../identity/caller.ts';
@@ -8,7 +9,7 @@ import type { Membership } from '../../../identity/membership.ts';
 import { type SiteName, siteFor } from '../queries.ts';
 import { selectSites } from '../rows.ts';
 import { readStructure, type SiteRow, siteSpacesOf } from '../structure.ts';
-import { admitVisitor, identifyVisitor, type VisitorServices } from './admit.ts';
+import { admitVisitor, identifyVisitor, isShareKey, type VisitorServices } from './admit.ts';
 import { visibleStructure } from './structure.ts';
 import type { SiteVisitor } from './visitor.ts';
 
@@ -19,9 +20,13 @@ export interface ReaderContext extends VisitorServices {
 }
 
 /** Someone who reads a site: a member of its organization who can see it, or a visitor of the published site. */
-export type SiteReader =
+export type SiteReader = (
   | { site: SiteRow; member: Membership; visitor?: undefined }
-  | { site: SiteRow; member?: undefined; visitor: SiteVisitor };
+  | { site: SiteRow; member?: undefined; visitor: SiteVisitor }
+) & {
+  /** Secret of an active share link of the site that the reader presented. */
+  shareKey: string | undefined;
+};
 
 /**
  * Finds a site for someone who reads it: for a member of the organization, as for `siteFor`, and otherwise for a
@@ -39,7 +44,8 @@ export async function siteReaderOf(
   if (!ctx.visitor) {
     const found = await unlessNotFound(siteFor(queries, ctx.caller.id, name, 'view'));
     if (found) {
-      return { site: found.row, member: found.member };
+      const { row, member } = found;
+      return { site: row, member, shareKey: await activeKey(queries, row, shareKey) };
     }
   }
   const site = await selectSites(queries)
@@ -50,8 +56,15 @@ export async function siteReaderOf(
   if (!admitted) {
     throw refusalOf(ctx, shareKey, 'site');
   }
-  return admitted;
+  return { ...admitted, shareKey: await activeKey(queries, admitted.site, shareKey) };
 }
+
+/** Returns a secret if it is that of an active share link of a site. */
+const activeKey = async (
+  queries: Queries,
+  { id }: SiteRow,
+  secret: string | undefined,
+): Promise<string | undefined> => ((await isShareKey(queries, id, secret)) ? secret : undefined);
 
 /** A space with the published site that shows it to a visitor. */
 export interface PublishedSpace {
