@@ -10299,13 +10299,13 @@ export type RevisionUrls = {
     /**
      * Format: uri
      *
-     * URL of the content in a published site.
+     * URL of the content on a published site. Omitted unless the revision is the current one of a space on such a site.
      */
     published?: string;
     /**
      * Format: uri
      *
-     * Public URL of the content.
+     * URL of the content on a published site that is public. Omitted like `published`.
      */
     public?: string;
 };

@@ -14,6 +14,12 @@ export interface Publication {
   url: string;
 }
 
+/** Returns the fields of the URLs of a space, or of its current content, that depend on where it is published. */
+export const publishedUrlsOf = (publication: Publication | undefined) => ({
+  ...(publication && { published: publication.url }),
+  ...(publication?.visibility === 'public' && { public: publication.url }),
+});
+
 /** The audiences of sites, widest first. */
 const WIDEST_FIRST: readonly StoredSiteVisibility[] = ['public', 'unlisted', 'share-link', 'visitor-auth'];
 

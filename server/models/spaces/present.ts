@@ -5,7 +5,7 @@ import type { SpaceGit, SpacesTable } from '../../database/schema/spaces.ts';
 import { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
-import type { Publication } from '../sites/publications.ts';
+import { type Publication, publishedUrlsOf } from '../sites/publications.ts';
 import type { SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -34,8 +34,7 @@ export function presentSpace(
     editMode: row.editMode,
     urls: {
       ...resourceUrls.space(row.id),
-      ...(publication && { published: publication.url }),
-      ...(publication?.visibility === 'public' && { public: publication.url }),
+      ...publishedUrlsOf(publication),
       ...(row.icon !== null && { icon: row.icon }),
     },
     organization: row.organization,

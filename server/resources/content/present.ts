@@ -9,6 +9,7 @@ import { JsonBytes } from '../../contract/json.ts';
 import { presentChangeRequest } from '../../models/change-requests/present.ts';
 import { changeRequestOfMerge } from '../../models/change-requests/queries.ts';
 import { type ContentView, presentPage, presentRevision } from '../../models/revisions/present.ts';
+import { urlsOfRevision } from '../../models/revisions/urls.ts';
 import { referenceScope } from '../kit/references.ts';
 import type { Context } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
@@ -28,7 +29,7 @@ export async function presentContent(
     variables: await content.readVariables(),
   };
   const { resourceUrls, database } = ctx;
-  const urls = resourceUrls.revision(revision.space, revision.id);
+  const urls = await urlsOfRevision(database.query, revision, resourceUrls);
   const fields = await presentRevision(revision, parts, viewOf(ctx, revision, options), urls);
   if (revision.type !== 'merge') {
     return { ...fields, type: revision.type };

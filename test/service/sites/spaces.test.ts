@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
+import { branch, edit, pageInsertion } from '../../support/branches.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpace, TestSite } from '../../support/site-structure.ts';
 
@@ -87,6 +88,37 @@ describe('a space that is shown on sites', () => {
     expect(onBoth).toMatchObject({ visibility: 'public', urls: { published: url, public: url } });
     const { structure } = await open.structure();
     expect(structure[1]).toMatchObject({ urls: { published: url }, siteSpaces: [{ space: onBoth }] });
+  });
+
+  test('has a current revision with the same URL, and earlier ones and drafts without it', async () => {
+    const site = await TestSite.create(server);
+    const shown = await space('Revised');
+    await ok(site.addSpace(shown));
+    const { client } = server.admin;
+    const current = async () => await ok(client.GET('/v1/spaces/{spaceId}/content', at(shown)));
+    const first = await current();
+    expect(first.urls.published).toBeUndefined();
+    await site.publish();
+    const { urls } = await ok(client.GET('/v1/spaces/{spaceId}', at(shown)));
+    const published = { published: urls.published, public: urls.public };
+    expect((await current()).urls).toEqual({ ...first.urls, ...published });
+    await ok(site.update({ visibility: 'unlisted' }));
+    expect((await current()).urls).toEqual({ ...first.urls, published: urls.published });
+
+    const body = { id: 'tpl_release_notes' };
+    await ok(client.POST('/v1/spaces/{spaceId}/content/template', { ...at(shown), body }));
+    const params = { path: { spaceId: shown, revisionId: first.id } };
+    const earlier = await ok(client.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', { params }));
+    expect(earlier.urls).toEqual(first.urls);
+    expect((await current()).urls).toMatchObject({ published: urls.published });
+    const { id: changeRequestId } = await branch(client, shown);
+    await edit(client, shown, changeRequestId, pageInsertion('Draft'));
+    const draft = await ok(
+      client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+        params: { path: { spaceId: shown, changeRequestId } },
+      }),
+    );
+    expect(draft.urls.published).toBeUndefined();
   });
 
   test('must belong to the organization', async () => {

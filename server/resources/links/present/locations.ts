@@ -14,6 +14,7 @@ import {
   presentReusableContent,
   presentRevision,
 } from '../../../models/revisions/present.ts';
+import { urlsOfRevision } from '../../../models/revisions/urls.ts';
 import { publicationFinder } from '../../../models/sites/publications.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
 import { countSpace } from '../../../models/spaces/queries.ts';
@@ -146,7 +147,7 @@ async function versionContext(
     revision,
     parts,
     view,
-    resourceUrls.revision(revision.space, revision.id),
+    await urlsOfRevision(database.query, revision, resourceUrls),
   );
   if (revision.type !== 'merge') {
     return { type: 'revision', revision: { ...fields, type: revision.type } };
