@@ -5876,7 +5876,10 @@ export type DocumentCommentInline = {
     /** Child nodes, in order. Empty if nodes of this type have none. */
     nodes: components["schemas"]["DocumentInlineNode"][];
 };
-/** Blocks that are visible only to some visitors. */
+/**
+ * Blocks that only some visitors of a site with adaptive content see. They adapt a page, but do not protect its content:
+ *     search results and PDFs contain it.
+ */
 export type DocumentConditionBlock = {
     /**
      * Object type.
@@ -5902,7 +5905,7 @@ export type DocumentConditionBlock = {
 };
 /** Data of blocks displayed on a condition. */
 export type DocumentConditionBlockData = {
-    /** Expression that determines whether the blocks are displayed. */
+    /** Expression over `visitor.claims`, `space.vars` and `page.vars` that determines whether the blocks are displayed. */
     expression: components["schemas"]["LongText"];
 };
 /** Link displayed as a block. */

@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from '../computed/json.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
-import type { Document, ProblemReason } from '../markdown/document.ts';
+import { type Claims, mayContainConditions, visibleBlocks } from '../expressions/visible-blocks.ts';
+import type { Block, ProblemReason } from '../markdown/document.ts';
 import { parseOnce, verbatimDocument } from '../markdown/markdown.ts';
 import type { IncludedBlocks, RenderedPage, RenderOptions, RenderTargets } from './options.ts';
 import { renderHtml } from './render.ts';
@@ -24,6 +25,8 @@ export interface IncludedText extends TextToRender {
 /** A page to be rendered: plain data. */
 export interface PageToRender extends TextToRender {
   options: Omit<RenderOptions, 'included'>;
+  /** Claims about the visitor, for conditional blocks; without them, all blocks are shown. */
+  claims?: Claims | undefined;
   /** Reusable contents by the key in their targets. */
   included?: ReadonlyMap<string, IncludedText> | undefined;
   /** Limit that an earlier attempt exceeded; the text is then shown verbatim. */
@@ -32,26 +35,33 @@ export interface PageToRender extends TextToRender {
 
 /** @param specifications by the name that blocks of the page have for them */
 export function renderPage(
-  { options, included = new Map(), exceeded, ...text }: PageToRender,
+  { options, claims, included = new Map(), exceeded, ...text }: PageToRender,
   specifications: ReadonlyMap<string, JsonObject> = new Map(),
 ): RenderedPage {
-  const document = exceeded === undefined ? readText(text) : verbatimDocument(text.markdown, exceeded);
-  const nodes = withSpecifications(document.nodes, specifications);
-  return renderHtml({ nodes }, { ...options, included: new IncludedTexts(included, specifications) });
+  const read = (part: TextToRender) => withSpecifications(readText(part, claims), specifications);
+  const nodes = exceeded === undefined ? read(text) : verbatimBlocks(text.markdown, exceeded, claims);
+  return renderHtml({ nodes }, { ...options, included: new IncludedTexts(included, read) });
 }
 
-const readText = ({ markdown, variables }: TextToRender): Document =>
-  parseOnce(variables ? evaluateMarkdown(markdown, variables) : markdown);
+/** Returns a text verbatim, or only the note if a part of it is conditional. */
+function verbatimBlocks(markdown: string, exceeded: ProblemReason, claims: Claims | undefined): Block[] {
+  return verbatimDocument(claims && mayContainConditions(markdown) ? '' : markdown, exceeded).nodes;
+}
+
+function readText({ markdown, variables }: TextToRender, claims: Claims | undefined): Block[] {
+  const { nodes } = parseOnce(variables ? evaluateMarkdown(markdown, variables) : markdown);
+  return claims ? visibleBlocks(nodes, claims, variables) : nodes;
+}
 
 /** Reads each text once, when it is included. */
 class IncludedTexts extends Map<string, IncludedBlocks> {
   readonly #texts: ReadonlyMap<string, IncludedText>;
-  readonly #specifications: ReadonlyMap<string, JsonObject>;
+  readonly #read: (text: TextToRender) => readonly Block[];
 
-  constructor(texts: ReadonlyMap<string, IncludedText>, specifications: ReadonlyMap<string, JsonObject>) {
+  constructor(texts: ReadonlyMap<string, IncludedText>, read: (text: TextToRender) => readonly Block[]) {
     super();
     this.#texts = texts;
-    this.#specifications = specifications;
+    this.#read = read;
   }
 
   override get(key: string): IncludedBlocks | undefined {
@@ -60,8 +70,7 @@ class IncludedTexts extends Map<string, IncludedBlocks> {
     if (!text) {
       return existing;
     }
-    const nodes = withSpecifications(readText(text).nodes, this.#specifications);
-    const content = { nodes, targets: text.targets };
+    const content = { nodes: this.#read(text), targets: text.targets };
     this.set(key, content);
     return content;
   }

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
 import { mayContainExpressions, type PageVariables } from '../expressions/markdown.ts';
+import { type Claims, mayContainConditions } from '../expressions/visible-blocks.ts';
 import type { TextLocation } from '../links/address.ts';
 import type { LinkPosition } from '../links/nodes.ts';
 import type { References } from '../links/page-references.ts';
@@ -130,15 +131,21 @@ export class Documents {
     return keys;
   }
 
-  /** Replaces the expressions of a text with their values. Returns the text unchanged if that exceeds a limit. */
-  async evaluate(markdown: string, variables: PageVariables): Promise<string> {
-    if (!mayContainExpressions(markdown)) {
+  /**
+   * Replaces the expressions of a text with their values, and removes the blocks that a visitor with `claims` does not
+   * see. Returns a text without such blocks unchanged if that exceeds a limit.
+   *
+   * @throws ThreadsBusyError, and TaskLimitError for a text with such blocks
+   */
+  async evaluate(markdown: string, variables: PageVariables, claims?: Claims): Promise<string> {
+    const isConditional = claims !== undefined && mayContainConditions(markdown);
+    if (!isConditional && !mayContainExpressions(markdown)) {
       return markdown;
     }
     try {
-      return await this.#threads.run('evaluate', { markdown, variables }, this.#options(markdown));
+      return await this.#threads.run('evaluate', { markdown, variables, claims }, this.#options(markdown));
     } catch (error) {
-      if (error instanceof TaskLimitError) {
+      if (error instanceof TaskLimitError && !isConditional) {
         return markdown;
       }
       throw error;

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
 import type { StoredSpecification } from '../computed/specification.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
+import type { Claims } from '../expressions/visible-blocks.ts';
 import type { RenderedPage, RenderOptions, RenderTargets } from '../html/options.ts';
 import type { IncludedText } from '../html/page.ts';
 import type { ProblemReason } from '../markdown/document.ts';
@@ -44,6 +45,8 @@ export interface PageRendering {
   /** Values for the expressions of the text; without them, expressions are unchanged. */
   variables?: PageVariables | undefined;
   options: Omit<RenderOptions, 'included'>;
+  /** Claims about the visitor, for conditional blocks; without them, all blocks are shown. */
+  claims?: Claims | undefined;
   /** Reusable contents by the key in their targets. */
   included?: ReadonlyMap<string, IncludedDocument> | undefined;
   /** Specifications that blocks of the text show parts of, by the names in `specificationsIn`. */
@@ -84,7 +87,7 @@ export class RenderedPages {
   }
 
   async #run(key: string, text: DocumentText, rendering: PageRendering): Promise<RenderedPage> {
-    const { variables, options, specifications = new Map<string, StoredSpecification>() } = rendering;
+    const { variables, options, claims, specifications = new Map<string, StoredSpecification>() } = rendering;
     const markdown = await text.read();
     const included = await readIncluded(rendering.included);
     const bytes = [...included.values()].reduce((sum, part) => sum + part.markdown.length, markdown.length);
@@ -96,6 +99,7 @@ export class RenderedPages {
           markdown,
           variables,
           options: failure ? { ...options, plainCode: true } : options,
+          claims,
           included,
           specifications: versions,
           exceeded: failure?.isPlain ? failure.reason : undefined,
@@ -137,7 +141,7 @@ async function readIncluded(
 /** Returns the key of a page in the cache: everything that its markup depends on. */
 function keyOf(
   { hash }: DocumentText,
-  { variables, options, included = new Map(), specifications = new Map() }: PageRendering,
+  { variables, options, claims, included = new Map(), specifications = new Map() }: PageRendering,
 ): string {
   const parts = [...included].map(([key, content]) => [
     key,
@@ -147,5 +151,5 @@ function keyOf(
   ]);
   const versions = [...specifications].map(([spec, { version }]) => [spec, version]);
   const { targets, ...rest } = options;
-  return hash + hashOf(JSON.stringify([variables, rest, [...(targets ?? [])], parts, versions]));
+  return hash + hashOf(JSON.stringify([variables, rest, claims, [...(targets ?? [])], parts, versions]));
 }

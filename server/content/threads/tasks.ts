@@ -5,6 +5,7 @@
 import type { JsonObject } from '../computed/json.ts';
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
+import { type Claims, mayContainConditions, visibleBlocks } from '../expressions/visible-blocks.ts';
 import type { RenderedPage } from '../html/options.ts';
 import type { PageToRender } from '../html/page.ts';
 import type { TextLocation } from '../links/address.ts';
@@ -102,9 +103,23 @@ export const contentTasks = {
       : [];
   },
 
-  /** Replaces the expressions of a text with their values. */
-  evaluate: ({ markdown, variables }: { markdown: string; variables: PageVariables }): string =>
-    evaluateMarkdown(markdown, variables),
+  /** Replaces the expressions of a text with their values, and removes the blocks that a visitor does not see. */
+  evaluate({
+    markdown,
+    variables,
+    claims,
+  }: {
+    markdown: string;
+    variables: PageVariables;
+    claims?: Claims | undefined;
+  }): string {
+    const text = evaluateMarkdown(markdown, variables);
+    if (!claims || !mayContainConditions(text)) {
+      return text;
+    }
+    const document = parseOnce(text);
+    return printMarkdown({ ...document, nodes: visibleBlocks(document.nodes, claims, variables) });
+  },
 
   /**
    * Prints a document in JSON as Markdown; undefined if that is impossible. Blocks that are equal to those of the

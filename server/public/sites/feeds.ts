@@ -81,12 +81,16 @@ async function* pagesOf(
 /** Returns a page as Markdown, with its title. */
 export async function pageMarkdown(
   services: ReadingServices,
-  { page, content, space }: PagePlace,
+  { page, content, space, reading }: PagePlace,
 ): Promise<string> {
   const { record } = page;
   const body = await content.readBody(record);
   const variables = variablesOf(record, await content.readVariables());
-  const text = await new Documents(services.threads, space.organization).evaluate(body, variables);
+  const text = await new Documents(services.threads, space.organization).evaluate(
+    body,
+    variables,
+    reading.claims,
+  );
   const description = record.description === undefined ? '' : `${record.description}\n\n`;
   return `# ${record.title}\n\n${description}${text}`;
 }

@@ -99,6 +99,7 @@ async function renderContent(services: ReadingServices, place: PagePlace, frame:
   return await new RenderedPages(services.threads, organization).render(text, {
     variables,
     included,
+    claims: reading.claims,
     options: {
       targets,
       language: frame.language,

@@ -10,6 +10,7 @@ import type { Queries } from '../../database/database.ts';
 import type { SpacesTable } from '../../database/schema/spaces.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
 import type { PdfServices } from '../../models/pdfs/print.ts';
+import type { VisitorClaims } from '../../models/sites/conditions.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
 import { SitePaths } from '../../models/sites/paths.ts';
 import {
@@ -97,6 +98,11 @@ export class ReadingSite {
     this.version = createHash('sha256')
       .update(JSON.stringify([id, version, organizationHostname, visitor.key, shown, specifications]))
       .digest('base64url');
+  }
+
+  /** Claims for the conditions of blocks; undefined if the site shows all of them to everyone. */
+  get claims(): VisitorClaims | undefined {
+    return this.site.adaptiveContent === 1 ? this.visitor.claims : undefined;
   }
 
   spaceOf({ row }: SiteSpaceEntry): ReadingSpace {

@@ -16,6 +16,19 @@ let url: string;
 let hidden: { siteSpace: string; file: string };
 
 const BETA = 'visitor.claims.beta == true';
+/** A page with a block that only visitors with the claim `beta` see, and one whose condition is invalid. */
+const SETUP = `# Setup
+
+{% if ${BETA} %}
+Prereleasestep
+{% endif %}
+
+{% if visitor.claims. %}
+Neverstep
+{% endif %}
+
+Laststep
+`;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -29,7 +42,7 @@ beforeAll(async () => {
   });
   const guide = await spaceFrom(server, git, 'Guide', {
     'README.md': `# Guide\n\nRead ${link(beta.space.id)}.\n`,
-    'setup.md': '# Setup\n',
+    'setup.md': SETUP,
     'SUMMARY.md': '* [Guide](README.md)\n* [Setup](setup.md)\n',
   });
   const second = await spaceFrom(server, git, 'Guide v1', {
@@ -125,6 +138,15 @@ describe('what only some visitors see', () => {
     expect((await get('/~search?q=unreleasedfeature', headers)).text).toContain('/beta"');
     expect((await get('/sitemap.xml', headers)).text).toContain('/beta/deep');
     expect((await get('')).text).not.toContain('/beta"');
+  });
+
+  test.each(['/setup', '/setup.md'])('is a block of the page %s', async (path) => {
+    const steps = async (headers: Record<string, string>) =>
+      [...(await get(path, headers)).text.matchAll(/\b[A-Z][a-z]+step\b/g)].map(([step]) => step);
+    expect(new Set(await steps(await bearer({ beta: true })))).toEqual(
+      new Set(['Prereleasestep', 'Laststep']),
+    );
+    expect(new Set(await steps(await bearer({ beta: false })))).toEqual(new Set(['Laststep']));
   });
 
   test('is not stored by shared caches', async () => {

@@ -1,0 +1,47 @@
+import type { Block } from '../markdown/document.ts';
+import { evaluateExpression } from './evaluate.ts';
+import { ExpressionError, parseExpression } from './expressions.ts';
+import type { PageVariables } from './markdown.ts';
+
+/** Claims about a visitor by name. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Returns whether a text may contain blocks that depend on a condition. */
+export const mayContainConditions = (markdown: string): boolean => /\{%\s*if\b/.test(markdown);
+
+/**
+ * Returns the blocks of a page that a visitor sees, at any depth: those whose condition, an expression over
+ * `visitor.claims`, `space.vars` and `page.vars`, holds. Invalid conditions do not.
+ */
+export function visibleBlocks(
+  nodes: readonly Block[],
+  claims: Claims,
+  { space, page }: PageVariables = { space: {}, page: {} },
+): Block[] {
+  const scope = { visitor: { claims }, space: { vars: space }, page: { vars: page } };
+  const isShown = (node: unknown) => !isCondition(node) || holds(node.data.expression, scope);
+  const visible = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      return value.filter(isShown).map(visible);
+    }
+    return typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visible(member)]))
+      : value;
+  };
+  // Only removes blocks from lists, so that the others keep their types.
+  return visible(nodes) as Block[];
+}
+
+const isCondition = (node: unknown): node is Extract<Block, { type: 'if' }> =>
+  typeof node === 'object' && node !== null && 'type' in node && node.type === 'if' && 'data' in node;
+
+function holds(condition: string, scope: Readonly<Record<string, unknown>>): boolean {
+  try {
+    return Boolean(evaluateExpression(parseExpression(condition), scope));
+  } catch (error) {
+    if (error instanceof ExpressionError) {
+      return false;
+    }
+    throw error;
+  }
+}
