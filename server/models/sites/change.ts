@@ -27,7 +27,10 @@ export async function structureFor(
   return { rows: await readRows(trx, row), member };
 }
 
-/** Writes the changed structure of a site, and records the spaces that it shows now, or no longer. */
+/**
+ * Writes the changed structure of a site, and records the spaces that it shows now, or no longer, and the conditions that
+ * changed.
+ */
 export async function saveStructure(
   trx: Transaction,
   audit: RecordAudit,
@@ -50,7 +53,31 @@ export async function saveStructure(
       });
     }
   }
+  const conditions = [
+    ...changedConditions('site-section', before.sections, after.sections),
+    ...changedConditions('site-space', before.siteSpaces, after.siteSpaces),
+  ];
+  for (const subject of conditions) {
+    await audit(trx, {
+      organization,
+      action: 'site.conditions_changed',
+      resource: { type: 'site', id },
+      details: { subject, fields: ['condition'] },
+    });
+  }
   return written;
+}
+
+/** Returns the existing entries whose condition changed. */
+function changedConditions<Type extends 'site-section' | 'site-space'>(
+  type: Type,
+  before: readonly { id: string; condition: string | null }[],
+  after: readonly { id: string; condition: string | null }[],
+): { type: Type; id: string }[] {
+  const previous = new Map(before.map(({ id, condition }) => [id, condition]));
+  return after
+    .filter(({ id, condition }) => previous.has(id) && previous.get(id) !== condition)
+    .map(({ id }) => ({ type, id }));
 }
 
 const spacesOf = ({ siteSpaces }: StructureRows) => new Set(siteSpaces.map(({ space }) => space));

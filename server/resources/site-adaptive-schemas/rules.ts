@@ -21,7 +21,7 @@ const DRAFT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 /** Replaces the adaptive schema of a site. Conditions on claims that it no longer has are false from then on. */
 export async function replaceAdaptiveSchema(
   trx: Transaction,
-  { caller, clock }: Context,
+  { caller, clock, audit }: Context,
   { organization, site, jsonSchema }: SiteName & Schemas['SiteAdaptiveSchemaUpdate'],
 ): Promise<SiteRow> {
   const { row } = await siteFor(trx, caller.id, { organization, site }, 'structure');
@@ -32,6 +32,14 @@ export async function replaceAdaptiveSchema(
     version: row.version + 1,
   };
   await trx.updateTable('sites').set(changes).where('id', '=', row.id).execute();
+  if (changes.adaptiveSchema !== row.adaptiveSchema) {
+    await audit(trx, {
+      organization,
+      action: 'site.conditions_changed',
+      resource: { type: 'site', id: site },
+      details: { fields: ['adaptiveSchema'] },
+    });
+  }
   return { ...row, ...changes };
 }
 

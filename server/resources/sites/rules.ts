@@ -131,6 +131,14 @@ export async function updateSite(
       details: { before: row.visibility, after: written.site.visibility },
     });
   }
+  if (written.site.adaptiveContent !== row.adaptiveContent) {
+    await audit(trx, {
+      organization,
+      action: 'site.conditions_changed',
+      resource: { type: 'site', id: site },
+      details: { fields: ['adaptiveContent'] },
+    });
+  }
   return { row: written.site, member };
 }
 

@@ -22,6 +22,7 @@ const records = (...actions: AuditAction[]): RecordedActions => ({ actions });
 /** A user without any rights. */
 const newMember = (resources: TestResources) => resources.fresh().idFor('userId');
 const defaultLevel = () => ({ defaultLevel: 'read' });
+const condition = () => ({ condition: 'false' });
 const toRead = () => ({ role: 'read' });
 
 /**
@@ -96,7 +97,7 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   replaceSiteCustomization: 'a name or a note: grants no permissions',
   sortSiteStructure: 'a name or a note: grants no permissions',
   createSiteSection: records('site.space_added'),
-  updateSiteSection: 'a name or a note: grants no permissions',
+  updateSiteSection: { ...records('site.conditions_changed'), body: condition },
   deleteSiteSection: records('site.space_removed'),
   moveSiteSection: 'a name or a note: grants no permissions',
   createSiteSectionGroup: 'a name or a note: grants no permissions',
@@ -107,12 +108,12 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   removeSiteSectionFromGroup: 'a name or a note: grants no permissions',
   createSiteSpace: records('site.space_added'),
   // Another space is recorded like one that is removed and one that is added.
-  updateSiteSpace: 'a name or a note: grants no permissions',
+  updateSiteSpace: { ...records('site.conditions_changed'), body: condition },
   deleteSiteSpace: records('site.space_removed'),
   moveSiteSpace: 'a name or a note: grants no permissions',
   publishSite: records('site.published'),
   unpublishSite: { ...records('site.unpublished'), prepare: publishSite },
-  replaceSiteAdaptiveSchema: 'a name or a note: grants no permissions',
+  replaceSiteAdaptiveSchema: records('site.conditions_changed'),
   updateSitePublishingAuth: 'a name or a note: grants no permissions',
   regenerateSitePublishingAuth: records('site.signing_key_regenerated'),
   createShareLink: records('share_link.created'),

@@ -125,3 +125,44 @@ describe('the adaptive schema of a site', () => {
     expect((await get(site)).response.status).toBe(404);
   });
 });
+
+test('changes of what visitors see are recorded once in the audit trail', async () => {
+  const site = await VisitedSite.create(server, { spaces: 'empty' });
+  await site.setAdaptiveSchema();
+  await site.setAdaptiveSchema();
+  const { items } = await ok(
+    server.admin.client.GET('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
+      params: { path: site.path },
+    }),
+  );
+  const siteSpaceId = items[0]?.id ?? '';
+  for (const body of [
+    { condition: 'visitor.claims.beta' },
+    { condition: 'visitor.claims.beta', path: 'guide' },
+    { condition: null },
+  ]) {
+    await ok(
+      server.admin.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}', {
+        params: { path: { ...site.path, siteSpaceId } },
+        body,
+      }),
+    );
+  }
+  await site.update({ adaptiveContent: { enabled: false }, title: 'Not adaptive' });
+  const events = await ok(
+    server.admin.client.GET('/v1/orgs/{organizationId}/audit-events', {
+      params: {
+        path: { organizationId: server.organization },
+        query: { resource: site.id, action: 'site.conditions_changed' },
+      },
+    }),
+  );
+  const condition = { fields: ['condition'], subject: { type: 'site-space', id: siteSpaceId } };
+  expect(events.items.map(({ details }) => details).toReversed()).toEqual([
+    { fields: ['adaptiveSchema'] },
+    { fields: ['adaptiveContent'] },
+    condition,
+    condition,
+    { fields: ['adaptiveContent'] },
+  ]);
+});
