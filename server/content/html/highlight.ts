@@ -3,12 +3,13 @@ import type { ElementContent, RootContent } from 'hast';
 import { createLowlight } from 'lowlight';
 import type { PageState } from './context.ts';
 import { grammarName, loadGrammars } from './languages.ts';
+import { processorTimeMs } from './processor-time.ts';
 
 /** Maximum length of a code block that is highlighted, in UTF-16 units. */
 export const MAX_HIGHLIGHTED_CHARACTERS = 20_000;
 /** Maximum length of a line of a code block that is highlighted: some grammars take quadratic time per line. */
 export const MAX_HIGHLIGHTED_LINE_CHARACTERS = 1000;
-/** Maximum time for highlighting the code of a page. All further blocks are plain text. */
+/** Maximum processor time for highlighting the code of a page. All further blocks are plain text. */
 export const MAX_HIGHLIGHT_MS = 500;
 
 /** A part of a code block without line feeds, or a line feed. */
@@ -41,7 +42,7 @@ export function highlight(page: PageState, code: string, syntax: string | undefi
   if (name === undefined || page.highlightMs <= 0 || isTooLong(code)) {
     return undefined;
   }
-  const started = performance.now();
+  const started = processorTimeMs();
   if (!lowlight.registered(name)) {
     for (const [grammar, define] of loadGrammars(name)) {
       lowlight.register(grammar, define);
@@ -49,7 +50,7 @@ export function highlight(page: PageState, code: string, syntax: string | undefi
   }
   const tokens: Token[] = [];
   collect(lowlight.highlight(name, code, { prefix: '' }).children, undefined, tokens);
-  page.highlightMs -= performance.now() - started;
+  page.highlightMs -= processorTimeMs() - started;
   return tokens;
 }
 

@@ -15,6 +15,7 @@ import {
   MATH_ELEMENTS,
   text,
 } from './markup.ts';
+import { processorTimeMs } from './processor-time.ts';
 
 /** Maximum length of a formula that is typeset, in UTF-16 units. Longer ones are shown as written. */
 export const MAX_FORMULA_CHARACTERS = 4000;
@@ -42,9 +43,9 @@ export function renderFormula({ page }: RenderContext, tex: string, isBlock: boo
   if (tex.length > MAX_FORMULA_CHARACTERS || page.formulasMs <= 0) {
     return sourceOf(tex);
   }
-  const started = performance.now();
+  const started = processorTimeMs();
   const markup = typeset(tex, isBlock);
-  page.formulasMs -= performance.now() - started;
+  page.formulasMs -= processorTimeMs() - started;
   formulas.set(key, { markup }, { size: key.length + (markup?.length ?? 0) });
   return markup ?? sourceOf(tex);
 }

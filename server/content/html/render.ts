@@ -25,7 +25,7 @@ export {
   targetKey,
 } from './options.ts';
 
-/** Maximum time for typesetting the formulas of a page. All further ones are shown as written. */
+/** Maximum processor time for typesetting the formulas of a page. All further ones are shown as written. */
 export const MAX_PAGE_FORMULAS_MS = 2000;
 
 /** Renders a document. The result contains neither scripts nor styles, and no markup of the author. */
