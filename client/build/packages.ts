@@ -67,14 +67,22 @@ export const packages = {
     node: '>=24',
     exports: { './openapi.json': { file: './generated/openapi.json' } },
     commands: { 'colophon-platform': './server/main', 'colophon-platform-token': './server/commands/token' },
-    dataFolders: ['server/content/templates', DOCS_ASSETS],
+    dataFolders: [
+      'server/content/templates',
+      'server/content/html/styles',
+      'server/public/sites/script',
+      'server/public/sites/styles',
+      DOCS_ASSETS,
+    ],
     templateFolders: [],
-    // The fonts and icons of PDFs.
+    // The fonts and icons of PDFs and published sites.
     additionalDependencies: [
       '@expo-google-fonts/chocolate-classical-sans',
       '@expo-google-fonts/nanum-gothic',
       '@expo-google-fonts/noto-sans-devanagari',
       '@expo-google-fonts/noto-sans-thai',
+      '@fontsource-variable/inter',
+      '@fontsource/ibm-plex-mono',
       '@fontsource/unifontex',
       '@iconify-json/fa7-brands',
       '@iconify-json/fa7-regular',
