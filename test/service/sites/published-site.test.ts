@@ -113,7 +113,7 @@ test.runIf(runsInBrowser)('publishes two repositories as a site, which four visi
   expect((await anyone.open(`${url}/beta`)).status).toBe(404);
   await anyone.page.goto(url);
   await anyone.page.getByRole('link', { name: 'tides', exact: true }).click();
-  expect(await anyone.page.getByRole('heading', { level: 1 }).innerText()).toBe('Tides');
+  expect(await anyone.page.getByRole('heading', { level: 1 }).textContent()).toBe('Tides');
   expect(await inaccessible(anyone.page)).toEqual([]);
   expect((await anyone.open(`${url}/api`)).heading).toBe('API');
 
@@ -178,7 +178,7 @@ async function visitor() {
       const robots = page.locator('meta[name="robots"]');
       return {
         status: response?.status(),
-        heading: await page.getByRole('heading', { level: 1 }).first().innerText(),
+        heading: await page.getByRole('heading', { level: 1 }).first().textContent(),
         // Including the links of closed menus.
         navigation: (await page.locator('header a, nav a').allTextContents()).map((text) => text.trim()),
         robots: (await robots.count()) === 0 ? null : await robots.getAttribute('content'),
