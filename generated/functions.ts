@@ -27,6 +27,7 @@ import type {
   ContentImport,
   ContentImportRun,
   ContentImportRunList,
+  ContentInstallationPatch,
   EmailDomainOrganizations,
   File,
   FileList,
@@ -41,6 +42,8 @@ import type {
   Installation,
   InstallationCreate,
   InstallationList,
+  InstallationPatch,
+  InstallationToken,
   Integration,
   IntegrationEventList,
   IntegrationEventWithTrace,
@@ -97,6 +100,8 @@ import type {
   SiteCreate,
   SiteCustomization,
   SiteEntry,
+  SiteInstallation,
+  SiteInstallationCreate,
   SiteInstallationList,
   SiteList,
   SitePatch,
@@ -121,6 +126,8 @@ import type {
   SiteStructureSort,
   Space,
   SpaceCreate,
+  SpaceInstallation,
+  SpaceInstallationCreate,
   SpaceInstallationList,
   SpaceList,
   SpacePatch,
@@ -438,7 +445,8 @@ export interface ListIntegrationsInput extends Query<'listIntegrations'> {}
 /**
  * List integrations
  *
- * Lists the integrations that the caller can find, oldest first.
+ * Lists the public integrations, and the private ones of the organizations of the caller, oldest first. Unlisted
+ * integrations can only be retrieved by name.
  */
 export function listIntegrations(
   client: Caller,
@@ -454,7 +462,8 @@ export interface GetIntegrationInput extends Path<'getIntegration'> {}
 /**
  * Get an integration
  *
- * Retrieves an integration.
+ * Retrieves an integration. A private one exists only for members of its owner, and of organizations where it is
+ * installed.
  */
 export function getIntegration(
   client: Caller,
@@ -472,7 +481,8 @@ export interface PublishIntegrationInput extends Path<'publishIntegration'> {
 /**
  * Publish an integration
  *
- * Publishes an integration, or updates a published one. Returns 409 if another organization uses the name.
+ * Publishes a version of an integration. The caller must be an admin of the organization that publishes it. Returns
+ * 409 if another organization uses the name. The last 10 versions are retained.
  */
 export function publishIntegration(
   client: Caller,
@@ -589,7 +599,9 @@ export interface CreateInstallationInput extends Path<'createInstallation'> {
 /**
  * Install an integration
  *
- * Installs an integration in an organization. The status is `pending` while a required setting has no value.
+ * Installs an integration in an organization. The status is `pending` while a required setting has no value. An
+ * organization has one installation of an integration; a private integration can only be installed by its
+ * owner.
  */
 export function createInstallation(
   client: Caller,
@@ -597,6 +609,246 @@ export function createInstallation(
   options?: CallOptions,
 ): Promise<Installation> {
   return client.call('POST', '/v1/integrations/{integrationName}/installations', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `getInstallation`. */
+export interface GetInstallationInput extends Path<'getInstallation'> {}
+
+/**
+ * Get an installation
+ *
+ * Retrieves an installation.
+ */
+export function getInstallation(
+  client: Caller,
+  input: GetInstallationInput,
+  options?: CallOptions,
+): Promise<Installation> {
+  return client.call('GET', '/v1/integrations/{integrationName}/installations/{installationId}', input, options);
+}
+
+/** Parameters of `deleteInstallation`. */
+export interface DeleteInstallationInput extends Path<'deleteInstallation'> {}
+
+/**
+ * Uninstall an integration
+ *
+ * Uninstalls an integration from an organization, with its spaces, sites and access tokens.
+ */
+export function deleteInstallation(
+  client: Caller,
+  input: DeleteInstallationInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('DELETE', '/v1/integrations/{integrationName}/installations/{installationId}', input, options);
+}
+
+/** Parameters and body of `updateInstallation`. */
+export interface UpdateInstallationInput extends Path<'updateInstallation'> {
+  body: InstallationPatch;
+}
+
+/**
+ * Update an installation
+ *
+ * Updates an installation. An access token of the installation can update the configuration and the external
+ * identifiers.
+ */
+export function updateInstallation(
+  client: Caller,
+  input: UpdateInstallationInput,
+  options?: CallOptions,
+): Promise<Installation> {
+  return client.call('PATCH', '/v1/integrations/{integrationName}/installations/{installationId}', input, options);
+}
+
+/** Parameters of `listInstallationSites`. */
+export interface ListInstallationSitesInput extends Path<'listInstallationSites'>, Query<'listInstallationSites'> {}
+
+/**
+ * List the sites of an installation
+ *
+ * Lists the sites of an installation, oldest first.
+ */
+export function listInstallationSites(
+  client: Caller,
+  input: ListInstallationSitesInput,
+  options?: CallOptions,
+): Promise<SiteInstallationList> {
+  return client.call('GET', '/v1/integrations/{integrationName}/installations/{installationId}/sites', input, options);
+}
+
+/** Parameters and body of `createSiteInstallation`. */
+export interface CreateSiteInstallationInput extends Path<'createSiteInstallation'> {
+  header?: Header<'createSiteInstallation'>;
+  body: SiteInstallationCreate;
+}
+
+/**
+ * Install an integration on a site
+ *
+ * Installs an integration on a site. The status is `pending` while a required setting of sites has no value.
+ */
+export function createSiteInstallation(
+  client: Caller,
+  input: CreateSiteInstallationInput,
+  options?: CallOptions,
+): Promise<SiteInstallation> {
+  return client.call('POST', '/v1/integrations/{integrationName}/installations/{installationId}/sites', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `getSiteInstallation`. */
+export interface GetSiteInstallationInput extends Path<'getSiteInstallation'> {}
+
+/**
+ * Get an installation on a site
+ *
+ * Retrieves an installation on a site.
+ */
+export function getSiteInstallation(
+  client: Caller,
+  input: GetSiteInstallationInput,
+  options?: CallOptions,
+): Promise<SiteInstallation> {
+  return client.call('GET', '/v1/integrations/{integrationName}/installations/{installationId}/sites/{installedSiteId}', input, options);
+}
+
+/** Parameters of `deleteSiteInstallation`. */
+export interface DeleteSiteInstallationInput extends Path<'deleteSiteInstallation'> {}
+
+/**
+ * Uninstall an integration from a site
+ *
+ * Uninstalls an integration from a site.
+ */
+export function deleteSiteInstallation(
+  client: Caller,
+  input: DeleteSiteInstallationInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('DELETE', '/v1/integrations/{integrationName}/installations/{installationId}/sites/{installedSiteId}', input, options);
+}
+
+/** Parameters and body of `updateSiteInstallation`. */
+export interface UpdateSiteInstallationInput extends Path<'updateSiteInstallation'> {
+  body: ContentInstallationPatch;
+}
+
+/**
+ * Update an installation on a site
+ *
+ * Updates an installation on a site. An access token of the installation can update the configuration and the
+ * external identifiers.
+ */
+export function updateSiteInstallation(
+  client: Caller,
+  input: UpdateSiteInstallationInput,
+  options?: CallOptions,
+): Promise<SiteInstallation> {
+  return client.call('PATCH', '/v1/integrations/{integrationName}/installations/{installationId}/sites/{installedSiteId}', input, options);
+}
+
+/** Parameters of `listInstallationSpaces`. */
+export interface ListInstallationSpacesInput extends Path<'listInstallationSpaces'>, Query<'listInstallationSpaces'> {}
+
+/**
+ * List the spaces of an installation
+ *
+ * Lists the spaces of an installation, oldest first.
+ */
+export function listInstallationSpaces(
+  client: Caller,
+  input: ListInstallationSpacesInput,
+  options?: CallOptions,
+): Promise<SpaceInstallationList> {
+  return client.call('GET', '/v1/integrations/{integrationName}/installations/{installationId}/spaces', input, options);
+}
+
+/** Parameters and body of `createSpaceInstallation`. */
+export interface CreateSpaceInstallationInput extends Path<'createSpaceInstallation'> {
+  header?: Header<'createSpaceInstallation'>;
+  body: SpaceInstallationCreate;
+}
+
+/**
+ * Install an integration on a space
+ *
+ * Installs an integration on a space. The status is `pending` while a required setting of spaces has no value.
+ */
+export function createSpaceInstallation(
+  client: Caller,
+  input: CreateSpaceInstallationInput,
+  options?: CallOptions,
+): Promise<SpaceInstallation> {
+  return client.call('POST', '/v1/integrations/{integrationName}/installations/{installationId}/spaces', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `getSpaceInstallation`. */
+export interface GetSpaceInstallationInput extends Path<'getSpaceInstallation'> {}
+
+/**
+ * Get an installation on a space
+ *
+ * Retrieves an installation on a space.
+ */
+export function getSpaceInstallation(
+  client: Caller,
+  input: GetSpaceInstallationInput,
+  options?: CallOptions,
+): Promise<SpaceInstallation> {
+  return client.call('GET', '/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}', input, options);
+}
+
+/** Parameters of `deleteSpaceInstallation`. */
+export interface DeleteSpaceInstallationInput extends Path<'deleteSpaceInstallation'> {}
+
+/**
+ * Uninstall an integration from a space
+ *
+ * Uninstalls an integration from a space.
+ */
+export function deleteSpaceInstallation(
+  client: Caller,
+  input: DeleteSpaceInstallationInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('DELETE', '/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}', input, options);
+}
+
+/** Parameters and body of `updateSpaceInstallation`. */
+export interface UpdateSpaceInstallationInput extends Path<'updateSpaceInstallation'> {
+  body: ContentInstallationPatch;
+}
+
+/**
+ * Update an installation on a space
+ *
+ * Updates an installation on a space. An access token of the installation can update the configuration and the
+ * external identifiers.
+ */
+export function updateSpaceInstallation(
+  client: Caller,
+  input: UpdateSpaceInstallationInput,
+  options?: CallOptions,
+): Promise<SpaceInstallation> {
+  return client.call('PATCH', '/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}', input, options);
+}
+
+/** Parameters of `createInstallationToken`. */
+export interface CreateInstallationTokenInput extends Path<'createInstallationToken'> {}
+
+/**
+ * Create an access token of an installation
+ *
+ * Creates an access token of an installation, for admins of the organization and of the owner of the integration.
+ * It has the published scopes of the integration, and access to the spaces that the installation applies to.
+ */
+export function createInstallationToken(
+  client: Caller,
+  input: CreateInstallationTokenInput,
+  options?: CallOptions,
+): Promise<InstallationToken> {
+  return client.call('POST', '/v1/integrations/{integrationName}/installations/{installationId}/tokens', input, options);
 }
 
 /** Parameters of `renderIntegration`. */
@@ -621,7 +873,7 @@ export interface ListSiteInstallationsInput extends Path<'listSiteInstallations'
 /**
  * List the sites of an integration
  *
- * Lists the sites that the installations of an integration apply to.
+ * Lists the sites that an integration is installed on, in the organizations of the caller, oldest first.
  */
 export function listSiteInstallations(
   client: Caller,
@@ -637,7 +889,7 @@ export interface ListSpaceInstallationsInput extends Path<'listSpaceInstallation
 /**
  * List the spaces of an integration
  *
- * Lists the spaces that the installations of an integration apply to.
+ * Lists the spaces that an integration is installed on, in the organizations of the caller, oldest first.
  */
 export function listSpaceInstallations(
   client: Caller,

@@ -242,7 +242,8 @@ export interface paths {
         /**
          * List integrations
          *
-         * Lists the integrations that the caller can find, oldest first.
+         * Lists the public integrations, and the private ones of the organizations of the caller, oldest first. Unlisted
+         *     integrations can only be retrieved by name.
          */
         get: operations["listIntegrations"];
         put?: never;
@@ -263,14 +264,16 @@ export interface paths {
         /**
          * Get an integration
          *
-         * Retrieves an integration.
+         * Retrieves an integration. A private one exists only for members of its owner, and of organizations where it is
+         *     installed.
          */
         get: operations["getIntegration"];
         put?: never;
         /**
          * Publish an integration
          *
-         * Publishes an integration, or updates a published one. Returns 409 if another organization uses the name.
+         * Publishes a version of an integration. The caller must be an admin of the organization that publishes it. Returns
+         *     409 if another organization uses the name. The last 10 versions are retained.
          */
         post: operations["publishIntegration"];
         /**
@@ -369,9 +372,181 @@ export interface paths {
         /**
          * Install an integration
          *
-         * Installs an integration in an organization. The status is `pending` while a required setting has no value.
+         * Installs an integration in an organization. The status is `pending` while a required setting has no value. An
+         *     organization has one installation of an integration; a private integration can only be installed by its
+         *     owner.
          */
         post: operations["createInstallation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{integrationName}/installations/{installationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an installation
+         *
+         * Retrieves an installation.
+         */
+        get: operations["getInstallation"];
+        put?: never;
+        post?: never;
+        /**
+         * Uninstall an integration
+         *
+         * Uninstalls an integration from an organization, with its spaces, sites and access tokens.
+         */
+        delete: operations["deleteInstallation"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an installation
+         *
+         * Updates an installation. An access token of the installation can update the configuration and the external
+         *     identifiers.
+         */
+        patch: operations["updateInstallation"];
+        trace?: never;
+    };
+    "/v1/integrations/{integrationName}/installations/{installationId}/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sites of an installation
+         *
+         * Lists the sites of an installation, oldest first.
+         */
+        get: operations["listInstallationSites"];
+        put?: never;
+        /**
+         * Install an integration on a site
+         *
+         * Installs an integration on a site. The status is `pending` while a required setting of sites has no value.
+         */
+        post: operations["createSiteInstallation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{integrationName}/installations/{installationId}/sites/{installedSiteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an installation on a site
+         *
+         * Retrieves an installation on a site.
+         */
+        get: operations["getSiteInstallation"];
+        put?: never;
+        post?: never;
+        /**
+         * Uninstall an integration from a site
+         *
+         * Uninstalls an integration from a site.
+         */
+        delete: operations["deleteSiteInstallation"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an installation on a site
+         *
+         * Updates an installation on a site. An access token of the installation can update the configuration and the
+         *     external identifiers.
+         */
+        patch: operations["updateSiteInstallation"];
+        trace?: never;
+    };
+    "/v1/integrations/{integrationName}/installations/{installationId}/spaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the spaces of an installation
+         *
+         * Lists the spaces of an installation, oldest first.
+         */
+        get: operations["listInstallationSpaces"];
+        put?: never;
+        /**
+         * Install an integration on a space
+         *
+         * Installs an integration on a space. The status is `pending` while a required setting of spaces has no value.
+         */
+        post: operations["createSpaceInstallation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an installation on a space
+         *
+         * Retrieves an installation on a space.
+         */
+        get: operations["getSpaceInstallation"];
+        put?: never;
+        post?: never;
+        /**
+         * Uninstall an integration from a space
+         *
+         * Uninstalls an integration from a space.
+         */
+        delete: operations["deleteSpaceInstallation"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an installation on a space
+         *
+         * Updates an installation on a space. An access token of the installation can update the configuration and the
+         *     external identifiers.
+         */
+        patch: operations["updateSpaceInstallation"];
+        trace?: never;
+    };
+    "/v1/integrations/{integrationName}/installations/{installationId}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an access token of an installation
+         *
+         * Creates an access token of an installation, for admins of the organization and of the owner of the integration.
+         *     It has the published scopes of the integration, and access to the spaces that the installation applies to.
+         */
+        post: operations["createInstallationToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -409,7 +584,7 @@ export interface paths {
         /**
          * List the sites of an integration
          *
-         * Lists the sites that the installations of an integration apply to.
+         * Lists the sites that an integration is installed on, in the organizations of the caller, oldest first.
          */
         get: operations["listSiteInstallations"];
         put?: never;
@@ -430,7 +605,7 @@ export interface paths {
         /**
          * List the spaces of an integration
          *
-         * Lists the spaces that the installations of an integration apply to.
+         * Lists the spaces that an integration is installed on, in the organizations of the caller, oldest first.
          */
         get: operations["listSpaceInstallations"];
         put?: never;
@@ -3469,6 +3644,7 @@ export interface components {
         ContentImport: ContentImport;
         ContentImportRun: ContentImportRun;
         ContentImportRunList: ContentImportRunList;
+        ContentInstallationPatch: ContentInstallationPatch;
         ContentInstallationUrls: ContentInstallationUrls;
         ContentLink: ContentLink;
         ContentPointer: ContentPointer;
@@ -3615,6 +3791,7 @@ export interface components {
         ErrorReason: ErrorReason;
         EventCaller: EventCaller;
         EventVisitor: EventVisitor;
+        ExternalIds: ExternalIds;
         FetchEvent: FetchEvent;
         FetchEventRequest: FetchEventRequest;
         FetchPublishedScriptEvent: FetchPublishedScriptEvent;
@@ -3654,11 +3831,14 @@ export interface components {
         InstallationCreate: InstallationCreate;
         InstallationDeletedEvent: InstallationDeletedEvent;
         InstallationList: InstallationList;
+        InstallationPatch: InstallationPatch;
         InstallationSelection: InstallationSelection;
         InstallationSetupEvent: InstallationSetupEvent;
         InstallationSnapshot: InstallationSnapshot;
         InstallationStatus: InstallationStatus;
+        InstallationStatusUpdate: InstallationStatusUpdate;
         InstallationTarget: InstallationTarget;
+        InstallationToken: InstallationToken;
         InstallationUrls: InstallationUrls;
         Integration: Integration;
         IntegrationBlock: IntegrationBlock;
@@ -3909,6 +4089,7 @@ export interface components {
         SiteInitialSpaces: SiteInitialSpaces;
         SiteInsights: SiteInsights;
         SiteInstallation: SiteInstallation;
+        SiteInstallationCreate: SiteInstallationCreate;
         SiteInstallationDeletedEvent: SiteInstallationDeletedEvent;
         SiteInstallationList: SiteInstallationList;
         SiteInstallationSetupEvent: SiteInstallationSetupEvent;
@@ -3966,6 +4147,7 @@ export interface components {
         SpaceGitSyncStartedEvent: SpaceGitSyncStartedEvent;
         SpaceIconPatch: SpaceIconPatch;
         SpaceInstallation: SpaceInstallation;
+        SpaceInstallationCreate: SpaceInstallationCreate;
         SpaceInstallationDeletedEvent: SpaceInstallationDeletedEvent;
         SpaceInstallationList: SpaceInstallationList;
         SpaceInstallationSetupEvent: SpaceInstallationSetupEvent;
@@ -4118,6 +4300,8 @@ export interface components {
          *     creates nothing and returns the first response again.
          */
         IdempotencyKeyHeader: string;
+        /** Identifier of the installation. */
+        "InstallationPath.installationId": components["schemas"]["Identifier"];
         /** Identifier of the event. */
         "IntegrationEventPath.eventId": components["schemas"]["Identifier"];
         /** Return only integrations with a block that accepts links to this hostname. */
@@ -4202,6 +4386,8 @@ export interface components {
         ShareKeyQuery: components["schemas"]["ShortText"];
         /** Identifier of the share link. */
         "ShareLinkPath.shareLinkId": components["schemas"]["Identifier"];
+        /** Identifier of the site. */
+        "SiteInstallationPath.installedSiteId": components["schemas"]["Identifier"];
         /** Return only sites that are published (`true`) or unpublished (`false`). */
         "SiteListQuery.published": boolean;
         /** Return only sites that show the space with this identifier. */
@@ -4220,6 +4406,8 @@ export interface components {
         "SiteSpaceListQuery.default": boolean;
         /** Identifier of the site space. */
         "SiteSpacePath.siteSpaceId": components["schemas"]["Identifier"];
+        /** Identifier of the space. */
+        "SpaceInstallationPath.installedSpaceId": components["schemas"]["Identifier"];
         /** Identifier of the space. */
         SpacePath: components["schemas"]["Identifier"];
         /** Identifier of the team. */
@@ -4364,7 +4552,7 @@ export type AnchorRef = {
  * Action that an audit event reports.
  * @enum {string}
  */
-export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted";
+export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted" | "integration.published" | "integration.unpublished" | "integration.development_started" | "integration.development_stopped" | "installation.created" | "installation.updated" | "installation.deleted" | "installation.token_created";
 /** Actor of an audit event. */
 export type AuditActor = {
     /** Type of the actor. */
@@ -4380,7 +4568,7 @@ export type AuditActor = {
  * Type of the actor of an audit event.
  * @enum {string}
  */
-export type AuditActorType = "user" | "operator" | "system";
+export type AuditActorType = "user" | "installation" | "operator" | "system";
 /** Details of an audit event. They never contain secrets. */
 export type AuditDetails = {
     /** User, team or other resource that the event concerns, in addition to its resource. */
@@ -4447,7 +4635,7 @@ export type AuditResource = {
  * Type of the resource of an audit event.
  * @enum {string}
  */
-export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "site-section" | "site-space" | "share-link" | "openapi-spec" | "translation" | "comment";
+export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "site-section" | "site-space" | "share-link" | "openapi-spec" | "translation" | "comment" | "integration" | "installation";
 /**
  * Format: byte
  *
@@ -5392,6 +5580,24 @@ export type ContentImportRunList = {
      * Number of items on all pages.
      */
     count?: number;
+};
+/**
+ * Fields to update in an installation on a space or site. Omitted fields are unchanged.
+ * @example {
+ *       "configuration": {
+ *         "channel": "docs"
+ *       }
+ *     }
+ */
+export type ContentInstallationPatch = {
+    /** New status on the space or site. */
+    status?: components["schemas"]["InstallationStatusUpdate"];
+    /** Values of the settings by name. Replaces all values. */
+    configuration?: {
+        [key: string]: unknown;
+    };
+    /** Identifiers that the integration uses for the installation on the space or site. */
+    externalIds?: components["schemas"]["ExternalIds"];
 };
 /** URLs of an installation on a space or site. */
 export type ContentInstallationUrls = {
@@ -7507,7 +7713,7 @@ export type ErrorInfo = {
  * Cause of an error.
  * @enum {string}
  */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -7528,6 +7734,8 @@ export type EventVisitor = {
     /** Language requested by the browser. */
     language?: string;
 };
+/** Identifiers that an integration uses for an installation, such as the identifier of a customer. */
+export type ExternalIds = components["schemas"]["ShortText"][];
 /** Request to the public endpoint of the integration. */
 export type FetchEvent = {
     /**
@@ -8063,7 +8271,7 @@ export type Installation = {
      * Number of spaces that the installation applies to.
      */
     spaces: number;
-    /** Values of the settings by name. */
+    /** Values of the settings by name. They can contain credentials: empty for callers who cannot change them. */
     configuration: {
         [key: string]: unknown;
     };
@@ -8124,6 +8332,28 @@ export type InstallationList = {
     count?: number;
 };
 /**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "configuration": {
+ *         "channel": "docs"
+ *       }
+ *     }
+ */
+export type InstallationPatch = {
+    /** New status. */
+    status?: components["schemas"]["InstallationStatusUpdate"];
+    /** Values of the settings by name. Replaces all values. */
+    configuration?: {
+        [key: string]: unknown;
+    };
+    /** Identifiers that the integration uses for the installation. */
+    externalIds?: components["schemas"]["ExternalIds"];
+    /** Selection of the spaces that the installation applies to: all, or those that it is installed on. */
+    space_selection?: components["schemas"]["InstallationSelection"];
+    /** Selection of the sites that the installation applies to: all, or those that it is installed on. */
+    site_selection?: components["schemas"]["InstallationSelection"];
+};
+/**
  * Selection of the spaces or sites that an installation applies to.
  * @enum {string}
  */
@@ -8158,10 +8388,26 @@ export type InstallationSnapshot = {
  * @enum {string}
  */
 export type InstallationStatus = "active" | "pending" | "paused";
+/**
+ * Status that a caller can set. An installation becomes `pending` by itself.
+ * @enum {string}
+ */
+export type InstallationStatusUpdate = "active" | "paused";
 /** Target of an installation. */
 export type InstallationTarget = {
     /** Identifier of the organization. */
     organization: string;
+};
+/** Access token of an installation. */
+export type InstallationToken = {
+    /** Access token. It cannot be retrieved again. */
+    token: string;
+    /**
+     * Format: date-time
+     *
+     * Time at which the token expires, one hour after its creation.
+     */
+    expiresAt: string;
 };
 /** URLs of an installation. */
 export type InstallationUrls = {
@@ -8225,7 +8471,7 @@ export type Integration = {
     configurations?: components["schemas"]["IntegrationConfigurations"];
     /** Links to more information. */
     externalLinks: components["schemas"]["IntegrationLink"][];
-    /** Organization that published the integration. */
+    /** Organization that published the integration. Its settings are omitted or empty for callers who are not its members. */
     owner: components["schemas"]["Organization"];
     /** URLs of the integration. */
     urls: components["schemas"]["IntegrationUrls"];
@@ -8311,7 +8557,7 @@ export type IntegrationComponent = {
     /** Identifier of the component within the integration. */
     componentId: components["schemas"]["ShortText"];
 };
-/** Settings at one level. */
+/** Settings at one level. Empty if they are entered in a form of the integration. */
 export type IntegrationConfiguration = {
     /** Settings by name. */
     properties: {
@@ -8483,7 +8729,8 @@ export type IntegrationPermissions = {
 /** Setting. */
 export type IntegrationProperty = components["schemas"]["IntegrationTextProperty"] | components["schemas"]["IntegrationNumberProperty"] | components["schemas"]["IntegrationBooleanProperty"] | components["schemas"]["IntegrationButtonProperty"];
 /**
- * Integration to publish. Omitted fields are unchanged since the previous publication.
+ * Integration to publish. Omitted fields are unchanged since the previous publication; in the first publication, they
+ *     have the default values.
  * @example {
  *       "title": "Greeter",
  *       "description": "Greets readers.",
@@ -8498,21 +8745,21 @@ export type IntegrationProperty = components["schemas"]["IntegrationTextProperty
 export type IntegrationPublication = {
     /** Runtime of the script. Default: `v1`. */
     runtime?: components["schemas"]["IntegrationRuntime"];
-    /** Icon, an image. */
+    /** Icon: an image (PNG, JPEG, GIF, WebP or SVG) of at most 1 MiB. Default: none. */
     icon?: components["schemas"]["Base64"];
-    /** Title. */
+    /** Title. Default: the name. */
     title?: string;
     /** Short description, in one sentence. */
     description?: string;
     /** Detailed description, in Markdown. */
     summary?: string;
-    /** Images that show the integration in use. */
+    /** Images (PNG, JPEG, GIF, WebP or SVG) of at most 2 MiB that show the integration in use. Default: none. */
     previewImages?: components["schemas"]["Base64"][];
-    /** Audience that can find the integration. */
+    /** Audience that can find the integration. Default: `private`. */
     visibility?: components["schemas"]["IntegrationVisibility"];
     /** Resources that the integration can be installed on. Default: `all`. */
     target?: components["schemas"]["IntegrationTarget"];
-    /** Scopes of the integration where it is installed. */
+    /** Scopes of the integration where it is installed. Default: none. */
     scopes?: components["schemas"]["IntegrationScope"][];
     /** Categories. */
     categories?: components["schemas"]["IntegrationCategory"][];
@@ -8524,11 +8771,14 @@ export type IntegrationPublication = {
     externalLinks?: components["schemas"]["IntegrationLink"][];
     /** Settings that each installation can configure. */
     configurations?: components["schemas"]["IntegrationConfigurationsWrite"];
-    /** Source code of the script. */
+    /** Source code of the script. Default: an empty script, which handles no events. */
     script?: components["schemas"]["LongText"];
-    /** Organization that publishes the integration: its identifier, or its hostname in this service. */
+    /**
+     * Organization that publishes the integration: its identifier, or its hostname in this service. Default: the owner
+     *     or, in the first publication, the only organization that the caller is an admin of.
+     */
     organization?: components["schemas"]["Identifier"];
-    /** Secret values by name, visible only to the script. */
+    /** Secret values by name, visible only to the script. Replaces all values. They are encrypted and never returned. */
     secrets?: {
         [key: string]: components["schemas"]["LongText"];
     };
@@ -11176,7 +11426,7 @@ export type SiteInstallation = {
     installation: string;
     /** Current status on the space or site. */
     status: components["schemas"]["InstallationStatus"];
-    /** Values of the settings on the space or site, by name. */
+    /** Values of the settings on the space or site, by name. Empty for callers who cannot change them. */
     configuration: {
         [key: string]: unknown;
     };
@@ -11186,6 +11436,16 @@ export type SiteInstallation = {
     urls: components["schemas"]["ContentInstallationUrls"];
     /** Identifier of the site, or the complete site. */
     site: string | components["schemas"]["Site"];
+};
+/**
+ * Site to install an integration on.
+ * @example {
+ *       "site": "site_docs"
+ *     }
+ */
+export type SiteInstallationCreate = {
+    /** Identifier of the site, in the organization of the installation. */
+    site: components["schemas"]["Identifier"];
 };
 /** Removal of an installation from a site. */
 export type SiteInstallationDeletedEvent = {
@@ -11983,7 +12243,7 @@ export type SpaceInstallation = {
     installation: string;
     /** Current status on the space or site. */
     status: components["schemas"]["InstallationStatus"];
-    /** Values of the settings on the space or site, by name. */
+    /** Values of the settings on the space or site, by name. Empty for callers who cannot change them. */
     configuration: {
         [key: string]: unknown;
     };
@@ -11993,6 +12253,16 @@ export type SpaceInstallation = {
     urls: components["schemas"]["ContentInstallationUrls"];
     /** Identifier of the space, or the complete space. */
     space: string | components["schemas"]["Space"];
+};
+/**
+ * Space to install an integration on.
+ * @example {
+ *       "space": "spc_guide"
+ *     }
+ */
+export type SpaceInstallationCreate = {
+    /** Identifier of the space, in the organization of the installation. */
+    space: components["schemas"]["Identifier"];
 };
 /** Removal of an installation from a space. */
 export type SpaceInstallationDeletedEvent = {
@@ -13724,6 +13994,436 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Installation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    deleteInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    updateInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstallationPatch"];
+            };
+        };
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    listInstallationSites: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: components["parameters"]["ListQuery.page"];
+                /**
+                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: components["parameters"]["ListQuery.limit"];
+                /** Return only installations with this external identifier. */
+                externalId?: components["parameters"]["ExternalIdQuery"];
+                /** Whether to return complete spaces and sites instead of their identifiers. */
+                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
+            };
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteInstallationList"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    createSiteInstallation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SiteInstallationCreate"];
+            };
+        };
+        responses: {
+            /** The resource was created. */
+            201: {
+                headers: {
+                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteInstallation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getSiteInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+                /** Identifier of the site. */
+                installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteInstallation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    deleteSiteInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+                /** Identifier of the site. */
+                installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    updateSiteInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+                /** Identifier of the site. */
+                installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentInstallationPatch"];
+            };
+        };
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteInstallation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    listInstallationSpaces: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: components["parameters"]["ListQuery.page"];
+                /**
+                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: components["parameters"]["ListQuery.limit"];
+                /** Return only installations with this external identifier. */
+                externalId?: components["parameters"]["ExternalIdQuery"];
+                /** Whether to return complete spaces and sites instead of their identifiers. */
+                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
+            };
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpaceInstallationList"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    createSpaceInstallation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpaceInstallationCreate"];
+            };
+        };
+        responses: {
+            /** The resource was created. */
+            201: {
+                headers: {
+                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpaceInstallation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getSpaceInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+                /** Identifier of the space. */
+                installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpaceInstallation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    deleteSpaceInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+                /** Identifier of the space. */
+                installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    updateSpaceInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+                /** Identifier of the space. */
+                installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentInstallationPatch"];
+            };
+        };
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpaceInstallation"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    createInstallationToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+                /** Identifier of the installation. */
+                installationId: components["parameters"]["InstallationPath.installationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationToken"];
                 };
             };
             default: components["responses"]["UnexpectedError"];

@@ -31,12 +31,14 @@ import {
 } from './errors.ts';
 import { handlerCaller } from './handler-calls.ts';
 import { authenticate, type Caller } from './identity/caller.ts';
+import { requireInstallationScope } from './identity/installation-scopes.ts';
 import { requiredScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import { auditorOf } from './models/audit-events/record.ts';
 import { isWellFormedVisitorToken } from './models/sites/visitors/tokens.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
+import { createIntegrationAssets } from './public/integrations.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
@@ -157,8 +159,14 @@ export function createApp({
         };
       },
       authorize: (operationId, context) => {
-        if (!context.visitor) {
-          requireScope(context.caller.token.scopes, scopes.get(operationId) ?? 'admin');
+        if (context.visitor) {
+          return;
+        }
+        const { installation, token } = context.caller;
+        if (installation) {
+          requireInstallationScope(installation.scopes, operationId);
+        } else {
+          requireScope(token.scopes, scopes.get(operationId) ?? 'admin');
         }
       },
       // Tokens of visitors are not verified yet, and a site has any number of them.
@@ -182,6 +190,7 @@ export function createApp({
   app.use(createFiles(services));
   app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services));
+  app.use(createIntegrationAssets(services));
   app.use(createAppAddresses());
   app.use(createSamlService(services));
   app.use(notFoundHandler);

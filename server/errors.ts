@@ -114,6 +114,12 @@ export const scopeMissing = define(
     `The access token lacks the scope ${scope}, which this operation requires. Use a token that has it.`,
 );
 
+export const notForInstallations = define(
+  403,
+  'scope_missing',
+  () => 'No scope permits access tokens of installations to use this operation. Use the token of a user.',
+);
+
 export const tokenScopesExceeded = define(
   403,
   'token_exceeds_creator',
@@ -153,6 +159,13 @@ export const accessTokenLimitReached = define(
   'access_token_limit_reached',
   (count: number, limit: number) =>
     `The user has ${count} access tokens, and the maximum is ${limit}. Revoke one that is no longer used.`,
+);
+
+export const alreadyInstalled = define(
+  409,
+  'already_installed',
+  (resource: string) =>
+    `The ${resource} already has an installation of the integration. Update that installation with PATCH.`,
 );
 
 export const alreadyInOrganization = define(
@@ -203,6 +216,32 @@ export const responseNotRecorded = define(
   'response_not_recorded',
   () =>
     'A request with this idempotency key was processed, but the server ended before it recorded the response. Check whether the resource exists before you create it with another key.',
+);
+
+export const installationIncomplete = define(
+  409,
+  'installation_incomplete',
+  (settings: readonly string[]) =>
+    `The installation cannot be active: the required settings ${settings.join(', ')} have no value. Set them in \`configuration\`.`,
+);
+
+export const installationPaused = define(
+  409,
+  'installation_paused',
+  () => 'The installation is paused. Set its status to active.',
+);
+
+export const integrationNameTaken = define(
+  409,
+  'integration_name_taken',
+  (name: string) => `Another organization publishes an integration ${name}. Choose another name.`,
+);
+
+export const integrationTargetUnsupported = define(
+  409,
+  'integration_target_unsupported',
+  (target: string, kind: string) =>
+    `The integration can only be installed on resources of the type ${target}, not on a ${kind}.`,
 );
 
 export const inviteLinksDisabled = define(

@@ -1,6 +1,7 @@
 import { registerAuditPruning } from './resources/audit-events/jobs.ts';
 import { registerGitExport } from './resources/git/jobs/export.ts';
 import { registerGitImport } from './resources/git/jobs/import.ts';
+import { registerIntegrationJobs } from './resources/integrations/jobs.ts';
 import { registerIndexing } from './resources/kit/indexing.ts';
 import type { Services } from './resources/kit/slice.ts';
 import { registerSpecProcessing } from './resources/openapi-specs/jobs.ts';
@@ -16,4 +17,5 @@ export function registerWorkers(services: Services): void {
   registerGitExport(services);
   registerAuditPruning(services);
   registerTranslations(services);
+  registerIntegrationJobs(services);
 }

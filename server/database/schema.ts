@@ -6,6 +6,17 @@ import type { CollectionsTable } from './schema/collections.ts';
 import type { CommentReactionsTable, CommentsTable } from './schema/comments.ts';
 import type { GrantsTable } from './schema/grants.ts';
 import type { IdempotencyKeysTable } from './schema/idempotency-keys.ts';
+import type {
+  ContentInstallationsTable,
+  InstallationExternalIdsTable,
+  InstallationsTable,
+} from './schema/installations.ts';
+import type {
+  IntegrationAssetsTable,
+  IntegrationsTable,
+  IntegrationTagsTable,
+  IntegrationVersionsTable,
+} from './schema/integrations.ts';
 import type { InvitesTable, LinkInvitesTable } from './schema/invitations.ts';
 import type { JobsTable } from './schema/jobs.ts';
 import type { LockTicketsTable } from './schema/locks.ts';
@@ -79,6 +90,13 @@ export interface Schema {
   shareLinks: ShareLinksTable;
   translations: TranslationsTable;
   translationSegments: TranslationSegmentsTable;
+  integrations: IntegrationsTable;
+  integrationVersions: IntegrationVersionsTable;
+  integrationAssets: IntegrationAssetsTable;
+  integrationTags: IntegrationTagsTable;
+  installations: InstallationsTable;
+  contentInstallations: ContentInstallationsTable;
+  installationExternalIds: InstallationExternalIdsTable;
   objects: ObjectsTable;
   printedPdfs: PrintedPdfsTable;
   idempotencyKeys: IdempotencyKeysTable;

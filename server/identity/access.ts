@@ -3,6 +3,7 @@ import type { Queries } from '../database/database.ts';
 import { type AncestorCollection, findAncestors, selectWithAncestors } from './ancestors.ts';
 import type { CallerId } from './caller.ts';
 import { findGrantedLevels, targetKey } from './grants.ts';
+import { findInstalledSpaces, type InstallationRights, isInstallation } from './installations.ts';
 import { highestLevel, type Role } from './levels.ts';
 import { findMembership, type Membership, selectMembership } from './membership.ts';
 import type { ResourceLevels } from './permissions.ts';
@@ -121,7 +122,7 @@ export async function findAccess(
 ): Promise<Access | undefined> {
   const [parent, ...otherParents] = parentsOf(targets);
   // Reads the ancestors and the membership in one statement if there is one parent.
-  if (parent === undefined || otherParents.length > 0) {
+  if (parent === undefined || otherParents.length > 0 || isInstallation(caller)) {
     const member = await findMembership(queries, caller, organization);
     return member && (await loadAccess(queries, member, targets));
   }
@@ -171,8 +172,30 @@ async function loadAccessWithin(
   if (membership.role === 'admin') {
     return new Access(membership, targets, new Map(), collections);
   }
+  if (membership.installation) {
+    const levels = await installedLevels(queries, membership.installation, targets);
+    return new Access(membership, targets, levels, collections);
+  }
   const ids = new Set([...collections.keys(), ...targets.resources.map(({ id }) => id)]);
   return new Access(membership, targets, await findGrantedLevels(queries, membership, ids), collections);
+}
+
+/** Returns the level of an installation on each of the spaces that it applies to; it has none on collections. */
+async function installedLevels(
+  queries: Queries,
+  installation: InstallationRights,
+  { kind, resources }: AccessTargets,
+): Promise<ReadonlyMap<string, Role>> {
+  const { level } = installation;
+  if (level === undefined || kind !== 'space') {
+    return new Map();
+  }
+  const spaces = await findInstalledSpaces(
+    queries,
+    installation,
+    resources.map(({ id }) => id),
+  );
+  return new Map(spaces.map((id) => [targetKey(kind, id), level]));
 }
 
 const parentsOf = ({ resources }: AccessTargets): Set<string> =>

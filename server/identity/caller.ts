@@ -3,6 +3,7 @@ import { unauthenticated } from '../contract/errors.ts';
 import type { Queries } from '../database/database.ts';
 import { readJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/access-tokens.ts';
+import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations.ts';
 import type { UsersTable } from '../database/schema/users.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
@@ -15,11 +16,22 @@ export type CallerId = string & { readonly [brand]: 'caller' };
 // The brand exists in types only.
 export const callerIdOf = (user: string): CallerId => user as CallerId;
 
-/** The authenticated user of a request. */
+/**
+ * The authenticated user or installation of a request. An installation of an integration has a user with its ID, which
+ * is the author of its changes, and is a member of no organization: its permissions follow from its scopes.
+ */
 export interface Caller {
   id: CallerId;
   user: Selectable<UsersTable>;
   token: CallerToken;
+  /** Undefined for a user. */
+  installation: CallerInstallation | undefined;
+}
+
+/** The installation that an access token belongs to. */
+export interface CallerInstallation {
+  /** Published scopes of the integration. */
+  scopes: IntegrationScope[];
 }
 
 /** The access token of a request, without its secret. */
@@ -34,7 +46,7 @@ export interface CallerToken {
 /**
  * Finds the caller by the access token.
  *
- * @throws ContractError 401 if the token is unknown, expired or revoked; the error does not state which
+ * @throws ContractError 401 if the token is unknown, expired or revoked, or its installation is paused; the error does not state which
  */
 export async function authenticate(queries: Queries, bearer: string, now: Date): Promise<Caller> {
   if (!isWellFormedToken(bearer)) {
@@ -43,6 +55,8 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
   const row = await queries
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user')
+    .leftJoin('installations', 'installations.id', 'tokens.user')
+    .leftJoin('integrations', 'integrations.name', 'installations.integration')
     .selectAll('users')
     .select([
       'tokens.id as token',
@@ -50,18 +64,25 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
       'tokens.expiresAt',
       'tokens.revokedAt',
       'tokens.lastUsedAt',
+      'installations.paused',
+      'integrations.scopes as installationScopes',
     ])
     .where('tokens.hash', '=', hashToken(bearer))
     .executeTakeFirst();
-  const live = row && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > now.toISOString());
+  const live =
+    row &&
+    row.revokedAt === null &&
+    row.paused !== 1 &&
+    (row.expiresAt === null || row.expiresAt > now.toISOString());
   if (!live) {
     throw unknownToken();
   }
-  const { token, scopes, expiresAt, revokedAt: _, lastUsedAt, ...user } = row;
+  const { token, scopes, expiresAt, revokedAt: _, lastUsedAt, paused: __, installationScopes, ...user } = row;
   return {
     id: callerIdOf(user.id),
     user,
     token: { id: token, scopes: readJson(scopes), expiresAt, lastUsedAt },
+    installation: installationScopes === null ? undefined : { scopes: readJson(installationScopes) },
   };
 }
 

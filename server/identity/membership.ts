@@ -3,6 +3,7 @@ import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { notFound, permissionMissing } from '../errors.ts';
 import type { CallerId } from './caller.ts';
+import { findInstallationRights, type InstallationRights, isInstallation } from './installations.ts';
 import type { Role } from './levels.ts';
 import { type OrganizationPermission, organizationPermissions } from './permissions.ts';
 
@@ -12,6 +13,8 @@ export interface Membership {
   organization: string;
   /** Undefined for a guest. */
   role: Role | undefined;
+  /** The rights of an installation, whose role is undefined; undefined for a user. */
+  installation?: InstallationRights;
 }
 
 /**
@@ -36,12 +39,16 @@ export const selectMembership = (queries: Queries, user: string, organization: s
     .where('members.user', '=', user)
     .where(isActiveMember);
 
-/** Finds a user's membership. Returns undefined if the user may not use the organization. */
+/** Finds the membership of a user or an installation. Returns undefined if it may not use the organization. */
 export async function findMembership(
   queries: Queries,
   user: string,
   organization: string,
 ): Promise<Membership | undefined> {
+  if (isInstallation(user)) {
+    const installation = await findInstallationRights(queries, user, organization);
+    return installation && { user, organization, role: undefined, installation };
+  }
   const member = await selectMembership(queries, user, organization)
     .select('members.role')
     .executeTakeFirst();

@@ -93,6 +93,21 @@ export const organizationPermissions = (role: Role | undefined): PermissionsOf<'
     (required) => required === 'member' || includesLevel(role, required),
   );
 
+/** The permissions in an organization of a caller who is not its member. */
+export const NO_ORGANIZATION_PERMISSIONS: PermissionsOf<'Organization'> = computePermissions<
+  OrganizationPermission,
+  Role | 'member'
+>(ORGANIZATION, () => false);
+
+/**
+ * Returns the permissions of a caller on an integration.
+ *
+ * @param owner the role in the organization that published it; null for a guest, undefined if the caller is no member
+ */
+export const integrationPermissions = (owner: {
+  role: Role | null | undefined;
+}): Schemas['IntegrationPermissions'] => ({ admin: organizationPermissions(owner.role ?? undefined).admin });
+
 /**
  * Returns the permissions of a member of an organization on one of its teams. Every member can view it; its owners
  * and members with the permission `ownTeam` can manage it.

@@ -64,6 +64,27 @@ export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
     linkInvite: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/link-invites/${id}`),
     }),
+    integration: (name: string) => ({
+      location: api(`/integrations/${name}`),
+      app: app(`/integrations/${name}`),
+      assets: `${publicUrl}/integrations/${name}/assets`,
+      publicEndpoint: `${publicUrl}/integrations/${name}/endpoint`,
+    }),
+    installation: (integration: string, id: string) => ({
+      location: api(`/integrations/${integration}/installations/${id}`),
+      app: app(`/integrations/${integration}/installations/${id}`),
+      publicEndpoint: `${publicUrl}/integrations/${integration}/installations/${id}/endpoint`,
+    }),
+    /** Returns the URLs of an installation on a space or site. */
+    contentInstallation: (row: {
+      integration: string;
+      installation: string;
+      kind: 'space' | 'site';
+      target: string;
+    }) => {
+      const path = `/integrations/${row.integration}/installations/${row.installation}/${row.kind}s/${row.target}`;
+      return { location: api(path), publicEndpoint: `${publicUrl}${path}/endpoint` };
+    },
     samlProvider: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/saml/${id}`),
     }),

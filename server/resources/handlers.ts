@@ -8,6 +8,8 @@ import { editingHandlers } from './editing/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
 import { importHandlers } from './imports/handlers.ts';
+import { installationHandlers } from './installations/handlers.ts';
+import { integrationHandlers } from './integrations/handlers.ts';
 import { invitationHandlers } from './invitations/handlers.ts';
 import type { AllHandlers } from './kit/slice.ts';
 import { linkHandlers } from './links/handlers.ts';
@@ -43,6 +45,8 @@ export const handlers: AllHandlers = {
   ...gitHandlers,
   ...grantHandlers,
   ...importHandlers,
+  ...installationHandlers,
+  ...integrationHandlers,
   ...invitationHandlers,
   ...linkHandlers,
   ...memberHandlers,

@@ -4,19 +4,9 @@ import type { AllHandlers, OperationId } from './kit/slice.ts';
 /** The operations of the contract that are not implemented yet and return 501. */
 export const UNIMPLEMENTED = [
   // Integrations
-  'listIntegrations',
-  'getIntegration',
-  'publishIntegration',
-  'unpublishIntegration',
-  'startIntegrationDevelopment',
-  'stopIntegrationDevelopment',
   'listIntegrationEvents',
   'getIntegrationEvent',
-  'listInstallations',
-  'createInstallation',
   'renderIntegration',
-  'listSiteInstallations',
-  'listSpaceInstallations',
 ] as const satisfies OperationId[];
 
 const handlers: unknown = Object.fromEntries(

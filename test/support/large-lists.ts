@@ -34,6 +34,11 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
     ...list(`list${name}UserGrants`, `${base}/permissions/users`),
     ...list(`list${name}TeamGrants`, `${base}/permissions/teams`),
   ];
+  const integration = `/v1/integrations/${large.integrationName}`;
+  const content = (name: string, plural: string) => [
+    ...list(`list${name}Installations`, `${integration}/${plural}`, 'externalId=none'),
+    ...list(`listInstallation${name}s`, `${integration}/installations/${large.installationId}/${plural}`),
+  ];
   return [
     ...list('listOrganizations', '/v1/orgs'),
     ...list(
@@ -70,6 +75,18 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
     ...list('listOpenAPISpecVersions', `${org}/openapi/${large.specSlug}/versions`),
     ...list('listTranslations', `${org}/translations`),
     ...list('listSamlProviders', `${org}/saml`),
+    ...list(
+      'listIntegrations',
+      '/v1/integrations',
+      'search=integration',
+      'category=analytics',
+      'scope=space:views:read',
+      'blocks=true',
+      `owner=${large.organizationId}`,
+    ),
+    ...list('listInstallations', `${integration}/installations`, 'externalId=none'),
+    ...content('Space', 'spaces'),
+    ...content('Site', 'sites'),
     ...list(
       'listAuditEvents',
       `${org}/audit-events`,

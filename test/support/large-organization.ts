@@ -12,6 +12,7 @@ import {
   fillSpecs,
   fillTranslations,
 } from './large-content.ts';
+import { fillIntegrations } from './large-integrations.ts';
 
 /** A user and a token. */
 interface Caller {
@@ -40,6 +41,9 @@ export interface LargeOrganization {
   /** Team of all users. */
   teamId: string;
   specSlug: string;
+  /** Integration that is installed on each space. */
+  integrationName: string;
+  installationId: string;
   /** One of the other users, for paths and filters. */
   userId: string;
   /** User who belongs to each team. */
@@ -238,6 +242,7 @@ export async function fillOrganization(
   });
   await fillSpecs(database, organization, count);
   await fillTranslations(database, { organization, space, count });
+  const installation = await fillIntegrations(database, client, { organization, count });
   await fillChangeRequests(database, { organization, space, count });
   await fillComments(database, { organization, space, changeRequest: changeRequest.id, count });
   await many('auditEvents', {
@@ -284,6 +289,7 @@ export async function fillOrganization(
     shelfId: shelf.id,
     teamId,
     specSlug: `spec-${FIRST_NUMBER}`,
+    ...installation,
     userId: `usr_${FIRST_NUMBER + 1}`,
     teammateId,
   };

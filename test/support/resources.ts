@@ -126,6 +126,7 @@ const inOrganization = ({ organization }: TestResources) => ({
 });
 let people = 0;
 let specifications = 0;
+let integrations = 0;
 
 /**
  * Creates the resource of a path parameter. Resources of a change request have the prefix `changeRequest.` where
@@ -297,6 +298,23 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
     );
     return items[0]?.id ?? 'the import has no run';
   },
+  integrationName: async ({ owner, organization }) => {
+    integrations += 1;
+    const params = { path: { integrationName: `greeter-${integrations}` } };
+    const body = { organization, visibility: 'public' } as const;
+    return (await ok(owner.client.POST('/v1/integrations/{integrationName}', { params, body }))).name;
+  },
+  installationId: async (resources) => {
+    const params = { path: { integrationName: await resources.idFor('integrationName') } };
+    const body = { organization: resources.organization };
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/integrations/{integrationName}/installations', { params, body }),
+      )
+    ).id;
+  },
+  installedSpaceId: async (resources) => await resources.idFor('spaceId'),
+  installedSiteId: async (resources) => await resources.idFor('siteId'),
   commentId: async (resources) => await comment(resources, await onSpace(resources)),
   'changeRequest.commentId': async (resources) => await comment(resources, await onChangeRequest(resources)),
   commentReplyId: async (resources) =>
@@ -460,6 +478,26 @@ const RELATIONS: [ending: string, relate: (resources: TestResources, template: s
     },
   ],
   [
+    '/installations/{installationId}/spaces/{installedSpaceId}',
+    async (resources) => {
+      const body = { space: await resources.idFor('spaceId') };
+      await resources.owner.client.POST(
+        '/v1/integrations/{integrationName}/installations/{installationId}/spaces',
+        { params: { path: await installationPath(resources) }, body },
+      );
+    },
+  ],
+  [
+    '/installations/{installationId}/sites/{installedSiteId}',
+    async (resources) => {
+      const body = { site: await resources.idFor('siteId') };
+      await resources.owner.client.POST(
+        '/v1/integrations/{integrationName}/installations/{installationId}/sites',
+        { params: { path: await installationPath(resources) }, body },
+      );
+    },
+  ],
+  [
     '/permissions/users/{userId}',
     async (resources, template) =>
       await grant(resources, template, { users: [await resources.idFor('userId')] }),
@@ -470,6 +508,11 @@ const RELATIONS: [ending: string, relate: (resources: TestResources, template: s
       await grant(resources, template, { teams: [await resources.idFor('teamId')] }),
   ],
 ];
+
+const installationPath = async (resources: TestResources) => ({
+  integrationName: await resources.idFor('integrationName'),
+  installationId: await resources.idFor('installationId'),
+});
 
 async function grant(
   resources: TestResources,

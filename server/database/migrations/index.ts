@@ -29,6 +29,7 @@ import * as sites from './0029-sites.ts';
 import * as sessions from './0030-sessions.ts';
 import * as objectCompression from './0031-object-compression.ts';
 import * as translations from './0033-translations.ts';
+import * as integrations from './0034-integrations.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '0030-sessions': sessions,
   '0031-object-compression': objectCompression,
   '0033-translations': translations,
+  '0034-integrations': integrations,
 };

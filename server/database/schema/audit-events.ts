@@ -66,7 +66,15 @@ export type AuditAction =
   | 'openapi_spec.deleted'
   | 'translation.deleted'
   | 'comment.deleted'
-  | 'git_installation.deleted';
+  | 'git_installation.deleted'
+  | 'integration.published'
+  | 'integration.unpublished'
+  | 'integration.development_started'
+  | 'integration.development_stopped'
+  | 'installation.created'
+  | 'installation.updated'
+  | 'installation.deleted'
+  | 'installation.token_created';
 
 export type AuditResourceType =
   | 'organization'
@@ -83,7 +91,9 @@ export type AuditResourceType =
   | 'share-link'
   | 'openapi-spec'
   | 'translation'
-  | 'comment';
+  | 'comment'
+  | 'integration'
+  | 'installation';
 
 /** Details of an event, without secrets. */
 export interface AuditDetails {

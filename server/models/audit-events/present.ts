@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
+import { isInstallation } from '../../identity/installations.ts';
 import type { AuditEventRow } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -24,7 +25,7 @@ function presentActor({ actor, token, displayName }: AuditEventRow): Schemas['Au
     return { type: actor };
   }
   return {
-    type: 'user',
+    type: isInstallation(actor) ? 'installation' : 'user',
     id: actor,
     ...(displayName !== null && { displayName }),
     ...(token !== null && { token }),

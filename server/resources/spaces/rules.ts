@@ -2,7 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { type CopiedContent, copyAhead } from '../../content/store/copy-ahead.ts';
 import { transferSpaceContent } from '../../content/store/organization-transfer.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { alreadyInOrganization, spaceNotDeleted } from '../../errors.ts';
+import { alreadyInOrganization, permissionMissing, spaceNotDeleted } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
@@ -45,6 +45,10 @@ export async function updateSpace(
 ): Promise<SpaceWithAccess> {
   const { caller, audit, clock } = ctx;
   const { row: before, access } = await spaceFor(trx, caller.id, id, 'admin');
+  // The default level grants permissions to members, which no scope of an integration includes.
+  if (caller.installation && defaultLevel !== undefined) {
+    throw permissionMissing('space', 'admin');
+  }
   const hasNewLanguage = changes.language !== undefined && changes.language !== before.language;
   const row = await trx
     .updateTable('spaces')

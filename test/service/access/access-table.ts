@@ -126,6 +126,15 @@ const translation = async (resources: TestResources) => ({
   language: 'fr',
 });
 const instructions = () => ({ instructions: { object: 'document', data: {}, nodes: [] } });
+/** Publishes an integration that is not installed. */
+const uninstalled = async (resources: TestResources) => await resources.idFor('integrationName');
+/** Installs an integration on no space or site. */
+const installed = async (resources: TestResources) => await resources.idFor('installationId');
+const inOrganization = ({ organization }: TestResources) => ({ organization });
+const onSpace = async (resources: TestResources) => ({ space: await resources.idFor('spaceId') });
+const onSite = async (resources: TestResources) => ({ site: await resources.idFor('siteId') });
+const tunnel = () => ({ tunnelUrl: 'https://quiet-fox.example.net' });
+const externalIds = () => ({ externalIds: ['customer'] });
 
 const title = () => ({ title: 'Another title' });
 const subject = () => ({ subject: 'Another subject' });
@@ -367,6 +376,33 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   // Editing
   updateChangeRequestContent: { ...statuses(200, 200,  200,  403,  404,  404 ), body: page },
   applySpaceTemplate:        { ...statuses(204,  204,  204,  403,  404,  404 ), body: () => ({ id: 'tpl_handbook' }) },
+
+  // Integrations: this one is public.
+  listIntegrations:             statuses(  200,  200,  200,  200,  200,  200 ),
+  getIntegration:               statuses(  200,  200,  200,  200,  200,  200 ),
+  publishIntegration:        { ...statuses(200,  403,  403,  403,  403,  404 ), body: inOrganization },
+  unpublishIntegration:         statuses(  204,  403,  403,  403,  403,  403 ),
+  startIntegrationDevelopment: { ...statuses(204, 403, 403,  403,  403,  403 ), body: tunnel },
+  // Nothing that can be read shows whether an integration is in development.
+  stopIntegrationDevelopment:   statuses( retained, 403, 403, 403, 403, 403 ),
+  listInstallations:            statuses(  200,  200,  200,  200,  200,  200 ),
+  createInstallation:        { ...statuses(201,  403,  403,  403,  403,  404 ), body: inOrganization, prepare: uninstalled },
+  getInstallation:              statuses(  200,  200,  200,  200,  404,  404 ),
+  updateInstallation:        { ...statuses(200,  403,  403,  403,  404,  404 ), body: externalIds },
+  deleteInstallation:           statuses(  204,  403,  403,  403, retained, retained ),
+  createInstallationToken:      statuses(  200,  403,  403,  403,  404,  404 ),
+  listSpaceInstallations:       statuses(  200,  200,  200,  200,  200,  200 ),
+  listInstallationSpaces:       statuses(  200,  200,  200,  200,  404,  404 ),
+  createSpaceInstallation:   { ...statuses(201,  403,  403,  403,  404,  404 ), body: onSpace, prepare: installed },
+  getSpaceInstallation:         statuses(  200,  200,  200,  200,  404,  404 ),
+  updateSpaceInstallation:   { ...statuses(200,  403,  403,  403,  404,  404 ), body: externalIds },
+  deleteSpaceInstallation:      statuses(  204,  403,  403,  403, retained, retained ),
+  listSiteInstallations:        statuses(  200,  200,  200,  200,  200,  200 ),
+  listInstallationSites:        statuses(  200,  200,  200,  200,  404,  404 ),
+  createSiteInstallation:    { ...statuses(201,  403,  403,  403,  404,  404 ), body: onSite, prepare: installed },
+  getSiteInstallation:          statuses(  200,  200,  200,  200,  404,  404 ),
+  updateSiteInstallation:    { ...statuses(200,  403,  403,  403,  404,  404 ), body: externalIds },
+  deleteSiteInstallation:       statuses(  204,  403,  403,  403, retained, retained ),
 
   // Git
   importGitRepository:       { ...statuses(204,  204,  403,  403,  404,  404 ), body: repository },

@@ -6,8 +6,7 @@ export type Reason =
   | 'content: stored as revisions'
   | 'a discussion: grants no permissions'
   | 'a new resource: has the rights of its parent'
-  | 'a name or a note: grants no permissions'
-  | 'not served yet';
+  | 'a name or a note: grants no permissions';
 
 /** Recorded actions of an operation, and its request, if the access table has no suitable body. */
 export interface RecordedActions {
@@ -24,6 +23,12 @@ const newMember = (resources: TestResources) => resources.fresh().idFor('userId'
 const defaultLevel = () => ({ defaultLevel: 'read' });
 const condition = () => ({ condition: 'false' });
 const toRead = () => ({ role: 'read' });
+/** Redirects the events of the integration to its developer. */
+const inDevelopment = async (resources: TestResources) => {
+  const path = { integrationName: await resources.idFor('integrationName') };
+  const body = { tunnelUrl: 'https://quiet-fox.example.net' };
+  await resources.owner.client.PUT('/v1/integrations/{integrationName}/dev', { params: { path }, body });
+};
 
 /**
  * Actions that each operation that writes records in the audit trail, or the reason why it records none. A new
@@ -163,13 +168,18 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   runTranslation: 'content: stored as revisions',
 
   // Integrations
-  ...Object.fromEntries(
-    [
-      'publishIntegration',
-      'unpublishIntegration',
-      'startIntegrationDevelopment',
-      'stopIntegrationDevelopment',
-      'createInstallation',
-    ].map((id) => [id, 'not served yet' as const]),
-  ),
+  publishIntegration: records('integration.published'),
+  unpublishIntegration: records('integration.unpublished'),
+  startIntegrationDevelopment: records('integration.development_started'),
+  stopIntegrationDevelopment: { ...records('integration.development_stopped'), prepare: inDevelopment },
+  createInstallation: records('installation.created'),
+  updateInstallation: { ...records('installation.updated'), body: () => ({ externalIds: ['customer'] }) },
+  deleteInstallation: records('installation.deleted'),
+  createInstallationToken: records('installation.token_created'),
+  createSpaceInstallation: records('installation.created'),
+  updateSpaceInstallation: { ...records('installation.updated'), body: () => ({ status: 'paused' }) },
+  deleteSpaceInstallation: records('installation.deleted'),
+  createSiteInstallation: records('installation.created'),
+  updateSiteInstallation: { ...records('installation.updated'), body: () => ({ status: 'paused' }) },
+  deleteSiteInstallation: records('installation.deleted'),
 };

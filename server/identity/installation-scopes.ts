@@ -1,0 +1,146 @@
+import type { operations } from '../../generated/operations.ts';
+import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations.ts';
+import { notForInstallations, scopeMissing } from '../errors.ts';
+import { highestLevel, type Role } from './levels.ts';
+
+type OperationId = keyof typeof operations;
+
+/** What a published scope permits where the integration is installed. */
+interface ScopeRights {
+  operations: readonly OperationId[];
+  /** Level on the spaces that the installation applies to, which these operations require. */
+  level?: Role;
+}
+
+const NONE: ScopeRights = { operations: [] };
+
+/**
+ * The rights of each scope. Scopes without operations concern events and published sites, or resources that tokens of
+ * installations cannot access yet.
+ */
+export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
+  'space:content:read': {
+    level: 'read',
+    operations: [
+      'getSpaceContent',
+      'getSpacePageTree',
+      'listSpaceFiles',
+      'getSpaceFile',
+      'listSpaceFileBacklinks',
+      'getSpacePage',
+      'getSpacePageByPath',
+      'listSpaceLinks',
+      'listSpacePageLinks',
+      'listSpacePageBacklinks',
+      'searchSpace',
+      'getRevision',
+      'getRevisionPageTree',
+      'listRevisionFiles',
+      'getRevisionPage',
+      'listChangeRequests',
+      'getChangeRequest',
+      'getChangeRequestContent',
+      'getChangeRequestPageTree',
+      'listChangeRequestFiles',
+      'getChangeRequestFile',
+      'listChangeRequestFileBacklinks',
+      'getChangeRequestPage',
+      'listChangeRequestLinks',
+      'listChangeRequestPageLinks',
+      'listChangeRequestPageBacklinks',
+    ],
+  },
+  'space:content:write': {
+    level: 'edit',
+    operations: [
+      'createChangeRequest',
+      'updateChangeRequest',
+      'syncChangeRequest',
+      'updateChangeRequestContent',
+      'importSpaceContent',
+      'importChangeRequestContent',
+      'applySpaceTemplate',
+    ],
+  },
+  'space:metadata:read': { level: 'read', operations: ['getSpace'] },
+  'space:metadata:write': { level: 'admin', operations: ['updateSpace'] },
+  'space:git:sync': {
+    level: 'create',
+    operations: ['importGitRepository', 'exportGitRepository', 'getGitInfo', 'listGitRuns', 'getGitRun'],
+  },
+  'space:views:read': NONE,
+  'space:script:inject': NONE,
+  'space:script:cookies': NONE,
+  'space:visitor:auth': NONE,
+  'site:metadata:read': NONE,
+  'site:views:read': NONE,
+  'site:script:inject': NONE,
+  'site:script:cookies': NONE,
+  'site:visitor:auth': NONE,
+  'site:visitor:claims': NONE,
+  'site:adaptive:read': NONE,
+  'site:adaptive:write': NONE,
+  'site:ai:ask': NONE,
+  'page:feedback:read': NONE,
+  'openapi:read': {
+    operations: [
+      'listOpenAPISpecs',
+      'getOpenAPISpec',
+      'listOpenAPISpecVersions',
+      'getLatestOpenAPISpecVersion',
+      'getLatestOpenAPISpecVersionContent',
+      'getOpenAPISpecVersion',
+      'getOpenAPISpecVersionContent',
+    ],
+  },
+  'openapi:write': NONE,
+  'conversations:ingest': NONE,
+};
+
+/** Operations that every token of an installation can call: they return and configure the installation itself. */
+export const OWN_OPERATIONS: readonly OperationId[] = [
+  'getIntegration',
+  'listInstallations',
+  'getInstallation',
+  'updateInstallation',
+  'listSpaceInstallations',
+  'listInstallationSpaces',
+  'getSpaceInstallation',
+  'updateSpaceInstallation',
+  'listSiteInstallations',
+  'listInstallationSites',
+  'getSiteInstallation',
+  'updateSiteInstallation',
+];
+
+/** Returns the scopes of which an operation requires one; undefined if no scope permits it. */
+export function scopesFor(operation: string): IntegrationScope[] | undefined {
+  // The keys of the table are scopes.
+  const scopes = (Object.keys(SCOPE_RIGHTS) as IntegrationScope[]).filter((scope) =>
+    SCOPE_RIGHTS[scope].operations.some((id) => id === operation),
+  );
+  return scopes.length > 0 ? scopes : undefined;
+}
+
+/**
+ * Requires the scopes of an installation to permit an operation. The levels of its scopes are then required as those of
+ * a user are.
+ *
+ * @throws ContractError 403 if none of the scopes permits it
+ */
+export function requireInstallationScope(scopes: readonly IntegrationScope[], operation: string): void {
+  if (OWN_OPERATIONS.some((id) => id === operation)) {
+    return;
+  }
+  const required = scopesFor(operation);
+  if (!required) {
+    throw notForInstallations();
+  }
+  if (!required.some((scope) => scopes.includes(scope))) {
+    throw scopeMissing(required.join(' or '));
+  }
+}
+
+/** Returns the level of an installation with some scopes on the spaces that it applies to. */
+export const levelOfScopes = (scopes: readonly IntegrationScope[]): Role | undefined =>
+  highestLevel(scopes.map((scope) => SCOPE_RIGHTS[scope].level));

@@ -1,0 +1,130 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Fault } from '../../contract/errors.ts';
+import { fieldsInvalid } from '../../contract/errors.ts';
+import type {
+  StoredConfiguration,
+  StoredConfigurationLevel,
+  StoredDefinition,
+  StoredProperty,
+} from '../../database/schema/integrations.ts';
+import { openSecret, sealingKey, sealSecret } from '../../outgoing/credentials.ts';
+
+/** Values of the settings by name. */
+export type Configuration = Record<string, unknown>;
+
+/** Maximum length of a text in the configuration of an installation. */
+export const MAX_TEXT_LENGTH = 65_536;
+
+/** Returns the settings of a level; none if the integration publishes none there. */
+const settingsOf = (definition: StoredDefinition, level: StoredConfigurationLevel): StoredConfiguration =>
+  definition.configurations[level] ?? { properties: {}, required: [] };
+
+/**
+ * Requires the values of a configuration to be valid. Required settings may be missing: the installation is pending
+ * then. A form of the integration accepts any values.
+ *
+ * @throws ContractError 400 naming each setting at fault
+ */
+export function requireValidConfiguration(
+  definition: StoredDefinition,
+  level: StoredConfigurationLevel,
+  configuration: Configuration,
+): void {
+  const settings = settingsOf(definition, level);
+  if ('componentId' in settings) {
+    return;
+  }
+  const validate = new Ajv2020({ allErrors: true, logger: false }).compile(schemaOf(settings.properties));
+  if (validate(configuration)) {
+    return;
+  }
+  const faults = (validate.errors ?? []).map(({ instancePath, params, message }): Fault => {
+    const unknown: unknown = params.additionalProperty;
+    return typeof unknown === 'string'
+      ? { in: 'body', path: `configuration.${unknown}`, message: 'is not a setting of the integration' }
+      : {
+          in: 'body',
+          path: `configuration${instancePath.replaceAll('/', '.')}`,
+          message: message ?? 'is invalid',
+        };
+  });
+  const [first] = faults;
+  throw fieldsInvalid(first ? `${first.path} ${first.message}` : 'configuration is invalid', faults);
+}
+
+const schemaOf = (properties: Record<string, StoredProperty>) => ({
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, schemaOfProperty(property)]),
+  ),
+});
+
+function schemaOfProperty(property: StoredProperty): object {
+  if (property.type === 'button') {
+    // The integration stores what the page behind the button returned.
+    return {};
+  }
+  return {
+    type: property.type,
+    ...(property.type === 'string' && { maxLength: MAX_TEXT_LENGTH }),
+    ...(property.type === 'string' && property.enum && { enum: property.enum }),
+  };
+}
+
+/** Adds the default values of the settings that have no value. */
+export function withDefaults(
+  definition: StoredDefinition,
+  level: StoredConfigurationLevel,
+  configuration: Configuration,
+): Configuration {
+  const settings = settingsOf(definition, level);
+  if ('componentId' in settings) {
+    return configuration;
+  }
+  const defaults = Object.entries(settings.properties).flatMap(([name, property]) =>
+    'default' in property && property.default !== undefined ? [[name, property.default] as const] : [],
+  );
+  return { ...Object.fromEntries(defaults), ...configuration };
+}
+
+/** Returns the names of the required settings that have no value. */
+export function missingSettings(
+  definition: StoredDefinition,
+  level: StoredConfigurationLevel,
+  configuration: Configuration,
+): string[] {
+  const settings = settingsOf(definition, level);
+  const values = withDefaults(definition, level, configuration);
+  const required = 'componentId' in settings ? [] : settings.required;
+  return required.filter((name) => !Object.hasOwn(values, name) || values[name] === '');
+}
+
+/** What a sealed configuration belongs to: an installation, or its space or site `target`. */
+interface ConfigurationOwner {
+  installation: string;
+  target: string;
+}
+
+const contextOf = ({ installation, target }: ConfigurationOwner) => `configuration ${installation} ${target}`;
+
+/** Encrypts a configuration for storage, because it can contain credentials. Null if it has no values. */
+export const sealConfiguration = (
+  configuration: Configuration,
+  owner: ConfigurationOwner,
+  secretKey: string,
+): string | null =>
+  Object.keys(configuration).length === 0
+    ? null
+    : sealSecret(JSON.stringify(configuration), sealingKey(secretKey), contextOf(owner));
+
+/** Decrypts a stored configuration. */
+export const openConfiguration = (
+  sealed: string | null,
+  owner: ConfigurationOwner,
+  secretKey: string,
+): Configuration =>
+  sealed === null
+    ? {}
+    : // Sealed by sealConfiguration.
+      (JSON.parse(openSecret(sealed, sealingKey(secretKey), contextOf(owner))) as Configuration);

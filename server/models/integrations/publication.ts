@@ -1,0 +1,177 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { hashOf, storableText } from '../../content/tree/hash.ts';
+import { isYieldDue, yieldToEventLoop } from '../../content/tree/yielding.ts';
+import type {
+  StoredConfiguration,
+  StoredDefinition,
+  StoredImage,
+} from '../../database/schema/integrations.ts';
+import { fieldInvalid } from '../../errors.ts';
+import {
+  decodeImage,
+  isBase64,
+  MAX_ICON_BYTES,
+  MAX_PREVIEW_IMAGE_BYTES,
+  type PublishedImage,
+} from './images.ts';
+
+type Schemas = components['schemas'];
+
+/** Maximum number of settings of an integration at one level. */
+export const MAX_SETTINGS = 100;
+/** Maximum number of blocks of an integration, and of content sources. */
+export const MAX_BLOCKS = 100;
+/** Maximum length of a content security policy, which is sent as a header. */
+export const MAX_POLICY_LENGTH = 8192;
+
+/** A publication, with decoded images and without the fields that are columns of the integration. */
+export interface PreparedPublication {
+  definition: Partial<StoredDefinition>;
+  images: PublishedImage[];
+  /** Undefined to retain the script of the previous version. */
+  script: { bytes: Uint8Array; hash: string } | undefined;
+}
+
+/**
+ * Decodes and checks a publication, before the transaction that stores it.
+ *
+ * @throws ContractError 400 naming the field that is invalid
+ */
+export async function preparePublication(
+  body: Schemas['IntegrationPublication'],
+): Promise<PreparedPublication> {
+  const images: PublishedImage[] = [];
+  const decode = async (text: string, field: string, maxBytes: number): Promise<StoredImage> => {
+    const { asset, ...image } = { asset: '', ...decodeImage(text, field, maxBytes) };
+    images.push(image);
+    if (isYieldDue()) {
+      await yieldToEventLoop();
+    }
+    return { asset };
+  };
+  const icon = async (text: string | undefined, field: string) =>
+    text === undefined
+      ? {}
+      : { icon: isBase64(text) ? await decode(text, field, MAX_ICON_BYTES) : { url: imageUrl(text, field) } };
+  const definition: Partial<StoredDefinition> = {
+    ...(body.runtime !== undefined && { runtime: body.runtime }),
+    ...(body.description !== undefined && { description: storableText(body.description) }),
+    ...(body.summary !== undefined && { summary: storableText(body.summary) }),
+    ...(body.icon !== undefined && { icon: await decode(body.icon, 'icon', MAX_ICON_BYTES) }),
+    ...(body.categories !== undefined && { categories: [...new Set(body.categories)] }),
+    ...(body.externalLinks !== undefined && { externalLinks: body.externalLinks }),
+    ...(body.configurations !== undefined && { configurations: configurationsOf(body.configurations) }),
+    ...(body.contentSecurityPolicy !== undefined && {
+      contentSecurityPolicy: policyOf(body.contentSecurityPolicy),
+    }),
+  };
+  if (body.previewImages) {
+    definition.previewImages = [];
+    for (const [at, text] of body.previewImages.entries()) {
+      definition.previewImages.push(await decode(text, `previewImages.${at}`, MAX_PREVIEW_IMAGE_BYTES));
+    }
+  }
+  if (body.blocks) {
+    requireDistinct(body.blocks, 'blocks');
+    definition.blocks = [];
+    for (const [at, { icon: blockIcon, ...block }] of body.blocks.entries()) {
+      definition.blocks.push({ ...block, ...(await icon(blockIcon, `blocks.${at}.icon`)) });
+    }
+  }
+  if (body.contentSources) {
+    requireDistinct(body.contentSources, 'contentSources');
+    definition.contentSources = [];
+    for (const [at, { icon: sourceIcon, ...source }] of body.contentSources.entries()) {
+      definition.contentSources.push({ ...source, ...(await icon(sourceIcon, `contentSources.${at}.icon`)) });
+    }
+  }
+  const script = body.script === undefined ? undefined : Buffer.from(body.script);
+  return { definition, images, script: script && { bytes: script, hash: hashOf(script) } };
+}
+
+function imageUrl(text: string, field: string): string {
+  const url = text.length <= 2048 ? URL.parse(text) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw fieldInvalid(field, 'must be an image in base64, or a URL');
+  }
+  return text;
+}
+
+function requireDistinct(items: readonly { id: string }[], field: string): void {
+  if (items.length > MAX_BLOCKS) {
+    throw fieldInvalid(field, `must have at most ${MAX_BLOCKS} items`);
+  }
+  const ids = new Set<string>();
+  for (const [at, { id }] of items.entries()) {
+    if (ids.has(id)) {
+      throw fieldInvalid(`${field}.${at}.id`, 'must be unique');
+    }
+    ids.add(id);
+  }
+}
+
+/** Converts a content security policy to the value of its header. */
+function policyOf(policy: Schemas['ContentSecurityPolicyWrite']): string {
+  const text =
+    typeof policy === 'string'
+      ? policy
+      : Object.entries(policy)
+          .map(([directive, value]) => `${directive} ${value}`.trim())
+          .join('; ');
+  // A header: RFC 9110, section 5.5.
+  if (text.length > MAX_POLICY_LENGTH || !/^[\t\x20-\x7e\r\n]*$/.test(text)) {
+    throw fieldInvalid(
+      'contentSecurityPolicy',
+      `must be ASCII text of at most ${MAX_POLICY_LENGTH} characters`,
+    );
+  }
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+const SETTING_NAME = /^(?!__proto__$)[A-Za-z0-9_-]{1,100}$/;
+
+function configurationsOf(
+  configurations: Schemas['IntegrationConfigurationsWrite'],
+): StoredDefinition['configurations'] {
+  const { account, space, site } = configurations;
+  return {
+    ...(account && { account: configurationOf(account, 'configurations.account') }),
+    ...(space && { space: configurationOf(space, 'configurations.space') }),
+    ...(site && { site: configurationOf(site, 'configurations.site') }),
+  };
+}
+
+function configurationOf(
+  configuration: Schemas['IntegrationConfigurationWrite'],
+  field: string,
+): StoredConfiguration {
+  if ('componentId' in configuration) {
+    return configuration;
+  }
+  const { properties, required = [] } = configuration;
+  const names = Object.keys(properties);
+  if (names.length > MAX_SETTINGS) {
+    throw fieldInvalid(`${field}.properties`, `must have at most ${MAX_SETTINGS} settings`);
+  }
+  for (const name of names) {
+    const property = properties[name];
+    if (!SETTING_NAME.test(name)) {
+      throw fieldInvalid(
+        `${field}.properties.${name}`,
+        'must have a name of 1 to 100 letters, digits, hyphens and underscores',
+      );
+    }
+    if (
+      property?.type === 'string' &&
+      property.enum?.includes(property.default ?? '') === false &&
+      property.default !== undefined
+    ) {
+      throw fieldInvalid(`${field}.properties.${name}.default`, 'must be one of the allowed values');
+    }
+  }
+  const unknown = required.findIndex((name) => !names.includes(name));
+  if (unknown >= 0) {
+    throw fieldInvalid(`${field}.required.${unknown}`, 'must be the name of a setting');
+  }
+  return { properties, required: [...new Set(required)] };
+}

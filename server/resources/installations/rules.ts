@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { components } from '../../../generated/schema.d.ts';
+import type { Transaction } from '../../database/database.ts';
+import { flag, readJson, writeJson } from '../../database/json.ts';
+import {
+  accessTokenLimitReached,
+  alreadyInstalled,
+  fieldInvalid,
+  installationPaused,
+  permissionMissing,
+} from '../../errors.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
+import { INSTALLATION_PREFIX } from '../../identity/installations.ts';
+import { requireInOrganization } from '../../identity/membership.ts';
+import { integrationPermissions } from '../../identity/permissions.ts';
+import { createToken } from '../../identity/tokens.ts';
+import {
+  missingSettings,
+  requireValidConfiguration,
+  sealConfiguration,
+} from '../../models/installations/configuration.ts';
+import { stateOf } from '../../models/installations/present.ts';
+import {
+  findInstallation,
+  type InstallationName,
+  type InstallationWithAccess,
+  installationFor,
+} from '../../models/installations/queries.ts';
+import { removeInstallations } from '../../models/installations/remove.ts';
+import { nextStatus } from '../../models/installations/status.ts';
+import { integrationFor } from '../../models/integrations/queries.ts';
+import type { Context } from '../kit/slice.ts';
+import { replaceExternalIds } from './rules/external-ids.ts';
+
+type Schemas = components['schemas'];
+
+/** Lifetime of an access token of an installation, in milliseconds. */
+export const INSTALLATION_TOKEN_LIFETIME_MS = 60 * 60 * 1000;
+/** Maximum number of tokens of an installation that have not expired. */
+export const MAX_INSTALLATION_TOKENS = 1000;
+
+/**
+ * Installs an integration in an organization. A user with the ID of the installation becomes the author of its changes.
+ *
+ * @throws ContractError 400 for a private integration of another organization, 409 if it is already installed
+ */
+export async function createInstallation(
+  trx: Transaction,
+  ctx: Context,
+  { integration, organization }: { integration: string; organization: string },
+): Promise<InstallationWithAccess> {
+  const { caller, audit, makeId } = ctx;
+  const { row: published } = await integrationFor(trx, caller.id, integration, 'view');
+  await requireInOrganization(trx, caller.id, organization, 'installIntegration');
+  if (published.visibility === 'private' && published.organization !== organization) {
+    throw fieldInvalid('organization', 'must be the owner of the integration, which is private');
+  }
+  const existing = await trx
+    .selectFrom('installations')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('integration', '=', integration)
+    .executeTakeFirst();
+  if (existing) {
+    throw alreadyInstalled('organization');
+  }
+  const [id, now] = [makeId(INSTALLATION_PREFIX), ctx.clock().toISOString()];
+  await trx
+    .insertInto('users')
+    .values({ id, email: null, displayName: published.title, photoURL: null, createdAt: now })
+    .execute();
+  await trx
+    .insertInto('installations')
+    .values({
+      id,
+      integration,
+      organization,
+      paused: 0,
+      spaceSelection: 'all',
+      siteSelection: 'all',
+      configuration: null,
+      externalIds: writeJson([]),
+      createdAt: now,
+      createdBy: caller.id,
+      updatedAt: now,
+    })
+    .execute();
+  await audit(trx, {
+    organization,
+    action: 'installation.created',
+    resource: { type: 'installation', id },
+  });
+  return await installationFor(trx, caller.id, { integration, installation: id }, 'manage');
+}
+
+/** Updates an installation. */
+export async function updateInstallation(
+  trx: Transaction,
+  ctx: Context,
+  { body, ...name }: InstallationName & { body: Schemas['InstallationPatch'] },
+): Promise<InstallationWithAccess> {
+  const { row } = await installationFor(trx, ctx.caller.id, name, 'configure');
+  requireConfigurable(ctx.caller, body);
+  const definition = readJson(row.definition);
+  const state = stateOf(row, ctx.secretKey);
+  if (body.configuration) {
+    requireValidConfiguration(definition, 'account', body.configuration);
+  }
+  const configuration = body.configuration ?? state.configuration;
+  const missing = missingSettings(definition, 'account', configuration);
+  const status = nextStatus(state.status, body.status, missing);
+  await trx
+    .updateTable('installations')
+    .set({
+      paused: flag(status === 'paused'),
+      spaceSelection: body.space_selection ?? row.spaceSelection,
+      siteSelection: body.site_selection ?? row.siteSelection,
+      ...(body.externalIds && { externalIds: writeJson(body.externalIds) }),
+      ...(body.configuration && {
+        configuration: sealConfiguration(configuration, { installation: row.id, target: '' }, ctx.secretKey),
+      }),
+      updatedAt: ctx.clock().toISOString(),
+    })
+    .where('id', '=', row.id)
+    .execute();
+  if (body.externalIds) {
+    await replaceExternalIds(trx, { ...row, installation: row.id, target: '' }, body.externalIds);
+  }
+  const before = { ...state, externalIds: readJson(row.externalIds), ...selectionsOf(row) };
+  const fields = changedFields(before, body);
+  if (fields.length > 0) {
+    await ctx.audit(trx, {
+      organization: row.organization,
+      action: 'installation.updated',
+      resource: { type: 'installation', id: row.id },
+      details: { fields },
+    });
+  }
+  return await installationFor(trx, ctx.caller.id, name, 'configure');
+}
+
+const selectionsOf = (row: InstallationWithAccess['row']) => ({
+  space_selection: row.spaceSelection,
+  site_selection: row.siteSelection,
+});
+
+/** Returns the names of the fields of a body that differ from the current values. */
+export const changedFields = (before: Record<string, unknown>, body: object): string[] =>
+  Object.entries(body)
+    .filter(([field, value]) => !isDeepStrictEqual(before[field], value))
+    .map(([field]) => field);
+
+/** Fields that an access token of the installation can update. */
+const CONFIGURABLE_FIELDS: readonly string[] = ['configuration', 'externalIds'];
+
+/**
+ * Requires the fields of an update to be those that the caller can change.
+ *
+ * @throws ContractError 403 if an access token of the installation changes its status or its extent
+ */
+export function requireConfigurable({ installation }: Caller, body: object): void {
+  if (installation && Object.keys(body).some((field) => !CONFIGURABLE_FIELDS.includes(field))) {
+    throw permissionMissing('organization', 'installIntegration');
+  }
+}
+
+/** Uninstalls an integration from an organization. */
+export async function deleteInstallation(
+  trx: Transaction,
+  ctx: Context,
+  name: InstallationName,
+): Promise<void> {
+  const found = await unlessNotFound(installationFor(trx, ctx.caller.id, name, 'manage'));
+  if (found) {
+    await removeInstallations(trx, ctx, { integration: found.row.integration, installation: found.row.id });
+  }
+}
+
+/**
+ * Creates an access token of an installation, for admins of its organization and of the owner of the integration.
+ *
+ * @throws ContractError 409 if the installation is paused, or has the maximum number of tokens
+ */
+export async function createInstallationToken(
+  trx: Transaction,
+  ctx: Context,
+  name: InstallationName,
+): Promise<{ token: string; expiresAt: string }> {
+  const { caller, audit, makeId } = ctx;
+  const { owner } = await integrationFor(trx, caller.id, name.integration, 'view');
+  const ofOwner = integrationPermissions(owner).admin ? await findInstallation(trx, name) : undefined;
+  const row = ofOwner ?? (await installationFor(trx, caller.id, name, 'manage')).row;
+  if (row.paused === 1) {
+    throw installationPaused();
+  }
+  const now = ctx.clock();
+  const { live } = await trx
+    .selectFrom('tokens')
+    .select(({ fn }) => fn.countAll<number>().as('live'))
+    .where('user', '=', row.id)
+    .where('expiresAt', '>', now.toISOString())
+    .executeTakeFirstOrThrow();
+  if (live >= MAX_INSTALLATION_TOKENS) {
+    throw accessTokenLimitReached(live, MAX_INSTALLATION_TOKENS);
+  }
+  const expiresAt = new Date(now.getTime() + INSTALLATION_TOKEN_LIFETIME_MS);
+  const created = await createToken(trx, { user: row.id, label: 'Installation', now, makeId, expiresAt });
+  await audit(trx, {
+    organization: row.organization,
+    action: 'installation.token_created',
+    resource: { type: 'installation', id: row.id },
+    details: { subject: { type: 'token', id: created.row.id }, fields: readJson(row.scopes) },
+  });
+  return { token: created.token, expiresAt: expiresAt.toISOString() };
+}

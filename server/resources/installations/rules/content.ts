@@ -1,0 +1,178 @@
+import type { components } from '../../../../generated/schema.d.ts';
+import type { Transaction } from '../../../database/database.ts';
+import { flag, readJson, writeJson } from '../../../database/json.ts';
+import { alreadyInstalled, fieldInvalid, integrationTargetUnsupported } from '../../../errors.ts';
+import { unlessNotFound } from '../../../identity/errors.ts';
+import {
+  missingSettings,
+  requireValidConfiguration,
+  sealConfiguration,
+} from '../../../models/installations/configuration.ts';
+import { contentStateOf } from '../../../models/installations/present.ts';
+import {
+  type ContentInstallationName,
+  type ContentInstallationRow,
+  contentInstallationFor,
+  installationFor,
+} from '../../../models/installations/queries.ts';
+import { nextStatus } from '../../../models/installations/status.ts';
+import type { Context } from '../../kit/slice.ts';
+import { changedFields, requireConfigurable } from '../rules.ts';
+import { replaceExternalIds } from './external-ids.ts';
+
+/** An installation on a space or site, with the caller's permission to see its configuration. */
+export interface ContentInstallationWithAccess {
+  row: ContentInstallationRow;
+  canConfigure: boolean;
+}
+
+/**
+ * Installs an integration on a space or site of the organization.
+ *
+ * @throws ContractError 400 for a space or site of another organization, 409 if the integration cannot be installed on
+ *   it, or already is
+ */
+export async function createContentInstallation(
+  trx: Transaction,
+  ctx: Context,
+  name: ContentInstallationName,
+): Promise<ContentInstallationWithAccess> {
+  const { kind, target } = name;
+  const { row: installation } = await installationFor(trx, ctx.caller.id, name, 'manage');
+  const { organization, integrationTarget } = installation;
+  if (integrationTarget !== 'all' && integrationTarget !== kind) {
+    throw integrationTargetUnsupported(integrationTarget, kind);
+  }
+  await requireTarget(trx, { ...name, organization });
+  const existing = await trx
+    .selectFrom('contentInstallations')
+    .select('target')
+    .where('installation', '=', installation.id)
+    .where('target', '=', target)
+    .executeTakeFirst();
+  if (existing) {
+    throw alreadyInstalled(kind);
+  }
+  const now = ctx.clock().toISOString();
+  await trx
+    .insertInto('contentInstallations')
+    .values({
+      installation: installation.id,
+      integration: installation.integration,
+      organization,
+      kind,
+      target,
+      space: kind === 'space' ? target : null,
+      site: kind === 'site' ? target : null,
+      paused: 0,
+      configuration: null,
+      externalIds: writeJson([]),
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute();
+  await audit(trx, ctx, { ...name, organization }, 'installation.created');
+  return await contentInstallationFor(trx, ctx.caller.id, name, 'manage');
+}
+
+/** Requires a space or site of a request to be one of the organization. */
+async function requireTarget(
+  trx: Transaction,
+  { kind, target, organization }: ContentInstallationName & { organization: string },
+): Promise<void> {
+  const row =
+    kind === 'space'
+      ? await trx
+          .selectFrom('spaces')
+          .select('id')
+          .where('id', '=', target)
+          .where('organization', '=', organization)
+          .where('deletedAt', 'is', null)
+          .executeTakeFirst()
+      : await trx
+          .selectFrom('sites')
+          .select('id')
+          .where('id', '=', target)
+          .where('organization', '=', organization)
+          .executeTakeFirst();
+  if (!row) {
+    throw fieldInvalid(kind, `must be the ID of a ${kind} of the organization`);
+  }
+}
+
+/** Updates an installation on a space or site. */
+export async function updateContentInstallation(
+  trx: Transaction,
+  ctx: Context,
+  {
+    body,
+    ...name
+  }: ContentInstallationName & {
+    body: components['schemas']['ContentInstallationPatch'];
+  },
+): Promise<ContentInstallationWithAccess> {
+  const { row } = await contentInstallationFor(trx, ctx.caller.id, name, 'configure');
+  requireConfigurable(ctx.caller, body);
+  const definition = readJson(row.definition);
+  const state = contentStateOf(row, ctx.secretKey);
+  if (body.configuration) {
+    requireValidConfiguration(definition, row.kind, body.configuration);
+  }
+  const configuration = body.configuration ?? state.configuration;
+  const missing = missingSettings(definition, row.kind, configuration);
+  const status = nextStatus(state.status, body.status, missing);
+  await trx
+    .updateTable('contentInstallations')
+    .set({
+      paused: flag(status === 'paused'),
+      ...(body.externalIds && { externalIds: writeJson(body.externalIds) }),
+      ...(body.configuration && { configuration: sealConfiguration(configuration, row, ctx.secretKey) }),
+      updatedAt: ctx.clock().toISOString(),
+    })
+    .where('installation', '=', row.installation)
+    .where('target', '=', row.target)
+    .execute();
+  if (body.externalIds) {
+    await replaceExternalIds(trx, row, body.externalIds);
+  }
+  const fields = changedFields({ ...state, externalIds: readJson(row.externalIds) }, body);
+  if (fields.length > 0) {
+    await audit(trx, ctx, { ...name, organization: row.organization }, 'installation.updated', fields);
+  }
+  return await contentInstallationFor(trx, ctx.caller.id, name, 'configure');
+}
+
+/** Uninstalls an integration from a space or site. */
+export async function deleteContentInstallation(
+  trx: Transaction,
+  ctx: Context,
+  name: ContentInstallationName,
+): Promise<void> {
+  const found = await unlessNotFound(contentInstallationFor(trx, ctx.caller.id, name, 'manage'));
+  if (!found) {
+    return;
+  }
+  const { row } = found;
+  await replaceExternalIds(trx, row, []);
+  await trx
+    .deleteFrom('contentInstallations')
+    .where('installation', '=', row.installation)
+    .where('target', '=', row.target)
+    .execute();
+  await audit(trx, ctx, { ...name, organization: row.organization }, 'installation.deleted');
+}
+
+async function audit(
+  trx: Transaction,
+  ctx: Context,
+  { installation, kind, target, organization }: ContentInstallationName & { organization: string },
+  action: 'installation.created' | 'installation.updated' | 'installation.deleted',
+  fields?: string[],
+): Promise<void> {
+  await ctx.audit(trx, {
+    organization,
+    action,
+    resource: { type: 'installation', id: installation },
+    details: { subject: { type: kind, id: target }, ...(fields && { fields }) },
+  });
+}

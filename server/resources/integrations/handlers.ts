@@ -1,0 +1,93 @@
+import { foldedContains } from '../../database/text.ts';
+import { presentIntegration } from '../../models/integrations/present.ts';
+import { preparePublication } from '../../models/integrations/publication.ts';
+import {
+  integrationFor,
+  listedIntegrations,
+  ownerFinder,
+  taggedIntegrations,
+} from '../../models/integrations/queries.ts';
+import { answerList } from '../kit/list.ts';
+import type { Slice } from '../kit/slice.ts';
+import {
+  integrationLock,
+  publisherFor,
+  publishIntegration,
+  setTunnel,
+  unpublishIntegration,
+} from './rules.ts';
+
+/** Handlers of integrations. Any user can read public ones. */
+export const integrationHandlers = {
+  async listIntegrations({ query }, ctx) {
+    const { query: queries } = ctx.database;
+    const { search, category, blockDomain, blocks, contentSources, owner, scope, target } = query;
+    const findOwner = ownerFinder(queries, ctx.caller.id);
+    const tags = [
+      category && taggedIntegrations(queries, 'category', category),
+      scope && taggedIntegrations(queries, 'scope', scope),
+      blockDomain && taggedIntegrations(queries, 'block domain', blockDomain.toLowerCase()),
+    ].filter((tag) => tag !== undefined && tag !== '');
+    let rows = listedIntegrations(queries, ctx.caller.id)
+      .$if(search !== undefined, (all) =>
+        all.where(foldedContains(queries, 'integrations.searchedText', search ?? '')),
+      )
+      .$if(blocks !== undefined, (all) => all.where('integrations.hasBlocks', '=', blocks ? 1 : 0))
+      .$if(contentSources !== undefined, (all) =>
+        all.where('integrations.hasContentSources', '=', contentSources ? 1 : 0),
+      )
+      .$if(owner !== undefined, (all) => all.where('integrations.organization', '=', owner ?? ''))
+      // An integration with the target `all` can be installed on any.
+      .$if(target !== undefined, (all) =>
+        all.where('integrations.target', 'in', target ? ['all', target] : []),
+      );
+    for (const tag of tags) {
+      rows = rows.where('integrations.name', 'in', tag);
+    }
+    return await answerList(ctx, rows, query, {
+      list: 'listIntegrations',
+      filters: { search, category, blockDomain, blocks, contentSources, owner, scope, target },
+      order: [
+        { column: 'integrations.createdAt', direction: 'asc' },
+        { column: 'integrations.name', direction: 'asc' },
+      ],
+      present: async (row) => presentIntegration(row, await findOwner(row.organization), ctx.resourceUrls),
+    });
+  },
+
+  async getIntegration({ path }, { caller, database, resourceUrls }) {
+    const { row, owner } = await integrationFor(database.query, caller.id, path.integrationName, 'view');
+    return presentIntegration(row, owner, resourceUrls);
+  },
+
+  async publishIntegration({ path, body }, ctx) {
+    const name = path.integrationName;
+    // Before the images are decoded.
+    await publisherFor(ctx.database.query, ctx.caller.id, { name, organization: body.organization });
+    const prepared = await preparePublication(body);
+    return await ctx.database.transaction(
+      async (trx) => {
+        const { row, owner } = await publishIntegration(trx, ctx, { name, body, prepared });
+        return presentIntegration(row, owner, ctx.resourceUrls);
+      },
+      { lock: integrationLock(name) },
+    );
+  },
+
+  async unpublishIntegration({ path }, ctx) {
+    const name = path.integrationName;
+    await ctx.database.transaction((trx) => unpublishIntegration(trx, ctx, { name }), {
+      lock: integrationLock(name),
+    });
+  },
+
+  async startIntegrationDevelopment({ path, body }, ctx) {
+    const tunnel = { name: path.integrationName, tunnel: body };
+    await ctx.database.transaction((trx) => setTunnel(trx, ctx, tunnel));
+  },
+
+  async stopIntegrationDevelopment({ path }, ctx) {
+    const tunnel = { name: path.integrationName, tunnel: undefined };
+    await ctx.database.transaction((trx) => setTunnel(trx, ctx, tunnel));
+  },
+} satisfies Slice;

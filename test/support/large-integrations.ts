@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { type Client, ok } from '../../client/platform/index.ts';
+import type { Database } from '../../server/database/database.ts';
+import { fill, idOf, TIME } from './fill-table.ts';
+import { install, publish } from './integrations.ts';
+
+/** Creates public integrations, and installs another one on each space of the organization. */
+export async function fillIntegrations(
+  database: Database,
+  client: Client,
+  { organization, count }: { organization: string; count: number },
+): Promise<{ integrationName: string; installationId: string }> {
+  const integrationName = 'installed';
+  await ok(publish({ client }, integrationName, { organization, visibility: 'public' }));
+  const { id: installationId } = await install({ client }, integrationName, organization);
+  const { definition } = await database.query
+    .selectFrom('integrationVersions')
+    .select('definition')
+    .where('integration', '=', integrationName)
+    .executeTakeFirstOrThrow();
+  const integration = sql`'integration-' || i`;
+  await fill(database, 'integrations', count, {
+    name: integration,
+    organization,
+    version: 1,
+    title: sql`'Integration ' || i`,
+    searchedText: sql`'integration ' || i`,
+    target: 'all',
+    visibility: 'public',
+    scopes: '[]',
+    hasBlocks: 0,
+    hasContentSources: 0,
+    secrets: null,
+    tunnelURL: null,
+    tunnelAll: 0,
+    createdAt: TIME,
+    updatedAt: TIME,
+  });
+  const version = { integration, organization, version: 1, createdAt: TIME };
+  await fill(database, 'integrationVersions', count, {
+    ...version,
+    definition,
+    script: 'none',
+    createdBy: 'operator',
+  });
+  const tag = { integration, organization };
+  await fill(database, 'integrationTags', count, { ...tag, kind: 'category', value: 'analytics' });
+  await fill(database, 'contentInstallations', count, {
+    installation: installationId,
+    integration: integrationName,
+    organization,
+    kind: 'space',
+    target: idOf('spc'),
+    space: idOf('spc'),
+    site: null,
+    paused: 0,
+    configuration: null,
+    externalIds: '[]',
+    createdAt: TIME,
+    updatedAt: TIME,
+  });
+  return { integrationName, installationId };
+}
