@@ -6,6 +6,7 @@ import { findMembership, type Membership } from '../../identity/membership.ts';
 import { batched } from '../batched.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import { sitePresenter } from '../sites/present.ts';
+import { publicationFinder } from '../sites/publications.ts';
 import { selectSites } from '../sites/rows.ts';
 import { presentSpace } from '../spaces/present.ts';
 import { withCounts } from '../spaces/queries.ts';
@@ -34,12 +35,15 @@ export const spaceExpander = (queries: Queries, caller: CallerId, resourceUrls: 
         rows.map(({ target }) => target),
       )
       .execute();
+    const findPublication = publicationFinder(queries, resourceUrls);
+    const publications = await Promise.all(spaces.map(({ id }) => findPublication(id)));
+    const publicationOf = new Map(spaces.map(({ id }, at) => [id, publications[at]]));
     const presented = new Map<string, Schemas['Space']>();
     for (const member of await membershipsIn(queries, caller, rows)) {
       const resources = spaces.filter(({ organization }) => organization === member.organization);
       const access = await loadAccess(queries, member, { kind: 'space', resources });
       for (const space of resources) {
-        presented.set(space.id, presentSpace(space, access, resourceUrls));
+        presented.set(space.id, presentSpace(space, access, resourceUrls, publicationOf.get(space.id)));
       }
     }
     return ({ target }) => presented.get(target);

@@ -27,7 +27,16 @@ const MAX_ROWS = 3 * 51 + 15;
 /** Lists of the content of a revision, which is not a table; `npm run bench -- content` measures them. */
 const OF_CONTENT = /(Files|Links|Backlinks)$/;
 /** Lists whose rows are counted, because their number is not stored. */
-const COUNTED = ['listSpaceCommenters', 'listChangeRequestCommenters'];
+const COUNTED = [
+  'listSpaceCommenters',
+  'listChangeRequestCommenters',
+  'listIntegrations',
+  'listInstallations',
+  'listSpaceInstallations',
+  'listInstallationSpaces',
+  'listSiteInstallations',
+  'listInstallationSites',
+];
 
 let server: TestServer;
 let wire: Wire;

@@ -7,6 +7,7 @@ import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
+import { install } from '../../support/integrations.ts';
 import type { PathValues } from '../../support/requests.ts';
 import { createGroup, createSection, SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -132,7 +133,30 @@ async function several(resources: TestResources): Promise<void> {
       }),
     );
   }
+  await installIntegrations(resources);
   await discuss(resources);
+}
+
+/** Publishes integrations, and installs one of them on organizations, spaces and sites. */
+async function installIntegrations(resources: TestResources): Promise<void> {
+  const { owner, organization } = resources;
+  const params = {
+    path: {
+      integrationName: await resources.idFor('integrationName'),
+      installationId: await resources.idFor('installationId'),
+    },
+  };
+  const base = '/v1/integrations/{integrationName}/installations/{installationId}';
+  for (const title of ['One', 'Two', 'Three']) {
+    await resources.fresh().idFor('integrationName');
+    const { id } = await ok(owner.client.POST('/v1/orgs', { body: { title } }));
+    await install(owner, params.path.integrationName, id);
+    const inOrganization = { params: { path: { organizationId: organization } }, body: { title } };
+    const space = await ok(owner.client.POST('/v1/orgs/{organizationId}/spaces', inOrganization));
+    await ok(owner.client.POST(`${base}/spaces`, { params, body: { space: space.id } }));
+    const site = await ok(owner.client.POST('/v1/orgs/{organizationId}/sites', inOrganization));
+    await ok(owner.client.POST(`${base}/sites`, { params, body: { site: site.id } }));
+  }
 }
 
 /** Creates comments of several members on a space and on a change request of it. */

@@ -206,6 +206,8 @@ describe.runIf(isFirstEngine)('the id of a resource of another organization', ()
       name === 'subdomain' ||
       // Paths of pages belong to a space.
       name === 'pagePath' ||
+      // A public integration is visible to everyone, but not its installations.
+      (name === 'integrationName' && !('installationId' in own)) ||
       // Slugs belong to an organization, and this operation accepts free ones.
       (name === 'specSlug' && operation.id === 'putOpenAPISpec');
     const parameters = Object.keys(own).filter((name) => !belongsToNobody(name));
