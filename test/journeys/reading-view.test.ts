@@ -99,7 +99,9 @@ describe.runIf(runsInBrowser)('a published site in a browser', () => {
         await page.goto(url, { waitUntil: 'networkidle' });
         await page.locator('.content img').first().scrollIntoViewIfNeeded();
         await page.waitForLoadState('networkidle');
-        expect(await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts)).toEqual([]);
+        const shifts = await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts ?? []);
+        // Pages are good up to 0.1 (web.dev/cls). A small element that moves by a pixel counts 0.0003.
+        expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.001);
       });
     }
   });
