@@ -18,8 +18,9 @@ import {
   victimIds,
 } from './target.ts';
 
-// An invite link makes anyone who has it a member.
-const attacked = servedOperations().filter((id) => id !== 'acceptInvite');
+/** An invite link makes anyone who has it a member. Subdomains and public integrations are visible to everyone. */
+const OPEN: readonly OperationId[] = ['acceptInvite', 'getSubdomain', 'getIntegration', 'listIntegrations'];
+const attacked = servedOperations().filter((id) => !OPEN.includes(id));
 const contract = readContract(documentOf('generated/openapi.json', readDocument()));
 
 /** Rows of the victim before the attacks. */

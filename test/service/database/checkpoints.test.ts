@@ -55,7 +55,9 @@ describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
 
   test('run in the process itself if there is no other', async () => {
     await write(await open('own'), 2 * MAX_LOG_PAGES.own);
-    expect(logSize().checkpointed).toBeGreaterThan(0);
+    // The log may have restarted after a checkpoint.
+    const { log, checkpointed } = logSize();
+    expect(log - checkpointed).toBeLessThan(2 * MAX_LOG_PAGES.own);
   });
 
   test('run for a server in the job process, in the background', async () => {
