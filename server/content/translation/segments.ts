@@ -49,7 +49,7 @@ export class SegmentEncoder {
   constructor(glossary: Glossary) {
     this.#glossary = glossary;
     const terms = [...glossary.keys()].sort((a, b) => b.length - a.length);
-    const anyTerm = terms.map((term) => RegExp.escape(term)).join('|');
+    const anyTerm = terms.map((term) => term.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
     const whole = `(?<![\\p{L}\\p{N}])(?:${anyTerm})(?![\\p{L}\\p{N}])`;
     this.#pattern = new RegExp(terms.length === 0 ? FIXED.source : `${FIXED.source}|${whole}`, 'gu');
   }
