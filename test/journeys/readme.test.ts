@@ -69,7 +69,7 @@ describe('the first five minutes of the README', () => {
     expect(actions).toEqual(['start', 'run', 'run', 'save first-steps.ts', 'run']);
   });
 
-  test('lead from an empty machine to a search in imported pages', async () => {
+  test('lead from an empty machine to a published site of imported pages', async () => {
     const [, printed = ''] = /^ {2}token +(\S+)$/m.exec(server.output.stdout) ?? [];
     const [, paste, ...others] = steps;
     // As in a terminal, the line after the command is the input of `read`.
@@ -89,6 +89,8 @@ describe('the first five minutes of the README', () => {
       'Linux  setup/linux',
     ];
     expect(missingLine(reader.printed, lines.join('\n'))).toBeUndefined();
+    const [, site = ''] = /^Published at (\S+)$/m.exec(reader.printed) ?? [];
+    expect(await (await fetch(site)).text()).toContain('<h1>Welcome</h1>');
   });
 
   test('use the client as its types allow', async () => {
