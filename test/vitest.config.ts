@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { setCompilerVariables } from './support/environment.ts';
 import { runsInBrowser } from './support/find-browser.ts';
+import { COMMAND_LINE_FOLDER, runsCommandLine } from './support/find-command-line.ts';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
 
@@ -27,6 +28,12 @@ if (!withPostgres) {
 if (!runsInBrowser) {
   console.warn(
     'The tests in a browser are skipped: no Chrome or Chromium was found. Install one, or set COLOPHON_BROWSER.',
+  );
+}
+
+if (!runsCommandLine) {
+  console.warn(
+    `The tests of the public command line are skipped: npm ci --ignore-scripts --prefix ${COMMAND_LINE_FOLDER}`,
   );
 }
 
