@@ -93,7 +93,12 @@ async function readWith<Result>(
   }
 }
 
-async function* upTo(maxBytes: number, parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * Passes the chunks of a body on.
+ *
+ * @throws OutgoingError `too-large` as soon as it exceeds the limit
+ */
+export async function* upTo(maxBytes: number, parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const part of parts) {
     bytes += part.byteLength;

@@ -1,9 +1,10 @@
-import type { LookupFunction } from 'node:net';
-import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
-import { type AllowedRanges, checkHost, type Lookup, requireHost } from './addresses.ts';
+import { type Agent, request } from 'undici';
+import { type AllowedRanges, type Lookup, requireHost } from './addresses.ts';
 import { OutgoingError } from './errors.ts';
-import { contentTypeOf, ReaderError, readBody } from './fetch-body.ts';
+import { contentTypeOf, readBody } from './fetch-body.ts';
+import { displayUrl, toOutgoingError } from './fetch-errors.ts';
+import { createGuardedAgent } from './guarded-agent.ts';
+import { responseHeaders } from './headers.ts';
 
 /** Limits and options of a fetch. */
 export interface FetchLimits {
@@ -42,17 +43,28 @@ export type ReadResponse<Result> = (head: FetchedHead, parts: AsyncIterable<Uint
 /** Maximum number of redirects per fetch. */
 export const MAX_REDIRECTS = 5;
 
-/** Time limit for connecting to a host. */
-export const FETCH_CONNECT_TIMEOUT_MS = 10_000;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** A message to send. */
+export interface PostedMessage {
+  contentType: string;
+  body: Uint8Array;
+}
+
+/** The complete response to a message, of any status. */
+export interface PostResponse {
+  status: number;
+  headers: Headers;
+  /** Decompressed. */
+  body: Uint8Array;
+}
+
 /**
- * HTTP client for untrusted URLs. A host name is resolved when the connection is opened, all its addresses are
- * checked, and the socket connects to one of them, so that the name cannot resolve to another address between check
- * and use. Connections are reused: close the fetcher when done (`await using`).
+ * HTTP client for untrusted URLs, whose addresses are checked (see {@link createGuardedAgent}). Connections are reused:
+ * close the fetcher when done (`await using`).
  *
- * Sends no cookies or credentials, and follows at most {@link MAX_REDIRECTS} redirects, each checked like the
- * first URL.
+ * Sends no cookies or credentials. A fetch follows at most {@link MAX_REDIRECTS} redirects, each checked like the first
+ * URL; the redirect of a message is its response.
  */
 export class Fetcher implements AsyncDisposable {
   readonly #allow: AllowedRanges;
@@ -61,11 +73,7 @@ export class Fetcher implements AsyncDisposable {
   /** @param lookup replaces the system's resolver */
   constructor(allow: AllowedRanges, lookup?: Lookup) {
     this.#allow = allow;
-    this.#agent = new Agent({
-      allowH2: false,
-      connections: 8,
-      connect: { lookup: guardedLookup(allow, lookup), timeout: FETCH_CONNECT_TIMEOUT_MS },
-    });
+    this.#agent = createGuardedAgent(allow, lookup);
   }
 
   /**
@@ -114,6 +122,37 @@ export class Fetcher implements AsyncDisposable {
     }
   }
 
+  /**
+   * Sends a message with POST.
+   *
+   * @throws OutgoingError like `fetch`
+   */
+  async post(address: string | URL, message: PostedMessage, limits: FetchLimits): Promise<PostResponse> {
+    const deadline = AbortSignal.timeout(limits.timeout);
+    const signal = limits.signal ? AbortSignal.any([deadline, limits.signal]) : deadline;
+    const url = requireFetchable(address, this.#allow);
+    try {
+      const { statusCode, headers, body } = await request(url, {
+        ...this.#optionsOf(limits, signal, { 'content-type': message.contentType }),
+        method: 'POST',
+        body: message.body,
+      });
+      // Also emitted if the stream is destroyed by its consumer or the signal.
+      body.on('error', () => undefined);
+      try {
+        const bounds = { maxBytes: limits.maxBytes, signal };
+        const parts = await readBody(body, firstValue(headers['content-encoding']), bounds, (chunks) =>
+          Array.fromAsync(chunks),
+        );
+        return { status: statusCode, headers: responseHeaders(headers), body: Buffer.concat(parts) };
+      } finally {
+        body.destroy();
+      }
+    } catch (error) {
+      throw toOutgoingError(error, url, { deadline, timeout: limits.timeout, caller: limits.signal });
+    }
+  }
+
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
@@ -122,14 +161,8 @@ export class Fetcher implements AsyncDisposable {
     await this.close();
   }
 
-  /** Sends one request. Returns the result, or the target of a redirect. */
-  async #request<Result>(
-    url: URL,
-    limits: FetchLimits,
-    signal: AbortSignal,
-    read: ReadResponse<Result>,
-  ): Promise<{ result: Result } | { redirect: URL }> {
-    const { statusCode, headers, body } = await request(url, {
+  #optionsOf(limits: FetchLimits, signal: AbortSignal, headers?: Record<string, string>) {
+    return {
       dispatcher: this.#agent,
       signal,
       // Covered by the deadline.
@@ -139,8 +172,19 @@ export class Fetcher implements AsyncDisposable {
         accept: limits.accept ?? '*/*',
         'accept-encoding': 'gzip, br',
         'user-agent': 'Colophon',
+        ...headers,
       },
-    });
+    };
+  }
+
+  /** Sends one request. Returns the result, or the target of a redirect. */
+  async #request<Result>(
+    url: URL,
+    limits: FetchLimits,
+    signal: AbortSignal,
+    read: ReadResponse<Result>,
+  ): Promise<{ result: Result } | { redirect: URL }> {
+    const { statusCode, headers, body } = await request(url, this.#optionsOf(limits, signal));
     // Also emitted if the stream is destroyed by its consumer or the signal.
     body.on('error', () => undefined);
     const location = firstValue(headers.location);
@@ -197,76 +241,3 @@ export function requireFetchable(address: string | URL, allow: AllowedRanges): U
 
 const firstValue = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
-
-/** Creates the lookup function of sockets, which resolves and checks the addresses to connect to. */
-function guardedLookup(allow: AllowedRanges, lookup: Lookup | undefined): LookupFunction {
-  return (hostname, options, callback) => {
-    const host = new URL('http://host');
-    host.hostname = hostname;
-    checkHost(host, allow, lookup).then(
-      ({ addresses }) => {
-        const resolved = addresses.map((address) => ({ address, family: isIP(address) }));
-        const [first] = resolved;
-        if (options.all) {
-          callback(null, resolved);
-        } else {
-          callback(null, first?.address ?? '', first?.family);
-        }
-      },
-      (error: Error) => callback(error, []),
-    );
-  };
-}
-
-/** Converts an error to an {@link OutgoingError} with a message for the caller. */
-function toOutgoingError(
-  error: unknown,
-  url: URL,
-  limits: { deadline: AbortSignal; timeout: number; caller: AbortSignal | undefined },
-): unknown {
-  if (error instanceof OutgoingError) {
-    return error;
-  }
-  if (error instanceof ReaderError) {
-    return error.cause;
-  }
-  if (limits.caller?.aborted) {
-    return new OutgoingError('aborted', `The request to ${displayUrl(url)} was aborted.`, {
-      cause: error,
-    });
-  }
-  if (limits.deadline.aborted) {
-    return new OutgoingError(
-      'timeout',
-      `${displayUrl(url)} did not respond completely within ${limits.timeout / 1000} seconds. Try again later.`,
-      { cause: error },
-    );
-  }
-  if (!(error instanceof Error)) {
-    return error;
-  }
-  const lookupError = lookupErrorIn(error);
-  if (lookupError) {
-    return lookupError;
-  }
-  return new OutgoingError(
-    'unreachable',
-    `${displayUrl(url)} could not be fetched. Check that the URL is correct, and that its server is running and has a valid certificate.`,
-    { cause: error },
-  );
-}
-
-/** Returns the error of a lookup, which is a cause of the socket error. */
-function lookupErrorIn(error: Error): OutgoingError | undefined {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof OutgoingError) {
-      return cause;
-    }
-  }
-  return undefined;
-}
-
-/** Formats a URL for a message, without its query, which may contain secrets. */
-function displayUrl(url: URL): string {
-  return `${url.origin}${url.pathname}`;
-}

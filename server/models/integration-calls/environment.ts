@@ -1,0 +1,128 @@
+import { createHmac } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { components } from '../../../generated/schema.d.ts';
+import type { Database, Queries } from '../../database/database.ts';
+import type { OrganizationsTable } from '../../database/schema/organizations.ts';
+import type { Clock, MakeId } from '../../database/seams.ts';
+import { installationPresenter, presentContentInstallation } from '../installations/present.ts';
+import {
+  type ContentInstallationRow,
+  findInstallation,
+  type InstallationRow,
+  selectContentInstallations,
+} from '../installations/queries.ts';
+import { presentIntegration } from '../integrations/present.ts';
+import { type IntegrationRow, selectIntegrations } from '../integrations/queries.ts';
+import { readSecrets } from '../integrations/secrets.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
+import type { IntegrationCall } from './calls.ts';
+import { callToken } from './tokens.ts';
+
+type Schemas = components['schemas'];
+
+export interface EnvironmentServices {
+  database: Database;
+  clock: Clock;
+  makeId: MakeId;
+  resourceUrls: ResourceUrls;
+  secretKey: string;
+}
+
+/** An integration and the installations that a call concerns. */
+export interface CalledIntegration {
+  row: IntegrationRow;
+  owner: Selectable<OrganizationsTable>;
+  installation: InstallationRow | undefined;
+  space: ContentInstallationRow | undefined;
+  site: ContentInstallationRow | undefined;
+}
+
+/** Describes the integration and its installation to its script, as its published runtime library reads it. */
+export interface IntegrationEnvironment {
+  integration: Schemas['Integration'];
+  installation?: Schemas['Installation'];
+  spaceInstallation?: Schemas['SpaceInstallation'];
+  siteInstallation?: Schemas['SiteInstallation'];
+  secrets: Record<string, string>;
+  /** Secrets for signatures that only the script can verify: one for the integration, and one for each installation. */
+  signingSecrets: Partial<Record<EnvironmentLevel, string>> & { integration: string };
+  /** URL of this service, without the version of its API. */
+  apiEndpoint: string;
+  /** Access tokens of the installation. Empty without one. */
+  apiTokens: { integration: string; installation?: string };
+}
+
+type EnvironmentLevel = 'integration' | 'installation' | 'spaceInstallation' | 'siteInstallation';
+
+/** Finds what a call concerns; undefined if the integration does not exist. */
+export async function findCalled(
+  queries: Queries,
+  { integration, installation: id, space, site }: IntegrationCall,
+): Promise<CalledIntegration | undefined> {
+  const row = await selectIntegrations(queries)
+    .where('integrations.name', '=', integration)
+    .executeTakeFirst();
+  if (!row) {
+    return undefined;
+  }
+  const owner = await queries
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', row.organization)
+    .executeTakeFirstOrThrow();
+  const installation =
+    id === undefined ? undefined : await findInstallation(queries, { integration, installation: id });
+  const onTarget = async (kind: 'space' | 'site', target: string | undefined) =>
+    installation && target !== undefined
+      ? await selectContentInstallations(queries, kind)
+          .where('contentInstallations.installation', '=', installation.id)
+          .where('contentInstallations.target', '=', target)
+          .executeTakeFirst()
+      : undefined;
+  return {
+    row,
+    owner,
+    installation,
+    space: await onTarget('space', space),
+    site: await onTarget('site', site),
+  };
+}
+
+/** Creates the environment of a call, with an access token of the installation. */
+export async function createEnvironment(
+  services: EnvironmentServices,
+  { row, owner, installation, space, site }: CalledIntegration,
+): Promise<IntegrationEnvironment> {
+  const { database, secretKey, resourceUrls } = services;
+  const { query } = database;
+  const token = installation && (await callToken(services, installation.id));
+  const signing = (level: EnvironmentLevel, ...ids: string[]) =>
+    signingSecret(secretKey, [level, row.name, ...ids]);
+  return {
+    integration: presentIntegration(row, { row: owner, role: undefined }, resourceUrls),
+    ...(installation && {
+      installation: await installationPresenter(query, services)({ row: installation, canConfigure: true }),
+    }),
+    ...(space && {
+      spaceInstallation: { ...presentContentInstallation(space, true, services), space: space.target },
+    }),
+    ...(site && {
+      siteInstallation: { ...presentContentInstallation(site, true, services), site: site.target },
+    }),
+    secrets: await readSecrets(query, row.name, secretKey),
+    signingSecrets: {
+      integration: signing('integration'),
+      ...(installation && { installation: signing('installation', installation.id) }),
+      ...(space && { spaceInstallation: signing('spaceInstallation', space.installation, space.target) }),
+      ...(site && { siteInstallation: signing('siteInstallation', site.installation, site.target) }),
+    },
+    apiEndpoint: resourceUrls.at(''),
+    apiTokens: { integration: token ?? '', ...(token !== undefined && { installation: token }) },
+  };
+}
+
+/** Derives a secret that depends on the key of the service, so that it need not be stored. */
+const signingSecret = (secretKey: string, parts: readonly string[]): string =>
+  createHmac('sha256', secretKey)
+    .update(JSON.stringify(['integration signing secret', ...parts]))
+    .digest('base64url');

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../database/database.ts';
+import type { Clock, MakeId } from '../../database/seams.ts';
+import { createToken } from '../../identity/tokens.ts';
+
+/** Lifetime of the access token that a script receives, in milliseconds. */
+export const CALL_TOKEN_LIFETIME_MS = 20 * 60 * 1000;
+/** Minimum remaining lifetime of a token that a script receives, in milliseconds. */
+export const MIN_CALL_TOKEN_LIFETIME_MS = 10 * 60 * 1000;
+/** Maximum number of installations whose current token a process remembers. */
+export const MAX_REMEMBERED_TOKENS = 1000;
+
+const LABEL = 'Integration call';
+
+interface RememberedToken {
+  id: string;
+  token: string;
+  expiresAt: number;
+}
+
+interface TokenServices {
+  database: Database;
+  clock: Clock;
+  makeId: MakeId;
+}
+
+/** The current tokens of installations. Secrets are only in memory, so that each process creates its own tokens. */
+const remembered = new WeakMap<Database, LRUCache<string, RememberedToken>>();
+
+function tokensOf(database: Database): LRUCache<string, RememberedToken> {
+  const tokens = remembered.get(database) ?? new LRUCache({ max: MAX_REMEMBERED_TOKENS });
+  remembered.set(database, tokens);
+  return tokens;
+}
+
+/**
+ * Returns an access token of an installation for its script. It has the published scopes of the integration, and is
+ * used for several calls, so that not every call writes to the database.
+ */
+export async function callToken(
+  { database, clock, makeId }: TokenServices,
+  installation: string,
+): Promise<string> {
+  const tokens = tokensOf(database);
+  const current = tokens.get(installation);
+  const now = clock();
+  if (current && current.expiresAt - now.getTime() >= MIN_CALL_TOKEN_LIFETIME_MS) {
+    const live = await database.query
+      .selectFrom('tokens')
+      .select('id')
+      .where('id', '=', current.id)
+      .where('revokedAt', 'is', null)
+      .executeTakeFirst();
+    if (live) {
+      return current.token;
+    }
+  }
+  const expiresAt = new Date(now.getTime() + CALL_TOKEN_LIFETIME_MS);
+  const { row, token } = await database.transaction(async (trx) => {
+    await trx
+      .deleteFrom('tokens')
+      .where('user', '=', installation)
+      .where('label', '=', LABEL)
+      .where('expiresAt', '<=', now.toISOString())
+      .execute();
+    return await createToken(trx, { user: installation, label: LABEL, now, makeId, expiresAt });
+  });
+  tokens.set(installation, { id: row.id, token, expiresAt: expiresAt.getTime() });
+  return token;
+}

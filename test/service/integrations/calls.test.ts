@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/platform/index.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { callIntegration } from '../../../server/models/integration-calls/call-integration.ts';
+import {
+  type IntegrationCall,
+  IntegrationCallError,
+} from '../../../server/models/integration-calls/calls.ts';
+import { CALL_TOKEN_LIFETIME_MS } from '../../../server/models/integration-calls/tokens.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
+import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { type IntegrationReceiver, startReceiver } from '../../support/integration-receiver.ts';
+import { install, installed, named, publish } from '../../support/integrations.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let other: Person;
+let otherOrganization: string;
+const receivers: IntegrationReceiver[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  other = await server.person('Other');
+  otherOrganization = (await ok(other.client.POST('/v1/orgs', { body: { title: 'Other' } }))).id;
+});
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await server.stop();
+});
+
+async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<IntegrationReceiver> {
+  const started = await startReceiver(answer);
+  receivers.push(started);
+  return started;
+}
+
+let now = new Date();
+const call = (
+  options: Omit<IntegrationCall, 'deadlineMs'> & { deadlineMs?: number },
+  allow = '127.0.0.0/8',
+) =>
+  callIntegration(
+    {
+      database: server.database,
+      clock: () => now,
+      makeId,
+      resourceUrls: createResourceUrls(server.url),
+      secretKey: 'a secret key of the tests, 32 characters or more',
+      outgoing: { allow: parseAllowedRanges(allow) },
+    },
+    { deadlineMs: 10_000, ...options },
+  );
+
+/** Publishes an integration in development, and installs it. */
+async function inDevelopment(
+  name: string,
+  { url }: IntegrationReceiver,
+  {
+    all = false,
+    organization = server.organization,
+    ...publication
+  }: Record<string, unknown> & {
+    all?: boolean;
+    organization?: string;
+  } = {},
+) {
+  await ok(
+    publish(server.admin, name, {
+      organization: server.organization,
+      visibility: 'public',
+      secrets: { key: 'the secret' },
+      ...publication,
+    }),
+  );
+  await server.admin.client.PUT('/v1/integrations/{integrationName}/dev', {
+    ...named(name),
+    body: { tunnelUrl: url, all },
+  });
+  const admin = organization === server.organization ? server.admin : other;
+  return { name, organization, admin, ...(await install(admin, name, organization)) };
+}
+
+const taskOf = (installationId?: string) =>
+  ({
+    type: 'task',
+    eventId: 'evt_1',
+    task: { type: 'clean' },
+    ...(installationId && { installationId }),
+  }) as const;
+
+describe('a call of an integration in development', () => {
+  test('sends the event and the environment of the installation in a form', async () => {
+    const tunnel = await receiver();
+    const { name, id } = await inDevelopment('form', tunnel, {
+      scopes: ['space:content:read'],
+      configurations: { account: { properties: { color: { type: 'string', default: 'red' } } } },
+    });
+    const event = taskOf(id);
+    const { status, body, logs } = await call({ integration: name, installation: id, event });
+    expect([status, Buffer.from(body).toString(), logs]).toEqual([200, 'OK', []]);
+    const [received] = tunnel.calls;
+    expect(received).toMatchObject({
+      method: 'POST',
+      path: '/v1',
+      event,
+      environment: {
+        integration: { name, version: 1, owner: { id: server.organization, emailDomains: [] } },
+        installation: { id, status: 'active', configuration: { color: 'red' } },
+        secrets: { key: 'the secret' },
+        apiEndpoint: server.url,
+      },
+    });
+    const { apiTokens, signingSecrets, spaceInstallation, siteInstallation } = received?.environment ?? {};
+    expect([spaceInstallation, siteInstallation]).toEqual([undefined, undefined]);
+    expect(signingSecrets?.integration).toMatch(/^[\w-]{43}$/);
+    expect(signingSecrets?.installation).toMatch(/^[\w-]{43}$/);
+    expect(signingSecrets?.installation).not.toBe(signingSecrets?.integration);
+    expect(apiTokens?.installation).toBe(apiTokens?.integration);
+    const self = server.as(apiTokens?.installation);
+    expect(
+      (
+        await ok(
+          self.GET(`/v1/integrations/{integrationName}/installations/{installationId}`, installed(name, id)),
+        )
+      ).id,
+    ).toBe(id);
+    const spaces = await self.GET('/v1/orgs/{organizationId}/spaces', {
+      params: { path: { organizationId: server.organization } },
+    });
+    expect([spaces.response.status, spaces.error?.reason]).toEqual([403, 'scope_missing']);
+  });
+
+  test('describes the installation on the space', async () => {
+    const tunnel = await receiver();
+    const { name, id } = await inDevelopment('on-space', tunnel);
+    const space = await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+        params: { path: { organizationId: server.organization } },
+        body: { title: 'Guide' },
+      }),
+    );
+    await ok(
+      server.admin.client.POST('/v1/integrations/{integrationName}/installations/{installationId}/spaces', {
+        ...installed(name, id),
+        body: { space: space.id },
+      }),
+    );
+    await call({ integration: name, installation: id, space: space.id, event: taskOf(id) });
+    const { environment } = tunnel.calls[0] ?? {};
+    expect(environment?.spaceInstallation).toMatchObject({
+      space: space.id,
+      installation: id,
+      status: 'active',
+    });
+    expect(environment?.signingSecrets.spaceInstallation).toMatch(/^[\w-]{43}$/);
+  });
+
+  test.runIf(isFirstEngine)('sends the body of a request with its bytes', async () => {
+    const tunnel = await receiver();
+    const { name } = await inDevelopment('bytes', tunnel, { all: true });
+    const fetchBody = Uint8Array.from({ length: 512 }, (_, at) => at % 256);
+    const request = { method: 'POST', url: 'https://example.com/hook', headers: { 'x-one': '1' } };
+    await call({ integration: name, event: { type: 'fetch', eventId: 'evt_1', request }, fetchBody });
+    expect(tunnel.calls[0]?.event).toMatchObject({ request });
+    expect(tunnel.calls[0]?.fetchBody).toEqual(fetchBody);
+    expect(tunnel.calls[0]?.environment.apiTokens).toEqual({ integration: '' });
+  });
+
+  test('returns the answer with its status and headers, also a redirect', async () => {
+    const location = 'https://example.com/signed-in';
+    const tunnel = await receiver(() => new Response('moved', { status: 302, headers: { location } }));
+    const { name, id } = await inDevelopment('redirect', tunnel);
+    const { status, headers } = await call({ integration: name, installation: id, event: taskOf(id) });
+    expect([status, headers.get('location')]).toEqual([302, location]);
+  });
+});
+
+describe('the tunnel of an integration in development', () => {
+  test('receives the calls of other organizations only with `all`', async () => {
+    const tunnel = await receiver();
+    const own = await inDevelopment('own-only', tunnel, { organization: otherOrganization });
+    const event = taskOf(own.id);
+    await expect(call({ integration: own.name, installation: own.id, event })).rejects.toBeInstanceOf(
+      IntegrationCallError,
+    );
+    expect(tunnel.calls).toEqual([]);
+    const all = await inDevelopment('all', tunnel, { organization: otherOrganization, all: true });
+    await call({ integration: all.name, installation: all.id, event: taskOf(all.id) });
+    expect(tunnel.calls).toHaveLength(1);
+  });
+
+  test('receives the event of a removed installation of its own organization', async () => {
+    const tunnel = await receiver();
+    const { name, id, organization } = await inDevelopment('removed', tunnel);
+    await server.admin.client.DELETE(
+      '/v1/integrations/{integrationName}/installations/{installationId}',
+      installed(name, id),
+    );
+    await call({ integration: name, installation: id, organization, event: taskOf(id) });
+    expect(tunnel.calls[0]?.environment.installation).toBeUndefined();
+  });
+
+  test.runIf(isFirstEngine)('is not called at an address that is not allowed', async () => {
+    const tunnel = await receiver();
+    const { name, id } = await inDevelopment('private', tunnel);
+    await expect(call({ integration: name, installation: id, event: taskOf(id) }, '')).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+    expect(tunnel.calls).toEqual([]);
+  });
+
+  test.runIf(isFirstEngine)('must answer in time, and with a bounded size', async () => {
+    let release = () => {};
+    const slow = await receiver(() => new Promise((resolve) => (release = () => resolve(new Response()))));
+    const late = await inDevelopment('late', slow);
+    const event = taskOf(late.id);
+    await expect(
+      call({ integration: late.name, installation: late.id, event, deadlineMs: 200 }),
+    ).rejects.toMatchObject({ reason: 'timeout' });
+    release();
+    const large = await inDevelopment('large', await receiver(() => new Response('x'.repeat(1001))));
+    const bounded = { integration: large.name, installation: large.id, event: taskOf(large.id) };
+    await expect(call({ ...bounded, maxAnswerBytes: 1000 })).rejects.toMatchObject({ reason: 'output' });
+    expect((await call({ ...bounded, maxAnswerBytes: 1001 })).body).toHaveLength(1001);
+  });
+
+  test.runIf(isFirstEngine)('is unreachable if it does not listen', async () => {
+    const tunnel = await startReceiver();
+    await tunnel.close();
+    const { name, id } = await inDevelopment('gone', tunnel);
+    await expect(call({ integration: name, installation: id, event: taskOf(id) })).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+  });
+});
+
+describe('the token of an installation', () => {
+  const tokensOf = async (user: string) =>
+    await server.database.query
+      .selectFrom('tokens')
+      .select(['id', 'expiresAt'])
+      .where('user', '=', user)
+      .execute();
+
+  test('is used again until half of its lifetime has passed, and expired ones are deleted', async () => {
+    const tunnel = await receiver();
+    const { name, id } = await inDevelopment('tokens', tunnel);
+    const send = async () => {
+      await call({ integration: name, installation: id, event: taskOf(id) });
+      return tunnel.calls.at(-1)?.environment.apiTokens.installation;
+    };
+    now = new Date();
+    const first = await send();
+    expect(await send()).toBe(first);
+    expect(await tokensOf(id)).toHaveLength(1);
+    now = new Date(now.getTime() + CALL_TOKEN_LIFETIME_MS / 2 + 1);
+    expect(await send()).not.toBe(first);
+    expect(await tokensOf(id)).toHaveLength(2);
+    now = new Date(now.getTime() + CALL_TOKEN_LIFETIME_MS);
+    await send();
+    expect(await tokensOf(id)).toHaveLength(1);
+    now = new Date();
+  });
+
+  test('is replaced after it was revoked', async () => {
+    const tunnel = await receiver();
+    const { name, id } = await inDevelopment('revoked', tunnel);
+    await call({ integration: name, installation: id, event: taskOf(id) });
+    await server.database.query
+      .updateTable('tokens')
+      .set({ revokedAt: new Date().toISOString() })
+      .where('user', '=', id)
+      .execute();
+    await call({ integration: name, installation: id, event: taskOf(id) });
+    const [revoked, current] = tunnel.calls.map(({ environment }) => environment.apiTokens.installation);
+    expect(current).not.toBe(revoked);
+  });
+});
