@@ -32,7 +32,7 @@ if (parentPort) {
   });
   using texts = new TextsOnDisk(folder);
   const steps = writeInSteps(
-    { pages: content, files: [], reusableContents: [], variables: {} },
+    { pages: content, files: [], reusableContents: [], redirects: [], variables: {} },
     { list: () => [], read: () => undefined },
     { texts },
   );

@@ -46,5 +46,13 @@ export function file(path: string, oid: string): ImportedFile {
 }
 
 export function imported(values: Partial<ImportedContent>): ImportedContent {
-  return { pages: [], files: [], reusableContents: [], variables: {}, problems: [], ...values };
+  return {
+    pages: [],
+    files: [],
+    reusableContents: [],
+    redirects: [],
+    variables: {},
+    problems: [],
+    ...values,
+  };
 }

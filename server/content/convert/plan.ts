@@ -50,7 +50,14 @@ export function planAddition(
     const anchor = /#(.+)$/s.exec(address)?.[1];
     return writeRef(anchor === undefined ? { kind: 'page', page: id } : { kind: 'anchor', page: id, anchor });
   });
-  const imported = { pages: linked, files: [], reusableContents: [], variables: {}, problems: [] };
+  const imported = {
+    pages: linked,
+    files: [],
+    reusableContents: [],
+    redirects: [],
+    variables: {},
+    problems: [],
+  };
   const bodies: ImportedBodies = new Map();
   const texts = [...importedTexts(entriesWithText(imported), bodies)];
   const tree = new TreeImport(imported, new Map(), ids, { makeId, now, bodies });

@@ -42,8 +42,9 @@ export async function planContent(
       tree.set(hash, text);
     }
   }
-  const { computed: computedBefore, index: _, ...settings } = before;
+  const { computed: computedBefore, redirects: redirectsBefore, index: _, ...settings } = before;
   const computed = change.computed === undefined ? computedBefore : packed(change.computed, tree);
+  const redirects = change.redirects === undefined ? redirectsBefore : packedList(change.redirects, tree);
   const after: ContentRoot = {
     ...settings,
     pages: pages.root,
@@ -51,6 +52,7 @@ export async function planContent(
     ...(change.reusableContents && { reusableContents: pack(storable(change.reusableContents), tree) }),
     ...(change.variables && { variables: pack(storable(change.variables), tree) }),
     ...(computed && { computed }),
+    ...(redirects && { redirects }),
   };
   const texts = [...(change.texts ?? [])];
   const loadAfter = withUnstored(tree, texts, load);
@@ -94,6 +96,11 @@ function withUnstored(tree: Objects, texts: readonly ContentObject[], load: Load
 
 function packed(source: ComputedSource | null, objects: Objects): Packed | undefined {
   return source === null ? undefined : pack(storable(source), objects);
+}
+
+/** Content without redirects has none in its root, so that it equals that of earlier releases. */
+function packedList(records: readonly object[], objects: Objects): Packed | undefined {
+  return records.length === 0 ? undefined : pack(storable(records), objects);
 }
 
 function pageEntries({ pages, children }: ContentChange): Map<string, Storable> {

@@ -147,11 +147,21 @@ export interface ContentProblem {
   message: string;
 }
 
+/** An earlier path that leads to a page. */
+export interface ImportedRedirect {
+  /** Path in the space: decoded segments, separated by slashes. */
+  from: string;
+  /** Path of the page's file. */
+  page: string;
+  anchor?: string;
+}
+
 /** The content of a space in a repository. */
 export interface ImportedContent {
   pages: ImportedPage[];
   files: ImportedFile[];
   reusableContents: ImportedReusableContent[];
+  redirects: ImportedRedirect[];
   variables: Record<string, string>;
   problems: ContentProblem[];
 }

@@ -29,10 +29,11 @@ export async function exportContent(
   bodies: Texts,
   origins?: GitOrigins,
 ): Promise<ExportedContent> {
-  const [tree, files, reusables, variables] = await Promise.all([
+  const [tree, files, reusables, redirects, variables] = await Promise.all([
     content.readTree(),
     content.listFiles(),
     content.readReusableContents(),
+    content.readRedirects(),
     content.readVariables(),
   ]);
   const records = [...[...walk(tree)].map(({ record }) => record), ...reusables];
@@ -58,6 +59,7 @@ export async function exportContent(
         ...(git && { git }),
       };
     }),
+    redirects,
     variables,
   };
 }

@@ -174,6 +174,10 @@ export async function planImport(
         reusableBefore.map((reusable) => located(reusable, gitOrigins?.reusableContents)),
         { makeId, bodies },
       ),
+      redirects: imported.redirects.flatMap(({ page: path, ...redirect }) => {
+        const page = ids.pages.get(path);
+        return page === undefined ? [] : [{ ...redirect, page }];
+      }),
       variables: imported.variables,
       computed: null,
     },

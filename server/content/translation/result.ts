@@ -95,6 +95,9 @@ export async function planResult(contents: ResultContents): Promise<ContentChang
     ...(!isSame(before?.roots.variables, after.roots.variables) && {
       variables: await after.readVariables(),
     }),
+    ...(!isSame(before?.roots.redirects, after.roots.redirects) && {
+      redirects: await after.readRedirects(),
+    }),
     ...(!isSame(before?.roots.computed, after.roots.computed) && {
       computed: (await after.readComputed()) ?? null,
     }),

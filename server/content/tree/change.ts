@@ -1,6 +1,6 @@
 import type { ComputedSource } from './content-root.ts';
 import type { ContentObject } from './objects.ts';
-import type { FileRecord, PageRecord, ReusableRecord, Variables } from './records.ts';
+import type { FileRecord, PageRecord, RedirectRecord, ReusableRecord, Variables } from './records.ts';
 
 /** Changes to a revision's content. Omitted fields are unchanged; an entry with the value undefined is removed. */
 export interface ContentChange {
@@ -10,6 +10,7 @@ export interface ContentChange {
   files?: ReadonlyMap<string, FileRecord | undefined>;
   reusableContents?: readonly ReusableRecord[];
   variables?: Readonly<Variables>;
+  redirects?: readonly RedirectRecord[];
   /** null: no longer computed. */
   computed?: ComputedSource | null;
   /** Markdown that records reference by the hash of {@link textObject}. */

@@ -14,6 +14,8 @@ export interface ContentRoot {
   reusableContents: Packed;
   variables: Packed;
   computed?: Packed;
+  /** Absent if there are none. */
+  redirects?: Packed;
   /** Derived from the other fields. Absent in revisions that were stored before the index was introduced. */
   index?: ContentIndex;
 }

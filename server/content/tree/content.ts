@@ -7,6 +7,7 @@ import {
   type PageRecord,
   pageKey,
   pathWithin,
+  type RedirectRecord,
   type ReusableRecord,
   slugOf,
   type Variables,
@@ -164,6 +165,14 @@ export class Content {
   /** Returns the variables of expressions in all pages. */
   async readVariables(): Promise<Variables> {
     return (await this.#value(this.roots.variables)) as Variables;
+  }
+
+  /** Lists the earlier paths of pages, without those of deleted pages being removed. */
+  async readRedirects(): Promise<RedirectRecord[]> {
+    if (!this.roots.redirects) {
+      return [];
+    }
+    return (await this.#value(this.roots.redirects)) as unknown as RedirectRecord[];
   }
 
   /** Returns the source of all pages if they are computed. */

@@ -39,7 +39,8 @@ export async function addReachable(
       continue;
     }
     const root = await readRoot(hash, load);
-    const settings = [root.reusableContents, root.variables, ...(root.computed ? [root.computed] : [])];
+    const { reusableContents, variables, computed, redirects } = root;
+    const settings = [reusableContents, variables, computed, redirects].filter((part) => part !== undefined);
     for (const object of await packedHashes(settings, load)) {
       reachable.objects.add(object);
     }

@@ -115,6 +115,15 @@ export const DEFAULT_LAYOUT: Schemas['PageLayout'] = {
   metadata: true,
 };
 
+/** An earlier path of the space that leads to a page, as stored in a revision. */
+export interface RedirectRecord {
+  /** Decoded segments, separated by slashes. */
+  from: string;
+  /** ID of the page, which may no longer exist. */
+  page: string;
+  anchor?: string;
+}
+
 /** Variables of expressions by name. */
 export type Variables = Record<string, string>;
 

@@ -71,7 +71,7 @@ export const project: SampleRepository = {
     'products/docs/content/pictures/a.png',
     'products/docs/shared/logo.svg',
   ],
-  problems: [],
+  problems: ['products/docs/.gitbook.yaml: "new.md" is not a page of the space'],
 };
 
 /** Everything that can be wrong is wrong, and the rest still arrives. */

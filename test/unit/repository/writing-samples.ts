@@ -88,6 +88,7 @@ export function exported(content: ImportedContent): ExportedContent {
     pages: content.pages.map(page),
     files: content.files.map(({ name, size, git }) => ({ id: git.path, name, size, git })),
     reusableContents: content.reusableContents.map((item) => ({ ...item, id: item.git.path })),
+    redirects: content.redirects,
     variables: content.variables,
   };
 }
@@ -129,6 +130,7 @@ export function comparable(content: ExportedContent) {
     pages: content.pages.map(page),
     files: content.files.map(({ name }) => name).sort(),
     reusableContents: content.reusableContents.map(({ title, markdown }) => `${title}\n${markdown}`).sort(),
+    redirects: content.redirects.map(({ page: id, ...redirect }) => ({ ...redirect, page: titles.get(id) })),
     variables: content.variables,
   };
 }
@@ -157,6 +159,7 @@ export const content = (values: Partial<ExportedContent>): ExportedContent => ({
   pages: [],
   files: [],
   reusableContents: [],
+  redirects: [],
   variables: {},
   ...values,
 });
@@ -338,6 +341,7 @@ export const anyContent = record({
   (parts): ExportedContent => ({
     ...parts,
     files,
+    redirects: [],
     reusableContents: parts.reusableContents.map((item, at) => ({ ...item, id: String(at) })),
   }),
 );

@@ -16,6 +16,8 @@ import {
 export interface ContentConfiguration {
   /** The folder that contains `.gitbook.yaml`. */
   project: string;
+  /** Path of `.gitbook.yaml`, if it exists. */
+  path: string | undefined;
   /** The folder of the documentation. */
   root: string;
   /** The file with the table of contents, if it exists. */
@@ -24,13 +26,15 @@ export interface ContentConfiguration {
   summaryPath: string;
   /** The first page, if the configuration specifies one. */
   readme: string | undefined;
+  /** The redirects as written. */
+  redirects: unknown;
 }
 
 const names = ['.gitbook.yaml', '.gitbook.yml'];
 
 /**
- * Reads `.gitbook.yaml`: `root`, and `structure` with `readme` and `summary` relative to it. By default the
- * documentation is the whole project with `SUMMARY.md` in its top folder.
+ * Reads `.gitbook.yaml`: `root`, `structure` with `readme` and `summary` relative to it, and `redirects`. By default
+ * the documentation is the whole project with `SUMMARY.md` in its top folder.
  */
 export function readConfiguration(
   files: RepositoryFiles,
@@ -68,10 +72,12 @@ export function readConfiguration(
   }
   return {
     project,
+    path,
     root,
     summary: existing,
     summaryPath: existing ?? configured ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
+    redirects: values.redirects,
   };
 }
 

@@ -21,6 +21,7 @@ import { splitFrontMatter } from './front-matter.ts';
 import { type OutlineEntry, SummaryOutline } from './outline.ts';
 import type { PageReadings } from './page-text.ts';
 import { PageReader } from './pages.ts';
+import { readRedirects } from './redirects.ts';
 import { parseSummaryInSteps } from './summary.ts';
 
 /** Options of an import, apart from the location of the repository. */
@@ -103,7 +104,8 @@ export function* readInSteps(
   }
   const imported = assets.list();
   reportPointers(context, imported);
-  return { pages, files: imported, reusableContents, variables, problems };
+  const redirects = readRedirects(context, pages);
+  return { pages, files: imported, reusableContents, redirects, variables, problems };
 }
 
 /** Reports files whose content is not in the repository. */

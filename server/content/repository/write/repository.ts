@@ -10,6 +10,7 @@ import { Draft } from './draft.ts';
 import { withRelativeLinks } from './links.ts';
 import { withNewlinesOf } from './newlines.ts';
 import { assignPaths, type WrittenPaths } from './paths.ts';
+import { writeRedirects } from './redirects.ts';
 import { writeTableOfContents } from './table-of-contents.ts';
 import { writeTexts } from './texts.ts';
 import type { ExportedContent, ExportedPage } from './types.ts';
@@ -43,7 +44,7 @@ export interface WritingOptions extends ReadingOptions {
  * in place, and unrelated files are never changed.
  *
  * Content that the layout cannot represent is lost: the order of reusable contents, emoji and icons of groups, and
- * spaces around titles.
+ * spaces around titles. An existing configuration is never changed: redirects are only written with a new one.
  *
  * @param head the current content of the repository; without files for a new one
  */
@@ -83,6 +84,7 @@ export function* writeInSteps(
   const read = () => readInSteps(draft.files(), directory, { treeURL });
   const before = yield* readInSteps(head, directory, { treeURL });
   const context = { draft, configuration, paths, treeURL, before, read };
+  writeRedirects(content.redirects, context);
   yield* writeTexts(content, context);
   const result = yield* writeTableOfContents(content, context, listed.length > 0);
   const displaced = displacedFiles(content, files, result);

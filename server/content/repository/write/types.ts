@@ -6,6 +6,7 @@ import type {
   ImportedDocument,
   ImportedGroup,
   ImportedLink,
+  ImportedRedirect,
   ImportedReusableContent,
 } from '../types.ts';
 
@@ -63,11 +64,15 @@ export interface ExportedReusableContent extends ExportedEntry, Omit<ImportedReu
   git?: GitOrigin;
 }
 
+/** An earlier path that leads to a page by ID. */
+export type ExportedRedirect = ImportedRedirect;
+
 /** The content of a space to write to a repository. */
 export interface ExportedContent extends Pick<ImportedContent, 'variables'> {
   pages: ExportedPage[];
   files: ExportedFile[];
   reusableContents: ExportedReusableContent[];
+  redirects: ExportedRedirect[];
 }
 
 /** Yields the pages of a tree, each before its descendants. */
