@@ -6,7 +6,7 @@ import { EMPTY, element, type Html, join, safeUrl, text } from './markup.ts';
 
 /** Returns a decorative icon; empty for an unknown name. An icon that occurs again refers to the first occurrence. */
 export function iconHtml(page: PageState, name: string | undefined, color?: string): Html {
-  const icon = name === undefined ? undefined : findIcon(name);
+  const icon = name === undefined ? undefined : findIcon(name, page.options.iconStyle);
   if (!icon) {
     return EMPTY;
   }

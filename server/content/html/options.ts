@@ -1,6 +1,7 @@
 /** The input and output of the HTML renderer: plain data, which is passed between threads. */
 import { writeRef } from '../links/address.ts';
 import type { Block, Reference } from '../markdown/document.ts';
+import type { IconStyle } from '../pdf/icons.ts';
 
 /** Target of a reference, as readers of the page see it. */
 export interface RenderTarget {
@@ -86,6 +87,8 @@ export interface RenderOptions {
   /** Level of the largest heading. Default: 2, below the title of the page. */
   headingLevel?: 2 | 3 | 4 | undefined;
   labels?: Partial<RenderLabels> | undefined;
+  /** Style of icons whose name contains none. Default: `solid`. */
+  iconStyle?: IconStyle | undefined;
   /** Whether code is not highlighted. */
   plainCode?: boolean | undefined;
 }

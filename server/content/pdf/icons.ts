@@ -9,7 +9,7 @@ const { resolve } = createRequire(import.meta.url);
 
 /** The icon sets, in the order in which a name without a style is searched. */
 const STYLES = ['solid', 'brands', 'regular'] as const;
-type IconStyle = (typeof STYLES)[number];
+export type IconStyle = (typeof STYLES)[number];
 
 /** Units of the icons per type size. */
 const UNITS_PER_EM = 512;
@@ -41,13 +41,15 @@ function loadSet(style: IconStyle): IconifyJSON {
 /**
  * Finds an icon by its name, optionally with a style and the prefixes of CSS classes: `book`, `fa-book`,
  * `fa-regular fa-book`. Returns undefined for an unknown icon.
+ *
+ * @param preferred style of a name without one, if the icon exists in it
  */
-export function findIcon(name: string): Icon | undefined {
+export function findIcon(name: string, preferred?: IconStyle): Icon | undefined {
   const words = name.trim().toLowerCase().split(/\s+/);
   const parts = words.map((word) => word.replace(/^fa-/, ''));
   const id = parts.pop() ?? '';
   const requested = STYLES.filter((style) => parts.includes(style));
-  for (const style of [...requested, ...STYLES]) {
+  for (const style of [...requested, ...(preferred ? [preferred] : []), ...STYLES]) {
     const set = loadSet(style);
     const icon = Object.hasOwn(set.icons, id) ? set.icons[id] : undefined;
     const path = icon && /\sd="([^"]+)"/.exec(icon.body)?.[1];

@@ -19,7 +19,7 @@ export const DEFAULT_CUSTOMIZATION: Customization = {
     font: 'Inter',
     monospaceFont: 'IBM Plex Mono',
     background: 'plain',
-    icons: 'regular',
+    icons: 'solid',
     sidebar: { background: 'default', list: 'default' },
     search: 'prominent',
   },

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { contentStyleSheet } from '../../content/html/styles.ts';
 import { Resource } from '../../contract/docs/resources.ts';
+import { findFont, SITE_FONTS, type SiteFont } from './fonts.ts';
 import type { AssetLinks, SiteCustomization } from './templates/types.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -22,18 +23,6 @@ const SHEETS = [
   'results',
   'footer',
 ].map((name) => `${name}.css`);
-
-/** Style sheets of font packages, by the font that they define. */
-const FONT_SHEETS: Readonly<Record<string, readonly string[]>> = {
-  // Browsers slant it for italics: a second font that loads late would not be shown.
-  Inter: ['@fontsource-variable/inter/wght.css'],
-  'IBM Plex Mono': ['@fontsource/ibm-plex-mono/400.css', '@fontsource/ibm-plex-mono/600.css'],
-};
-/** Font files that most pages use, by font. */
-const MAIN_FILES: Readonly<Record<string, string>> = {
-  Inter: 'inter-latin-wght-normal.woff2',
-  'IBM Plex Mono': 'ibm-plex-mono-latin-400-normal.woff2',
-};
 
 const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 /** Quality of compression: assets are compressed once. */
@@ -56,8 +45,8 @@ export function readAssets(): Assets {
   for (const name of ['early.js', 'site.js', 'search.js']) {
     files.set(name, { type: 'text/javascript; charset=utf-8', body: Buffer.from(text('script', [name])) });
   }
-  for (const [font, sheets] of Object.entries(FONT_SHEETS)) {
-    const css = sheets.map((sheet) => readFontSheet(sheet, files)).join('\n');
+  for (const font of SITE_FONTS) {
+    const css = font.sheets.map((sheet) => readFontSheet(sheet, files)).join('\n');
     files.set(sheetName(font), { type: 'text/css; charset=utf-8', body: Buffer.from(css) });
   }
   const hash = createHash('sha256');
@@ -85,16 +74,18 @@ function readFontSheet(sheet: string, files: Map<string, { type: string; body: B
     });
 }
 
-const sheetName = (font: string): string => `${font.toLowerCase().replaceAll(' ', '-')}.css`;
+const sheetName = ({ family }: SiteFont): string => `${family.toLowerCase().replaceAll(' ', '-')}.css`;
 
 /** Returns the addresses of the assets of a site. */
 export function linksOf({ path }: Assets, base: string, { styling }: SiteCustomization): AssetLinks {
   const at = (name: string) => `${base}/${path}/${name}`;
-  const fonts = [styling.font, styling.monospaceFont].filter((font) => Object.hasOwn(FONT_SHEETS, font));
+  const fonts = [findFont(styling.font), findFont(styling.monospaceFont)].filter(
+    (font) => font !== undefined,
+  );
   return {
     styles: [...fonts.map((font) => at(sheetName(font))), at('site.css')],
     early: at('early.js'),
     modules: [at('site.js'), at('search.js')],
-    fonts: fonts.flatMap((font) => (MAIN_FILES[font] === undefined ? [] : [at(MAIN_FILES[font])])),
+    fonts: fonts.map(({ mainFile }) => at(mainFile)),
   };
 }

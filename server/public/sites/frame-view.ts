@@ -3,7 +3,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { directionOfLanguage } from '../../content/html/direction.ts';
 import { AT_ROOT, addressOfRef } from '../../content/links/resolve.ts';
-import { findEmoji, findIcon } from '../../content/pdf/icons.ts';
+import { findEmoji, findIcon, type IconStyle } from '../../content/pdf/icons.ts';
 import { type Html, html } from '../../contract/docs/html.ts';
 import type { SectionEntry, SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
@@ -56,24 +56,31 @@ export async function frameView(place: Place, assets: Assets): Promise<Frame> {
         page.record.type === 'link'
           ? hrefs.get(page.record.id)
           : reading.pageHref(siteSpace, navigation, page),
-      iconOf: ({ record }) => iconOf(record),
+      iconOf: ({ record }) => iconOf(record, customization),
     }),
     favicon: faviconOf(customization),
   };
 }
 
 /** Returns the icon or emoji of an entry. */
-export function iconOf({ icon, emoji }: { icon?: string | null; emoji?: string | null }): Html | undefined {
+export function iconOf(
+  { icon, emoji }: { icon?: string | null; emoji?: string | null },
+  { styling }: SiteCustomization,
+): Html | undefined {
   const character = emoji ? findEmoji(emoji) : undefined;
   if (character !== undefined) {
     return html`<span class="emoji" aria-hidden="true">${character}</span>`;
   }
-  const found = icon ? findIcon(icon) : undefined;
+  const found = icon ? findIcon(icon, iconStyleOf(styling)) : undefined;
   return (
     found &&
     html`<svg class="icon" viewBox="0 0 ${found.size} ${found.size}" aria-hidden="true"><path fill="currentColor" d="${found.path}"/></svg>`
   );
 }
+
+/** Icons exist as solid ones, and some of them as regular ones; the other styles are replaced by the nearest of both. */
+export const iconStyleOf = ({ icons }: SiteCustomization['styling']): IconStyle =>
+  icons === 'solid' || icons === 'duotone' ? 'solid' : 'regular';
 
 /** Returns the language of the content of a space. */
 const languageOf = ({ language }: ReadingSpace, { internationalization }: SiteCustomization): string =>
@@ -98,14 +105,14 @@ function tabOf(entry: SectionEntry, place: Place): Tab {
     return sectionLink(entry, place);
   }
   const items = entry.sections.map((section) => sectionLink(section, place));
-  return { title, icon: iconOf({ icon }), items };
+  return { title, icon: iconOf({ icon }, place.reading.customization), items };
 }
 
 function sectionLink(node: SectionNode, { reading, section }: Place): NavigationLink {
   const { title, icon, description } = node.row;
   return {
     title,
-    icon: iconOf({ icon }),
+    icon: iconOf({ icon }, reading.customization),
     description: description ?? undefined,
     href: reading.href(reading.paths.pathOfSection(node)),
     isCurrent: node.row.id === section?.row.id,
@@ -134,7 +141,7 @@ async function variantsOf({
       const counterpart = other?.resolve(path)?.page;
       return {
         title: space.title,
-        icon: iconOf(space),
+        icon: iconOf(space, reading.customization),
         href:
           other && counterpart
             ? reading.pageHref(variant, other, counterpart)

@@ -8,8 +8,8 @@ import { Html } from '../../contract/docs/html.ts';
 import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema/spaces.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';
-import { contentLabelsIn } from './content-labels.ts';
-import { iconOf, type Place } from './frame-view.ts';
+import { iconOf, iconStyleOf, type Place } from './frame-view.ts';
+import { contentLabelsIn } from './labels.ts';
 import type { ReadablePage } from './navigation.ts';
 import type { ReadingServices } from './reading-site.ts';
 import { fileTargetHref, renderingOf } from './targets.ts';
@@ -48,7 +48,7 @@ export async function pageView(services: ReadingServices, place: PagePlace, fram
       ...(customization.pageActions.markdown && { markdown }),
     },
     title: record.title,
-    icon: iconOf(record),
+    icon: iconOf(record, customization),
     description: record.description,
     cover,
     breadcrumbs: breadcrumbsOf(place),
@@ -105,7 +105,8 @@ async function renderContent(services: ReadingServices, place: PagePlace, frame:
       language: frame.language,
       direction: frame.direction,
       externalLinksInNewTab: reading.customization.externalLinks.target === 'blank',
-      labels: { ...contentLabelsIn(frame.labels.language), copy: frame.labels.copy },
+      iconStyle: iconStyleOf(reading.customization.styling),
+      labels: contentLabelsIn(frame.labels.language),
     },
   });
 }

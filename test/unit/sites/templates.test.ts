@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { html } from '../../../server/contract/docs/html.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
+import { iconOf } from '../../../server/public/sites/frame-view.ts';
 import { labelsIn } from '../../../server/public/sites/labels.ts';
 import { editHref } from '../../../server/public/sites/page-view.ts';
 import { excerptOf } from '../../../server/public/sites/search-view.ts';
@@ -103,6 +104,60 @@ test.each(['#ffff00', '#000000', '#ffffff', '#346ddb', '#808080'])('links in %s 
   expect(contrast(light, '#ffffff')).toBeGreaterThan(4.5);
   expect(contrast(dark, '#15171c')).toBeGreaterThan(4.5);
 });
+
+describe('customizations', () => {
+  const customized = (
+    styling: Partial<typeof DEFAULT_CUSTOMIZATION.styling>,
+    header = DEFAULT_CUSTOMIZATION.header,
+  ) => ({ ...DEFAULT_CUSTOMIZATION, header, styling: { ...DEFAULT_CUSTOMIZATION.styling, ...styling } });
+
+  test('tint all backgrounds, on which links remain readable', () => {
+    const tint = { color: { light: '#ff0000', dark: '#00ff00' } };
+    const customization = customized({ tint, primaryColor: { light: '#808080', dark: '#808080' } });
+    const { text } = styleOf(customization);
+    const colors = (name: string) =>
+      new RegExp(`--${name}:light-dark\\((#\\w{6}),(#\\w{6})\\)`).exec(text)?.slice(1) ?? [];
+    const [page, link] = [colors('page'), colors('link')];
+    expect(page).toEqual(['#fff2f2', '#132a1a']);
+    expect(styleOf(customized({})).text).not.toContain('--page');
+    for (const [at, background] of page.entries()) {
+      expect(contrast(background, link[at] ?? '')).toBeGreaterThan(4.5);
+    }
+    expect(pageWith(customization)).toMatch(/<html[^>]* class="[^"]*\btinted\b/);
+  });
+
+  test('choose fonts by their names with or without spaces, and those of the system otherwise', () => {
+    const font = (styling: Parameters<typeof customized>[0]) => styleOf(customized(styling)).text;
+    expect(font({ font: 'Open Sans' })).toContain('--font:"Open Sans Variable",');
+    expect(font({ font: 'SourceSansPro' })).toContain('--font:"Source Sans 3 Variable",');
+    expect(font({ monospaceFont: 'JetBrainsMono' })).toContain('--font-mono:"JetBrains Mono Variable",');
+    for (const name of ['Papyrus', 'constructor', '"};x{']) {
+      expect(font({ font: name })).toContain('--font:ui-sans-serif');
+    }
+  });
+
+  test('show no links in a header without a preset', () => {
+    const links = [{ title: 'Status', href: '/status', style: 'link' as const, links: [] }];
+    const { header } = DEFAULT_CUSTOMIZATION;
+    const shown = (preset: typeof header.preset) =>
+      page({ ...frame, headerLinks: links, customization: customized({}, { ...header, preset }) }, view);
+    expect(shown('default')).toContain('class="header-links"');
+    expect(shown('none')).not.toContain('class="header-links"');
+    expect(shown('none')).toMatch(/<html[^>]* class="[^"]*\bwithout-header\b/);
+  });
+
+  test('choose the style of icons that exist in it', () => {
+    const iconIn = (icons: 'regular' | 'solid' | 'duotone' | 'thin' | 'light', icon: string) =>
+      iconOf({ icon }, customized({ icons }))?.text;
+    expect(iconIn('regular', 'bell')).not.toBe(iconIn('solid', 'bell'));
+    expect(iconIn('thin', 'bell')).toBe(iconIn('regular', 'bell'));
+    expect(iconIn('duotone', 'bell')).toBe(iconIn('solid', 'bell'));
+    expect(iconIn('regular', 'rocket')).toBe(iconIn('solid', 'rocket'));
+    expect(iconIn('regular', 'fa-solid fa-bell')).toBe(iconIn('solid', 'bell'));
+  });
+});
+
+const pageWith = (customization: Frame['customization']) => page({ ...frame, customization }, view);
 
 test('excerpts start before the first match at a word, and mark all matches', () => {
   const body = `${'filler words '.repeat(20)}then the Retry happens, and another retry. ${'more '.repeat(80)}`;

@@ -23,6 +23,8 @@ export function frame(
     `list-${styling.sidebar.list}`,
     `sidebar-${styling.sidebar.background}`,
     ...(styling.background === 'match' ? ['background-match'] : []),
+    ...(styling.tint ? ['tinted'] : []),
+    ...(customization.header.preset === 'none' ? ['without-header'] : []),
   ];
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}" class="${looks.join(' ')}"${theme}>

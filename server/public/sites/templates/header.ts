@@ -26,7 +26,7 @@ ${hasMenu && html`<button type="button" class="icon-button menu-button" popovert
 <a class="brand" href="${home}">${brand(view)}</a>
 ${!hasTabs(view) && view.variants.length > 1 && variants(view.variants, labels.variants)}
 ${tree.length > 0 && searchForm(view, query)}
-${view.headerLinks.length > 0 && html`<nav class="header-links" aria-label="${labels.menu}">${view.headerLinks.map((link) => headerLink(link, view))}</nav>`}
+${view.headerLinks.length > 0 && settings.preset !== 'none' && html`<nav class="header-links" aria-label="${labels.menu}">${view.headerLinks.map((link) => headerLink(link, view))}</nav>`}
 ${themes.toggeable && html`<button type="button" class="icon-button theme-button" hidden aria-label="${labels.theme}">${icon('sun')}${icon('moon')}</button>`}
 </div>
 </header>`;

@@ -1,12 +1,15 @@
 /** The custom properties of a site: its colors and fonts. */
 import { Html } from '../../../contract/docs/html.ts';
+import { findFont } from '../fonts.ts';
 import type { SiteCustomization } from './types.ts';
 
 type ThemedColor = SiteCustomization['styling']['primaryColor'];
 
 /** Backgrounds that texts are shown on. */
 const BACKGROUNDS: ThemedColor = { light: '#ffffff', dark: '#15171c' };
-/** Contrast of text (WCAG 2.2, 1.4.3), and a margin for tinted backgrounds. */
+/** Shares of the tint in backgrounds. */
+const TINT_SHARES = { light: 0.05, dark: 0.08 };
+/** Contrast of text (WCAG 2.2, 1.4.3), and a margin for other backgrounds of the theme. */
 const TEXT_CONTRAST = 5;
 /** Step by which a color approaches black or white until it has enough contrast. */
 const MIX_STEP = 0.05;
@@ -14,6 +17,8 @@ const MIX_STEP = 0.05;
 /** Returns the declarations of a site. Colors of text are darkened or lightened until they are readable. */
 export function styleOf({ styling, header }: SiteCustomization): Html {
   const { primaryColor, infoColor, successColor, warningColor, dangerColor, tint } = styling;
+  const backgrounds = tint ? tinted(BACKGROUNDS, tint.color) : BACKGROUNDS;
+  const readable = (color: ThemedColor) => readableOn(backgrounds, color);
   const primary = readable(primaryColor);
   const properties: Array<[string, string]> = [
     ['primary', themed(primaryColor)],
@@ -27,9 +32,9 @@ export function styleOf({ styling, header }: SiteCustomization): Html {
     ['success-text', themed(readable(successColor))],
     ['warning-text', themed(readable(warningColor))],
     ['danger-text', themed(readable(dangerColor))],
-    ['tint', tint ? themed(tint.color) : 'transparent'],
-    ['font', FONTS[styling.font] ?? SYSTEM_FONT],
-    ['font-mono', FONTS[styling.monospaceFont] ?? SYSTEM_MONOSPACE_FONT],
+    ...(tint ? tintedProperties(tint.color) : []),
+    ['font', familiesOf(styling.font, SYSTEM_FONT)],
+    ['font-mono', familiesOf(styling.monospaceFont, SYSTEM_MONOSPACE_FONT)],
   ];
   const { preset, backgroundColor, linkColor } = header;
   if (preset === 'custom' && backgroundColor) {
@@ -44,18 +49,34 @@ const SYSTEM_FONT =
   'ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic","Noto Sans JP",sans-serif';
 const SYSTEM_MONOSPACE_FONT = 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace';
 
-/** Fonts that the server has, by name; others are replaced by those of the system. */
-const FONTS: Readonly<Record<string, string>> = {
-  Inter: `"Inter Variable",${SYSTEM_FONT}`,
-  'IBM Plex Mono': `"IBM Plex Mono",${SYSTEM_MONOSPACE_FONT}`,
-};
+/** Returns the families for text; those of the system if the server does not have the font. */
+function familiesOf(name: string, system: string): string {
+  const font = findFont(name);
+  return font ? `"${font.family}",${system}` : system;
+}
 
 const themed = ({ light, dark }: ThemedColor): string => `light-dark(${light},${dark})`;
 
+/** Backgrounds by property, which a tint is mixed into. */
+const TINTED: Readonly<Record<string, ThemedColor>> = {
+  page: BACKGROUNDS,
+  sunken: { light: '#f7f8fa', dark: '#1b1e25' },
+  popup: { light: '#ffffff', dark: '#1e222a' },
+  hover: { light: '#f0f2f5', dark: '#242932' },
+};
+
+const tintedProperties = (tint: ThemedColor): Array<[string, string]> =>
+  Object.entries(TINTED).map(([name, color]) => [name, themed(tinted(color, tint))]);
+
+const tinted = ({ light, dark }: ThemedColor, tint: ThemedColor): ThemedColor => ({
+  light: mix(light, tint.light, TINT_SHARES.light),
+  dark: mix(dark, tint.dark, TINT_SHARES.dark),
+});
+
 /** Returns a color for text, as close to the color as its contrast to the background allows. */
-const readable = ({ light, dark }: ThemedColor): ThemedColor => ({
-  light: withContrast(light, BACKGROUNDS.light, '#000000'),
-  dark: withContrast(dark, BACKGROUNDS.dark, '#ffffff'),
+const readableOn = (backgrounds: ThemedColor, { light, dark }: ThemedColor): ThemedColor => ({
+  light: withContrast(light, backgrounds.light, '#000000'),
+  dark: withContrast(dark, backgrounds.dark, '#ffffff'),
 });
 
 function withContrast(color: string, background: string, toward: string): string {
