@@ -1790,7 +1790,9 @@ export interface GetPublishedSiteInput extends Path<'getPublishedSite'>, Query<'
  * Get a published site
  *
  * Retrieves a published site as the caller sees it as a visitor: structure, customization and scripts, without
- * sections and spaces whose conditions exclude the caller.
+ * sections and spaces whose conditions exclude the caller. Members of the organization are admitted to every
+ * visibility. Guests are admitted to sites with a space visible to them; if the `visibility` does not admit them
+ * otherwise, they see only such spaces.
  */
 export function getPublishedSite(
   client: Caller,
@@ -3550,7 +3552,7 @@ export interface ExportGitRepositoryInput extends Path<'exportGitRepository'> {
  * Export to Git
  *
  * Starts an export of the content of a space to a Git branch, as one commit. The run in the `Location` header reports
- * the result.
+ * the result. An existing `.gitbook.yaml` is not changed.
  */
 export function exportGitRepository(
   client: Caller,
@@ -3574,6 +3576,9 @@ export interface ImportGitRepositoryInput extends Path<'importGitRepository'> {
  * The content of the branch replaces that of the space, including edits since the last import. If the space already
  * contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
  * import keeps later edits and changes nothing, unless `force` is set.
+ *
+ * `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
+ * they name. Redirects to anything but a page of the space are reported and skipped.
  */
 export function importGitRepository(
   client: Caller,

@@ -1413,7 +1413,9 @@ export interface paths {
          * Get a published site
          *
          * Retrieves a published site as the caller sees it as a visitor: structure, customization and scripts, without
-         *     sections and spaces whose conditions exclude the caller.
+         *     sections and spaces whose conditions exclude the caller. Members of the organization are admitted to every
+         *     visibility. Guests are admitted to sites with a space visible to them; if the `visibility` does not admit them
+         *     otherwise, they see only such spaces.
          */
         get: operations["getPublishedSite"];
         put?: never;
@@ -3038,7 +3040,7 @@ export interface paths {
          * Export to Git
          *
          * Starts an export of the content of a space to a Git branch, as one commit. The run in the `Location` header reports
-         *     the result.
+         *     the result. An existing `.gitbook.yaml` is not changed.
          */
         post: operations["exportGitRepository"];
         delete?: never;
@@ -3065,6 +3067,9 @@ export interface paths {
          *     The content of the branch replaces that of the space, including edits since the last import. If the space already
          *     contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
          *     import keeps later edits and changes nothing, unless `force` is set.
+         *
+         *     `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
+         *     they name. Redirects to anything but a page of the space are reported and skipped.
          */
         post: operations["importGitRepository"];
         delete?: never;
@@ -10943,7 +10948,10 @@ export type Site = {
     title: components["schemas"]["SiteTitle"];
     /** Icon. */
     icon?: components["schemas"]["SiteIcon"] | null;
-    /** Custom hostname. */
+    /**
+     * Custom hostname. Always omitted: this service assigns no hostnames to single sites, and no operation sets one. A site
+     *     is served at the hostname of its organization, below its `basename`, and at other hostnames through a `proxy`.
+     */
     hostname?: string;
     /** Path segment that identifies the site on a shared hostname. */
     basename?: components["schemas"]["PathSegment"];
@@ -11153,7 +11161,8 @@ export type SiteCreate = {
     spaces?: components["schemas"]["SiteInitialSpaces"];
 };
 /**
- * Customization of a site: its appearance and the features for its readers.
+ * Customization of a site: its appearance and the features for its readers. `feedback`, `ai`, `advancedCustomization`,
+ *     `insights` and `pageActions.externalAI` are stored, but have no effect on the published pages of this service.
  * @example {
  *       "styling": {
  *         "theme": "clean",
@@ -11270,11 +11279,11 @@ export type SiteCustomization = {
     themes: components["schemas"]["SiteThemes"];
     /** Export of pages as PDF. */
     pdf: components["schemas"]["SiteToggle"];
-    /** Ratings of pages by readers. */
+    /** Ratings of pages by readers. Has no effect: ratings are not collected. */
     feedback: components["schemas"]["SiteToggle"];
-    /** AI features for questions of readers. */
+    /** AI features for questions of readers. Has no effect: questions are not answered. */
     ai: components["schemas"]["SiteAi"];
-    /** Activation of the customization beyond the basic options. */
+    /** Activation of the customization beyond the basic options. Has no effect: all options apply. */
     advancedCustomization: components["schemas"]["SiteToggle"];
     /** Actions of readers on a whole page. */
     pageActions: components["schemas"]["SitePageActions"];
@@ -11288,7 +11297,7 @@ export type SiteCustomization = {
     privacyPolicy: components["schemas"]["SiteUrlSetting"];
     /** Image that other services show next to a link to the site. */
     socialPreview: components["schemas"]["SiteUrlSetting"];
-    /** Measurement of visits. */
+    /** Measurement of visits. Has no effect: visits are not measured, and no tracking cookie is set. */
     insights: components["schemas"]["SiteInsights"];
     /** Links to the source of pages in Git. */
     git: components["schemas"]["SiteGit"];
@@ -11372,7 +11381,8 @@ export type SiteGit = {
 /** Header above each page. */
 export type SiteHeader = {
     /**
-     * Style of the header.
+     * Style of the header. With `none`, the title, search and theme switch scroll with the page, and the links are not
+     *     shown next to them.
      * @enum {string}
      */
     preset: "default" | "bold" | "contrast" | "custom" | "none";
@@ -11523,7 +11533,7 @@ export type SiteList = {
 export type SiteNoIcon = Record<string, never>;
 /** Actions of readers on a whole page. */
 export type SitePageActions = {
-    /** Whether readers can send the page to an external assistant. */
+    /** Whether readers can send the page to an external assistant. Has no effect. */
     externalAI: boolean;
     /** Whether readers can get the page as Markdown. */
     markdown: boolean;
@@ -11888,7 +11898,7 @@ export type SiteStructureSort = {
 /** Colors, font and shapes of a site. */
 export type SiteStyling = {
     /**
-     * Overall theme.
+     * Overall theme. `muted` and `gradient` change the backgrounds, `bold` the default header.
      * @enum {string}
      */
     theme: "clean" | "muted" | "bold" | "gradient";
@@ -11902,7 +11912,7 @@ export type SiteStyling = {
     warningColor: components["schemas"]["ThemedColor"];
     /** Color of danger hints. */
     dangerColor: components["schemas"]["ThemedColor"];
-    /** Color that tints all backgrounds. */
+    /** Color that tints all backgrounds, in place of those of `theme` and `background`. */
     tint?: components["schemas"]["SiteTint"];
     /**
      * Shape of corners.
@@ -11915,13 +11925,19 @@ export type SiteStyling = {
      */
     depth: "subtle" | "flat";
     /**
-     * Style of links in text.
+     * Style of links in text: in the primary color, or in the color of the text and underlined in the primary color.
      * @enum {string}
      */
     links: "default" | "accent";
-    /** Name of the font. */
+    /**
+     * Name of the font: `Inter`, `Merriweather`, `Open Sans`, `Roboto` or `Source Sans Pro`, with or without spaces. Any
+     *     other name selects the font of the system of the reader.
+     */
     font: components["schemas"]["ShortText"];
-    /** Name of the font for code. */
+    /**
+     * Name of the font for code: `Fira Code`, `IBM Plex Mono`, `JetBrains Mono` or `Source Code Pro`, with or without
+     *     spaces. Any other name selects the font of the system of the reader.
+     */
     monospaceFont: components["schemas"]["ShortText"];
     /**
      * Background of pages.
@@ -11929,7 +11945,8 @@ export type SiteStyling = {
      */
     background: "plain" | "match";
     /**
-     * Style of icons.
+     * Style of icons. `duotone` is shown as `solid`, `thin` and `light` as `regular`, and icons that exist only as `solid`
+     *     are shown as such.
      * @enum {string}
      */
     icons: "regular" | "solid" | "duotone" | "thin" | "light";

@@ -40,7 +40,7 @@ import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createIntegrationAssets } from './public/integrations.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
-import { createPdfs } from './public/pdf.ts';
+import { createPdfs, PdfSender } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
 import { createSites } from './public/sites/router.ts';
 import { handlers } from './resources/handlers.ts';
@@ -102,7 +102,8 @@ export function createApp({
   app.set('trust proxy', [...trustedProxies]);
   app.use(createRequestLogger(services.log));
   const limit = rateLimit && new RateLimit(rateLimit);
-  app.use(createSites(services, { limit, translate }));
+  const pdfs = new PdfSender(services);
+  app.use(createSites({ ...services, pdfs }, { limit, translate }));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
   app.use(
@@ -189,7 +190,7 @@ export function createApp({
   app.use(createDocsPage(document));
   app.use(createFiles(services));
   app.use(createOpenAPISpecs(services));
-  app.use(createPdfs(services));
+  app.use(createPdfs(services, pdfs));
   app.use(createIntegrationAssets(services));
   app.use(createAppAddresses());
   app.use(createSamlService(services));

@@ -2,14 +2,16 @@ import type { Selectable } from 'kysely';
 import type { Database, Queries } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { SpacesTable } from '../database/schema/spaces.ts';
-import type { IndexedSpace } from '../database/search/rows.ts';
+import type { IndexedPage, IndexedSpace } from '../database/search/rows.ts';
 import { findPages } from '../database/search/search.ts';
 import type { SearchLanguage } from '../database/search/stems.ts';
-import type { SearchPage, Section } from '../database/search/types.ts';
+import type { Section as SearchedSection } from '../database/search/types.ts';
 import { removePages, replacePages, type SearchStep } from '../database/search/writes.ts';
 import { type Computation, computeEntries, type EntryPages } from './computed/entries.ts';
 import { entryOfChild } from './computed/pages.ts';
+import { type ConditionalPart, conditionalParts, writeConditions } from './expressions/conditional-parts.ts';
 import { evaluateMarkdown } from './expressions/markdown.ts';
+import { mayContainConditions } from './expressions/visible-blocks.ts';
 import { searchSections } from './markdown/sections.ts';
 import { openContent } from './store/content.ts';
 import { findRevision, requireRevision } from './store/revisions.ts';
@@ -27,13 +29,18 @@ export const MAX_INDEXED_PAGES = 25;
  * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
  * by earlier releases indexed again.
  */
-const SECTIONS_VERSION = 'sections 2';
+const SECTIONS_VERSION = 'sections 3';
 
 /** The state of the search index in the row of a space. */
 type SearchState = Pick<
   Selectable<SpacesTable>,
   'organization' | 'language' | 'revision' | 'searchedRevision' | 'searchedEntries' | 'searchRun'
 >;
+
+/** Divides a text with conditional blocks, see `conditionalParts`; jobs run it in threads. */
+export type DivideText = (
+  markdown: string,
+) => readonly ConditionalPart[] | Promise<readonly ConditionalPart[]>;
 
 /** Pages to remove from and to add to the search index. */
 interface SearchChanges {
@@ -51,11 +58,13 @@ interface SearchChanges {
  * of each indexed page with the content, and continues with those that differ.
  *
  * @param computationOf returns the computation of an organization's pages
+ * @param dividerOf returns what divides the texts of an organization
  */
 export async function indexSpace(
   database: Database,
   id: string,
   computationOf: (organization: string) => Computation,
+  dividerOf: (organization: string) => DivideText = () => conditionalParts,
 ): Promise<void> {
   const { query } = database;
   const before = await readState(query, id);
@@ -103,7 +112,8 @@ export async function indexSpace(
   const { organization, language } = before;
   const space = { organization, space: id, language };
   const versionOf = pageVersions(active, language);
-  for await (const next of stepsOf(query, space, content, { ...changes, versionOf })) {
+  const divide = dividerOf(organization);
+  for await (const next of stepsOf(query, space, content, { ...changes, versionOf, divide })) {
     if (step) {
       if (!(await write(step, { isFirst, isLast: false }))) {
         return;
@@ -120,17 +130,24 @@ async function* stepsOf(
   queries: Queries,
   space: IndexedSpace,
   content: Content,
-  { removed, pages, versionOf }: SearchChanges & { versionOf: (page: LocatedPage) => string },
+  {
+    removed,
+    pages,
+    versionOf,
+    divide,
+  }: SearchChanges & { versionOf: (page: LocatedPage) => string; divide: DivideText },
 ): AsyncGenerator<SearchStep> {
   yield* removePages(queries, space, removed);
   const variables = await content.readVariables();
   // A computed page may be as long as many others, so it ends a batch.
   for (const batch of batchesOf(pages, MAX_INDEXED_PAGES, ({ record }) => 'computed' in record)) {
     const bodies = await content.readBodies(batch.map(({ record }) => record));
-    const indexed = batch.map((page) => ({
-      ...searchPage(page, bodies.get(page.record.id), variables),
-      version: versionOf(page),
-    }));
+    const indexed: IndexedPage[] = [];
+    for (const page of batch) {
+      const sections = await sectionsOf(page, bodies.get(page.record.id), variables, divide);
+      const { id, title } = page.record;
+      indexed.push({ page: id, title, path: page.path, sections, version: versionOf(page) });
+    }
     yield* replacePages(queries, space, indexed);
   }
 }
@@ -239,33 +256,46 @@ function* batchesOf<Item>(
 }
 
 /**
- * Returns the indexed form of a page. A page that is not a document or that is excluded from indexes has no sections,
- * so that it is removed from the index.
+ * Returns the sections of a page. A page that is not a document or that is excluded from indexes has none, so that it is
+ * removed from the index. What visitors see under a condition is in sections of its own.
  */
-export function searchPage(
-  { record, path }: LocatedPage,
-  markdown: string | undefined,
-  variables: Variables,
-): SearchPage {
-  const page = { page: record.id, title: record.title, path };
+async function sectionsOf(
+  { record }: LocatedPage,
+  markdown = '',
+  space: Variables,
+  divide: DivideText,
+): Promise<SearchedSection[]> {
   if (!isIndexed(record)) {
-    return { ...page, sections: [] };
+    return [];
   }
-  const text = evaluateMarkdown(markdown ?? '', variablesOf(record, variables));
-  const sections = searchSections(text).map(({ id, title, path, body }) => ({
-    section: id,
-    title,
-    anchor: path,
-    body,
-  }));
-  return { ...page, sections: withStart(record, sections) };
+  const variables = variablesOf(record, space);
+  const text = evaluateMarkdown(markdown, variables);
+  if (!mayContainConditions(text)) {
+    return withStart(record, readSections(text));
+  }
+  const [first, ...conditional] = await divide(text);
+  return [
+    ...withStart(record, first ? readSections(first.markdown) : []),
+    ...conditional.flatMap((part, at) => {
+      const condition = writeConditions(part, variables);
+      // Headings have no colons in their IDs.
+      return readSections(part.markdown).map((section) => ({
+        ...section,
+        section: `if:${at + 1}:${section.section}`,
+        condition,
+      }));
+    }),
+  ];
 }
+
+const readSections = (text: string): SearchedSection[] =>
+  searchSections(text).map(({ id, title, path, body }) => ({ section: id, title, anchor: path, body }));
 
 const isIndexed = (record: PageRecord): record is DocumentRecord =>
   record.type === 'document' && !record.noIndex;
 
 /** Adds the description to the first section, which is created if only the title exists. */
-function withStart({ description }: DocumentRecord, sections: Section[]): Section[] {
+function withStart({ description }: DocumentRecord, sections: SearchedSection[]): SearchedSection[] {
   const [first, ...others] = sections;
   const start = first?.section === '' ? first : undefined;
   const remaining = start ? others : sections;

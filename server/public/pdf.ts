@@ -1,12 +1,14 @@
 import { create as contentDisposition } from 'content-disposition';
-import { Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { type ByteRange, readChunks } from '../content/store/blobs.ts';
 import { notFound } from '../errors.ts';
 import { isPdfUrl, type PdfLink } from '../models/pdfs/link.ts';
 import {
   findCachedPdf,
   findPdfSource,
+  type PdfSelection,
   type PdfServices,
+  type PrintedView,
   pdfKey,
   printAndCache,
 } from '../models/pdfs/print.ts';
@@ -19,36 +21,40 @@ const PDF_TYPE = 'application/pdf';
 /** Headers of a PDF, which are removed from error responses. */
 const PDF_HEADERS = ['Cache-Control', 'Content-Disposition', 'Content-Type'];
 
-/**
- * Serves PDFs of revisions at their signed URLs. A PDF is printed once and cached; it is sent while it is printed,
- * which ends when no client receives it.
- */
-export function createPdfs(services: PdfServices & { outgoing: { folder: string } }): Router {
-  const { database, clock, secretKey, outgoing } = services;
-  const prints = new SharedPrints(outgoing.folder);
-  const router = Router();
-  // Express also uses this route for HEAD.
-  router.get('/pdf/:space/:revision', async (req, res) => {
-    const { link, signature } = readLink(req.params, req.query);
-    if (!isPdfUrl(link, signature, secretKey, clock())) {
-      throw notFound('PDF');
-    }
-    const source = await findPdfSource(services, link);
+/** Sends PDFs. A PDF is printed once and cached; it is sent while it is printed, which ends when no client receives it. */
+export class PdfSender {
+  readonly #services: PdfServices;
+  readonly #prints: SharedPrints;
+
+  constructor(services: PdfServices & { outgoing: { folder: string } }) {
+    this.#services = services;
+    this.#prints = new SharedPrints(services.outgoing.folder);
+  }
+
+  /**
+   * Sends the PDF of a selection.
+   *
+   * @param view how a visitor of a site sees it
+   * @throws ContractError 404 if the selection does not exist
+   */
+  async send(req: Request, res: Response, selection: PdfSelection, view?: PrintedView): Promise<void> {
+    const services = this.#services;
+    const source = await findPdfSource(services, selection);
     if (!source) {
       throw notFound('PDF');
     }
     const { organization, title } = source;
-    const key = await pdfKey(services, link, source);
+    const key = await pdfKey(services, selection, source, view);
     const cached = await findCachedPdf(services, source, key);
     res.set({
       'Content-Disposition': contentDisposition(`${title}.pdf`, { type: 'inline' }),
       'X-Content-Type-Options': 'nosniff',
-      // The URL grants access and expires, and pages from OpenAPI specifications change.
+      // Access can end, and pages from OpenAPI specifications change.
       'Cache-Control': 'private, no-cache',
     });
     try {
       if (cached) {
-        const read = (range: ByteRange) => readChunks(database.query, organization, cached, range);
+        const read = (range: ByteRange) => readChunks(services.database.query, organization, cached, range);
         const { size, content } = cached;
         await sendStored(req, res, { contentType: PDF_TYPE, size, tag: `"${content}"`, read });
         return;
@@ -60,9 +66,9 @@ export function createPdfs(services: PdfServices & { outgoing: { folder: string 
       }
       const closed = new AbortController();
       res.once('close', () => closed.abort());
-      const parts = prints.read(
+      const parts = this.#prints.read(
         key,
-        (output) => printAndCache(services, link, source, key, output),
+        (output) => printAndCache(services, selection, source, { key, view }, output),
         closed.signal,
       );
       await sendChunks(res, parts);
@@ -70,6 +76,19 @@ export function createPdfs(services: PdfServices & { outgoing: { folder: string 
       removeHeaders(res, PDF_HEADERS);
       throw error;
     }
+  }
+}
+
+/** Serves PDFs of revisions at their signed URLs. */
+export function createPdfs({ clock, secretKey }: PdfServices, pdfs: PdfSender): Router {
+  const router = Router();
+  // Express also uses this route for HEAD.
+  router.get('/pdf/:space/:revision', async (req, res) => {
+    const { link, signature } = readLink(req.params, req.query);
+    if (!isPdfUrl(link, signature, secretKey, clock())) {
+      throw notFound('PDF');
+    }
+    await pdfs.send(req, res, link);
   });
   return router;
 }

@@ -13,13 +13,8 @@ export const mayContainConditions = (markdown: string): boolean => /\{%\s*if\b/.
  * Returns the blocks of a page that a visitor sees, at any depth: those whose condition, an expression over
  * `visitor.claims`, `space.vars` and `page.vars`, holds. Invalid conditions do not.
  */
-export function visibleBlocks(
-  nodes: readonly Block[],
-  claims: Claims,
-  { space, page }: PageVariables = { space: {}, page: {} },
-): Block[] {
-  const scope = { visitor: { claims }, space: { vars: space }, page: { vars: page } };
-  const isShown = (node: unknown) => !isCondition(node) || holds(node.data.expression, scope);
+export function visibleBlocks(nodes: readonly Block[], claims: Claims, variables?: PageVariables): Block[] {
+  const isShown = (node: unknown) => !isCondition(node) || holds(node.data.expression, claims, variables);
   const visible = (value: unknown): unknown => {
     if (Array.isArray(value)) {
       return value.filter(isShown).map(visible);
@@ -32,10 +27,16 @@ export function visibleBlocks(
   return visible(nodes) as Block[];
 }
 
-const isCondition = (node: unknown): node is Extract<Block, { type: 'if' }> =>
+export const isCondition = (node: unknown): node is Extract<Block, { type: 'if' }> =>
   typeof node === 'object' && node !== null && 'type' in node && node.type === 'if' && 'data' in node;
 
-function holds(condition: string, scope: Readonly<Record<string, unknown>>): boolean {
+/** Returns whether a condition holds for a visitor. */
+export function holds(
+  condition: string,
+  claims: Claims,
+  { space, page }: PageVariables = { space: {}, page: {} },
+): boolean {
+  const scope = { visitor: { claims }, space: { vars: space }, page: { vars: page } };
   try {
     return Boolean(evaluateExpression(parseExpression(condition), scope));
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Parses pages as block documents in threads. */
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
+import type { ConditionalPart } from '../expressions/conditional-parts.ts';
 import { mayContainExpressions, type PageVariables } from '../expressions/markdown.ts';
 import { type Claims, mayContainConditions } from '../expressions/visible-blocks.ts';
 import type { TextLocation } from '../links/address.ts';
@@ -92,13 +93,32 @@ export class Documents {
 
   /**
    * Returns the document of a text that is printed once, as JSON in UTF-8: the cached one, or one that is parsed
-   * faster.
+   * faster. Without the blocks that a visitor with `claims` does not see.
    *
    * @throws ThreadsBusyError
    */
-  async readPrinted(text: DocumentText, variables?: PageVariables): Promise<Uint8Array> {
+  async readPrinted(text: DocumentText, variables?: PageVariables, claims?: Claims): Promise<Uint8Array> {
     const { key, read } = await inputOf(text, variables);
+    if (claims) {
+      return await this.#run('readPrinted', { ...(await read()), claims }, key);
+    }
     return documents.get(key) ?? (await this.#run('readPrinted', await read(), key));
+  }
+
+  /**
+   * Divides a text by the conditions of its blocks, see `conditionalParts`.
+   *
+   * @throws ThreadsBusyError; a text that exceeds a limit has no parts
+   */
+  async divide(markdown: string): Promise<ConditionalPart[]> {
+    try {
+      return await this.#threads.run('divide', { markdown }, this.#options(markdown));
+    } catch (error) {
+      if (error instanceof TaskLimitError) {
+        return [];
+      }
+      throw error;
+    }
   }
 
   /** Returns the link destinations in a text; none if finding them exceeds a limit. */

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../computed/json.ts';
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
+import { type ConditionalPart, conditionalParts } from '../expressions/conditional-parts.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
 import { type Claims, mayContainConditions, visibleBlocks } from '../expressions/visible-blocks.ts';
 import type { RenderedPage } from '../html/options.ts';
@@ -72,12 +73,26 @@ export const contentTasks = {
   readDocument: ({ references, ...text }: PageText & { references?: References | undefined }): Uint8Array =>
     encoder.encode(JSON.stringify(documentOf(text), references && replaceReferences(references))),
 
-  /** Returns the document of a text that is printed, see `parseOnce`, as JSON. */
-  readPrinted: ({ markdown, variables, exceeded }: PageText): Uint8Array => {
+  /**
+   * Returns the document of a text that is printed, see `parseOnce`, as JSON. Without the blocks that a visitor with
+   * `claims` does not see.
+   */
+  readPrinted: ({
+    markdown,
+    variables,
+    claims,
+    exceeded,
+  }: PageText & { claims?: Claims | undefined }): Uint8Array => {
     const text = variables ? evaluateMarkdown(markdown, variables) : markdown;
-    const document = exceeded === undefined ? parseOnce(text) : verbatimDocument(text, exceeded);
-    return encoder.encode(JSON.stringify(document));
+    const isConditional = claims !== undefined && mayContainConditions(text);
+    const document =
+      exceeded === undefined ? parseOnce(text) : verbatimDocument(isConditional ? '' : text, exceeded);
+    const nodes = isConditional ? visibleBlocks(document.nodes, claims, variables) : document.nodes;
+    return encoder.encode(JSON.stringify({ ...document, nodes }));
   },
+
+  /** Divides a text by the conditions of its blocks, see `conditionalParts`. */
+  divide: ({ markdown }: { markdown: string }): ConditionalPart[] => conditionalParts(markdown),
 
   /** Renders a page as HTML. Only threads load the renderer, with its grammars, icons and formulas. */
   async renderPage(

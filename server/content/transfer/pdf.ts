@@ -1,4 +1,5 @@
 /** Prints content as a PDF in a thread, which receives the texts of pages from here. */
+import type { Claims } from '../expressions/visible-blocks.ts';
 import { locationOfPage, locationOfReusable } from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
 import type { Document } from '../markdown/document.ts';
@@ -18,6 +19,8 @@ export interface PrintedFrom {
   content: Content;
   space: string;
   documents: Documents;
+  /** Claims about the visitor, for conditional blocks; without them, all blocks are printed. */
+  claims?: Claims | undefined;
   /** Returns the URL of a page that is not printed. */
   pageUrl(page: string): string;
   /** Returns the URL of a file. */
@@ -138,5 +141,5 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
 /** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */
 async function read(from: PrintedFrom, text: string, node: PageNode | undefined): Promise<Uint8Array> {
   const variables = node && variablesOf(node.record, await from.content.readVariables());
-  return (await from.documents.readPrinted(documentText(text), variables)).slice();
+  return (await from.documents.readPrinted(documentText(text), variables, from.claims)).slice();
 }

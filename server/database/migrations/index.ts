@@ -30,6 +30,7 @@ import * as sessions from './0030-sessions.ts';
 import * as objectCompression from './0031-object-compression.ts';
 import * as translations from './0033-translations.ts';
 import * as integrations from './0034-integrations.ts';
+import * as searchConditions from './0037-search-conditions.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -64,4 +65,5 @@ export const migrations: Record<string, Migration> = {
   '0031-object-compression': objectCompression,
   '0033-translations': translations,
   '0034-integrations': integrations,
+  '0037-search-conditions': searchConditions,
 };

@@ -15,7 +15,7 @@ export const SEARCH_LIMIT = 1000;
 export const MAX_COMPARED_SECTIONS = 20_000;
 
 /** The sections to search. */
-export type SearchedSections = Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace'>;
+export type SearchedSections = Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace' | 'conditions'>;
 
 /** A matching section. A section with more matches, in better places, has a higher rank. */
 export interface MatchedSection {
@@ -79,13 +79,14 @@ async function matchByVector(
 
 /** Selects the visible sections that match a query, on PostgreSQL. */
 export function visibleVectors(
-  { organization, spaces, visibleSpace }: SearchedSections,
+  { organization, spaces, visibleSpace, conditions }: SearchedSections,
   query: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const columns = sql`"id", "space", "page", "title", "pageTitle", "words"`;
   const matching = sql`
     select ${columns} from "searchSections"
-    where "organization" = ${organization} and "words" @@ ${query} ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
+    where "organization" = ${organization} and "words" @@ ${query} ${spaces ? sql`and ${isIn(spaces)}` : sql``}
+      ${conditions ? sql`and ${isShown(conditions)}` : sql``}`;
   if (!visibleSpace) {
     return matching;
   }
@@ -136,7 +137,7 @@ const RANKED_COLUMNS = sql`${SECTION_COLUMNS}, -bm25("searchWords", 6, 3, 1) as 
  */
 const matchingRows = (
   columns: RawBuilder<unknown>,
-  { organization, spaces, visibleSpace }: SearchedSections,
+  { organization, spaces, visibleSpace, conditions }: SearchedSections,
   words: string,
   idCondition: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
@@ -144,6 +145,7 @@ const matchingRows = (
   where "searchWords" match ${words} ${idCondition}
     and ${notIndexed('organization')} = ${organization}
     ${spaces ? sql`and ${isIn(spaces)}` : sql``}
+    ${conditions ? sql`and ${isShown(conditions)}` : sql``}
     ${visibleSpace ? sql`and exists ${visibleSpace('searchSections.space')}` : sql``}`;
 
 /** Creates a condition on the IDs of the sections of a few spaces. */
@@ -158,6 +160,12 @@ function idConditionIn(sections: SearchedSections, range: SectionRange | undefin
 /** Condition that a section belongs to one of the spaces. */
 export const isIn = (spaces: NonNullable<SearchRequest['spaces']>): RawBuilder<SqlBool> =>
   'expressionType' in spaces ? sql`"space" in ${spaces}` : sql`"space" in (${sql.join(spaces)})`;
+
+/** Condition that a section has no condition, or one of some. */
+export const isShown = (conditions: readonly string[]): RawBuilder<SqlBool> =>
+  conditions.length === 0
+    ? sql`"condition" is null`
+    : sql`("condition" is null or "condition" in (${sql.join(conditions)}))`;
 
 const sectionsIn = ({ organization, spaces }: SearchedSections): RawBuilder<unknown> =>
   sql`"searchSections" where "organization" = ${organization} ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;

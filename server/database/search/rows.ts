@@ -38,6 +38,7 @@ export interface IndexedPage extends SearchPage {
 }
 
 export interface SectionRow extends Section {
+  condition: string | null;
   organization: string;
   space: string;
   page: string;
@@ -59,6 +60,7 @@ export function sectionRows(
 ): SectionRow[] {
   return sections.map((section, ordinal) => ({
     ...section,
+    condition: section.condition ?? null,
     organization,
     space,
     page,

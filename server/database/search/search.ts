@@ -39,6 +39,30 @@ export async function findPages(
   return new Map(rows.map(({ page, version }) => [page, version]));
 }
 
+/** Maximum number of conditions of the sections of some spaces; sections with others are not found with `conditions`. */
+export const MAX_SEARCHED_CONDITIONS = 1000;
+
+/** Lists the conditions of the sections of spaces. */
+export async function listConditions(
+  queries: Queries,
+  { organization, spaces }: { organization: string; spaces: readonly string[] },
+): Promise<string[]> {
+  if (spaces.length === 0) {
+    return [];
+  }
+  const rows = await queries
+    .selectFrom('searchSections')
+    .select('condition')
+    .distinct()
+    .where('organization', '=', organization)
+    .where('space', 'in', spaces)
+    .where('condition', 'is not', null)
+    .orderBy('condition')
+    .limit(MAX_SEARCHED_CONDITIONS)
+    .execute();
+  return rows.flatMap(({ condition }) => condition ?? []);
+}
+
 /** Moves the index of spaces to another organization. */
 export async function moveSpaces(
   trx: Transaction,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../database.ts';
-import { isIn, type MatchedSection } from './matches.ts';
+import { isIn, isShown, type MatchedSection } from './matches.ts';
 import { titleKey } from './rows.ts';
 import { type SearchLanguage, stemsOf } from './stems.ts';
 import type { SearchRequest } from './types.ts';
@@ -20,7 +20,7 @@ const TITLE_RANKS = { equal: 4, equalForms: 3, prefix: 2, prefixForms: 1, none: 
  */
 export async function addTitled(
   queries: Queries,
-  { organization, spaces, visibleSpace, query }: SearchRequest,
+  { organization, spaces, visibleSpace, conditions, query }: SearchRequest,
   matches: readonly MatchedSection[],
 ): Promise<MatchedSection[]> {
   const key = titleKey(query);
@@ -35,6 +35,7 @@ export async function addTitled(
       inner join "searchSections" on "searchSections"."organization" = ${organization}
         and "searchSections"."space" = "titled"."space" and "searchSections"."page" = "titled"."page"
         and "searchSections"."ordinal" < ${MAX_TITLED_SECTIONS}
+        ${conditions ? sql`and ${isShown(conditions)}` : sql``}
     ) as "searchSections"
     ${visibleSpace ? sql`where exists ${visibleSpace('searchSections.space')}` : sql``}`.execute(queries);
   const known = new Set(matches.map(({ id }) => id));

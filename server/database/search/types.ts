@@ -10,6 +10,8 @@ export interface Section {
   anchor: string;
   /** Plain text. */
   body: string;
+  /** Condition under which visitors see the section; none by default. */
+  condition?: string | null;
 }
 
 /** A page with all its sections, in order. */
@@ -21,7 +23,7 @@ export interface SearchPage {
 }
 
 /** A matching section. `rank` is comparable within one result: higher is better. */
-export interface SearchHit extends Section {
+export interface SearchHit extends Omit<Section, 'condition'> {
   space: string;
   page: string;
   pageTitle: string;
@@ -36,6 +38,8 @@ export interface SearchRequest {
   spaces?: readonly string[] | Expression<unknown> | undefined;
   /** Selects the space of a match if it is visible, as an alternative to `spaces`. Evaluated for each match. */
   visibleSpace?: ((space: string) => Expression<unknown>) | undefined;
+  /** Conditions of the sections to search, in addition to sections without one; all sections by default. */
+  conditions?: readonly string[] | undefined;
   /**
    * Languages of the searched spaces; those of the spaces of the organization by default. Words of another language are
    * only found as written.

@@ -1,6 +1,7 @@
 /** PDFs of revisions: what they are printed from, their cache, and their printing. */
 import { withComputed } from '../../content/computed/content.ts';
 import type { FindStoredSpecification } from '../../content/computed/specification.ts';
+import type { Claims } from '../../content/expressions/visible-blocks.ts';
 import { printerVersion } from '../../content/pdf/version.ts';
 import { readBlob, type StoredBlob } from '../../content/store/blobs.ts';
 import { openContent } from '../../content/store/content.ts';
@@ -16,7 +17,7 @@ import { Documents } from '../../content/threads/documents.ts';
 import type { ContentThreads } from '../../content/threads/threads.ts';
 import { printPdf } from '../../content/transfer/pdf.ts';
 import type { Content } from '../../content/tree/content.ts';
-import type { FileRecord } from '../../content/tree/records.ts';
+import type { FileRecord, PageNode } from '../../content/tree/records.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../database/log.ts';
 import type { Clock } from '../../database/seams.ts';
@@ -36,6 +37,22 @@ export interface PdfServices {
   threads: ContentThreads;
 }
 
+/** What is printed: a revision, or a part of it. */
+export type PdfSelection = Omit<PdfLink, 'expires'>;
+
+/** How visitors of a site see a revision. */
+export interface PrintedView {
+  /** Identifies everything that the view depends on. */
+  key: string;
+  /** Claims for conditional blocks; without them, all blocks are printed. */
+  claims: Claims | undefined;
+  /** Returns whether a page is printed with the whole revision. */
+  includes(page: string): boolean;
+  /** Returns the URL of a page that is not printed. */
+  pageUrl(page: string): string;
+  fileUrl(file: FileRecord): string;
+}
+
 /** What a PDF is printed from. */
 export interface PdfSource {
   organization: string;
@@ -50,7 +67,10 @@ export interface PdfSource {
 }
 
 /** Finds what a link leads to; undefined if it does not exist or its space is deleted. */
-export async function findPdfSource(services: PdfServices, link: PdfLink): Promise<PdfSource | undefined> {
+export async function findPdfSource(
+  services: PdfServices,
+  link: PdfSelection,
+): Promise<PdfSource | undefined> {
   const { database, threads, log } = services;
   const space = await database.query
     .selectFrom('spaces')
@@ -86,8 +106,9 @@ export async function findPdfSource(services: PdfServices, link: PdfLink): Promi
  */
 export async function pdfKey(
   { clock, secretKey, resourceUrls }: PdfServices,
-  { space, revision, page, only }: PdfLink,
+  { space, revision, page, only }: PdfSelection,
   { organization, title, language }: PdfSource,
+  view: PrintedView | undefined,
 ): Promise<string> {
   return signLink(secretKey, [
     'printed pdf',
@@ -100,7 +121,7 @@ export async function pdfKey(
     title,
     language ?? '',
     resourceUrls.at(''),
-    String(linkExpiry(clock(), PDF_FILE_LIFETIME_MS)),
+    ...(view ? ['view', view.key] : [String(linkExpiry(clock(), PDF_FILE_LIFETIME_MS))]),
   ]);
 }
 
@@ -130,9 +151,9 @@ export async function findCachedPdf(
  */
 export async function printAndCache(
   services: PdfServices,
-  link: PdfLink,
+  link: PdfSelection,
   source: PdfSource,
-  key: string,
+  { key, view }: { key: string; view: PrintedView | undefined },
   { signal, write, complete }: PrintOutput,
 ): Promise<void> {
   const { database, clock, log, secretKey, resourceUrls, threads } = services;
@@ -144,15 +165,18 @@ export async function printAndCache(
     content,
     space: link.space,
     documents: new Documents(threads, organization),
-    pageUrl: (id: string) => resourceUrls.page(link.space, id).app,
-    fileUrl: (file: FileRecord) => fileUrl({ ...file, space: link.space, expires }, secretKey, resourceUrls),
+    claims: view?.claims,
+    pageUrl: view ? view.pageUrl : (id: string) => resourceUrls.page(link.space, id).app,
+    fileUrl: view
+      ? view.fileUrl
+      : (file: FileRecord) => fileUrl({ ...file, space: link.space, expires }, secretKey, resourceUrls),
     readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
   };
   const job = {
     title,
     ...(language !== null && { language }),
     createdAt: new Date(createdAt),
-    nodes: link.page === undefined ? await content.readTree() : page ? [page] : [],
+    nodes: link.page === undefined ? includedIn(await content.readTree(), view) : page ? [page] : [],
     only: link.only,
     owner: organization,
     signal,
@@ -176,3 +200,8 @@ export async function printAndCache(
     log.warn({ err: error, revision: link.revision }, 'could not cache a PDF');
   }
 }
+
+const includedIn = (nodes: readonly PageNode[], view: PrintedView | undefined): PageNode[] =>
+  nodes
+    .filter(({ record }) => view?.includes(record.id) !== false)
+    .map((node) => ({ ...node, pages: includedIn(node.pages, view) }));

@@ -1,4 +1,5 @@
 /** Pages with a message instead of content. */
+import { directionOfLanguage } from '../../content/html/direction.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../models/sites/customization.ts';
 import { type Assets, linksOf } from './assets.ts';
 import { type Labels, labelsIn } from './labels.ts';
@@ -14,7 +15,7 @@ export function plainFrame(assets: Assets, base: string, language: string): Fram
     base,
     siteSpace: '',
     language: labels.language,
-    direction: labels.language === 'ar' ? 'rtl' : 'ltr',
+    direction: directionOfLanguage(labels.language),
     labels,
     customization: { ...DEFAULT_CUSTOMIZATION, trademark: { enabled: false } },
     assets: linksOf(assets, base, DEFAULT_CUSTOMIZATION),
@@ -26,6 +27,12 @@ export function plainFrame(assets: Assets, base: string, language: string): Fram
     tree: [],
     favicon: undefined,
   };
+}
+
+/** Returns the page that is shown instead of the pages of an empty site or space. */
+export function emptyPage(frame: Frame): string {
+  const { labels } = frame;
+  return messagePage(frame, { title: labels.emptyTitle, text: labels.empty, hasSearch: false });
 }
 
 /** Returns the page of an error. A frame with a page tree also has a link to the first page. */

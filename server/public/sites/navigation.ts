@@ -1,6 +1,6 @@
 /** The page tree of a space as readers navigate it. */
 import type { Content } from '../../content/tree/content.ts';
-import type { DocumentRecord, PageNode, PageRecord } from '../../content/tree/records.ts';
+import type { DocumentRecord, PageNode, PageRecord, RedirectRecord } from '../../content/tree/records.ts';
 
 /** A page of the tree. */
 export interface NavigationPage {
@@ -22,7 +22,13 @@ export type PathTarget = { page: ReadablePage; isCanonical: boolean } | undefine
 export const isReadable = (page: NavigationPage | undefined): page is ReadablePage =>
   page?.record.type === 'document';
 
-/** The page tree of a revision. */
+/** Where an earlier path leads. */
+export interface RedirectTarget {
+  page: NavigationPage;
+  anchor?: string | undefined;
+}
+
+/** The page tree of a revision, and the redirects to its pages. */
 export class Navigation {
   readonly roots: readonly NavigationPage[];
   /** The page that the address of the space leads to: the first one that is shown. */
@@ -33,14 +39,18 @@ export class Navigation {
   readonly #byId = new Map<string, NavigationPage>();
   readonly #byPath = new Map<string, NavigationPage>();
   readonly #order = new Map<string, number>();
+  readonly #redirects = new Map<string, RedirectRecord>();
 
-  constructor(tree: readonly PageNode[]) {
+  constructor(tree: readonly PageNode[], redirects: readonly RedirectRecord[] = []) {
     this.roots = this.#add(tree, undefined);
     this.size = this.#byId.size;
     this.readable = this.#shown(this.roots);
     this.first = this.readable[0];
     for (const [at, { record }] of this.readable.entries()) {
       this.#order.set(record.id, at);
+    }
+    for (const redirect of redirects) {
+      this.#redirects.set(keyOf([redirect.from]), redirect);
     }
   }
 
@@ -62,6 +72,13 @@ export class Navigation {
     }
     const page = firstWithin(found);
     return page && { page, isCanonical: false };
+  }
+
+  /** Returns where a path that no page has leads. Redirects lead to pages, never to each other. */
+  redirectFrom(path: readonly string[]): RedirectTarget | undefined {
+    const redirect = this.#redirects.get(keyOf(path));
+    const page = redirect && this.find(redirect.page);
+    return page && { page, anchor: redirect.anchor };
   }
 
   /** Returns the segments of the canonical path of a page; none for the first page. */
@@ -108,7 +125,7 @@ export class Navigation {
 
 /** Reads the page tree of content. */
 export const readNavigation = async (content: Content): Promise<Navigation> =>
-  new Navigation(await content.readTree());
+  new Navigation(await content.readTree(), await content.readRedirects());
 
 /** Accents may be encoded in two ways. */
 const keyOf = (path: readonly string[]): string => path.join('/').normalize('NFC');

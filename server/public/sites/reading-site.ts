@@ -25,6 +25,7 @@ import {
 import { siteBase } from '../../models/sites/urls.ts';
 import { visibleStructure } from '../../models/sites/visitors/structure.ts';
 import type { SiteVisitor } from '../../models/sites/visitors/visitor.ts';
+import type { PdfSender } from '../pdf.ts';
 import { type Navigation, type NavigationPage, readNavigation } from './navigation.ts';
 import type { SiteCustomization } from './templates/types.ts';
 
@@ -35,7 +36,9 @@ export const MAX_CACHED_STRUCTURES = 500;
 /** Spaces that one statement reads. */
 const SPACES_PER_STATEMENT = 500;
 
-export type ReadingServices = PdfServices;
+export interface ReadingServices extends PdfServices {
+  pdfs: PdfSender;
+}
 
 const SPACE_COLUMNS = [
   'id',
@@ -194,6 +197,10 @@ export async function readSite(
     await specificationsOf(query, site.organization),
   );
 }
+
+/** Returns whether a site shows nothing to anyone. */
+export const isEmptySite = async (queries: Queries, site: SiteRow): Promise<boolean> =>
+  siteSpacesOf(await readStructure(queries, site)).length === 0;
 
 async function readSpaces(queries: Queries, structure: SiteStructure): Promise<Map<string, ReadingSpace>> {
   const ids = [...new Set(siteSpacesOf(structure).map(({ row }) => row.space))];

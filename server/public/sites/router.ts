@@ -20,8 +20,8 @@ import type { Refusal } from '../../models/sites/visitors/visitor.ts';
 import { sessionSecretOf } from '../saml/cookies.ts';
 import { readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
-import { errorPage, plainFrame } from './messages.ts';
-import { type ReadingServices, readSite } from './reading-site.ts';
+import { emptyPage, errorPage, plainFrame } from './messages.ts';
+import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
 import { redirect, sendPage } from './respond.ts';
 import { serveSite } from './serve.ts';
 
@@ -91,7 +91,17 @@ export function createSites(services: ReadingServices, { limit, translate }: Sit
     }
     const reading = await readSite(services, site, visitor);
     if (!reading) {
-      throw notAdmitted(404);
+      if (address.path.length > 0 || !(await isEmptySite(services.database.query, site))) {
+        throw notAdmitted(404);
+      }
+      const frame = plainFrame(assets(), base, req.acceptsLanguages()[0] ?? 'en');
+      await sendPage(
+        req,
+        res,
+        { status: 200, html: emptyPage({ ...frame, title: site.title }), tag: '' },
+        PRIVATE,
+      );
+      return;
     }
     await serveSite(services, assets(), { req, res, reading, segments: address.path, query, path });
   };

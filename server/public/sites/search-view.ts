@@ -1,5 +1,6 @@
 /** Search in the spaces of a site that its visitor sees. */
-import { searchSections } from '../../database/search/search.ts';
+import { conditionsHold } from '../../content/expressions/conditional-parts.ts';
+import { listConditions, searchSections } from '../../database/search/search.ts';
 import type { SearchHit } from '../../database/search/types.ts';
 import { rootSiteSpacesOf, type SiteSpaceEntry, sectionsOf } from '../../models/sites/structure.ts';
 import { isReadable, type ReadablePage } from './navigation.ts';
@@ -40,9 +41,17 @@ export async function search(
   if (query === '') {
     return { query, count: 0, results: [] };
   }
+  const { organization } = reading.site;
+  const { claims } = reading;
+  const conditions =
+    claims &&
+    (await listConditions(database.query, { organization, spaces })).filter((condition) =>
+      conditionsHold(condition, claims),
+    );
   const { count, groups } = await searchSections(database.query, {
-    organization: reading.site.organization,
+    organization,
     spaces,
+    conditions,
     languages,
     query,
     groupBy: 'page',

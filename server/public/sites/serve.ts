@@ -3,8 +3,6 @@
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { notFound } from '../../errors.ts';
-import { linkExpiry } from '../../identity/signatures.ts';
-import { PDF_LIFETIME_MS, pdfUrl } from '../../models/pdfs/link.ts';
 import {
   firstSiteSpaceOf,
   type SiteSpaceEntry,
@@ -16,13 +14,14 @@ import type { Assets } from './assets.ts';
 import { cachedPage, type MadePage } from './cache.ts';
 import { agentIndex, pageMarkdown, robots, sitemap } from './feeds.ts';
 import { frameView, type Place } from './frame-view.ts';
-import { errorPage } from './messages.ts';
+import { emptyPage, errorPage } from './messages.ts';
 import { findMovedPage } from './moved-pages.ts';
 import { isReadable, type ReadablePage } from './navigation.ts';
 import { isIndexed, type PagePlace, pageView } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
-import { type Caching, redirect, sendPage, sendText } from './respond.ts';
+import { type Caching, redirect, sendPage, sendText, setSiteHeaders } from './respond.ts';
 import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
+import { fileHref } from './targets.ts';
 import { NONCE } from './templates/nonce.ts';
 import { page as renderPage } from './templates/page.ts';
 import { searchPage } from './templates/search.ts';
@@ -110,7 +109,7 @@ async function serveResource(services: ReadingServices, assets: Assets, request:
     return;
   }
   if (kind === '~pdf' && siteSpace && segments.length <= 3 && reading.customization.pdf.enabled) {
-    await redirectToPdf(services, request, siteSpace, id);
+    await servePdf(services, request, siteSpace, id);
     return;
   }
   await sendNotFound(request, assets, place);
@@ -136,25 +135,36 @@ async function serveFile(
   await sendFile(req, res, database.query, { ...file, organization, caching });
 }
 
-/** Redirects to a PDF of a page, or of a space. Its URL is signed, so the redirect is not cached. */
-async function redirectToPdf(
-  { secretKey, resourceUrls, clock }: ReadingServices,
-  { res, reading }: SiteRequest,
+/** Serves a PDF of a page, or of a space, as the visitor sees it. */
+async function servePdf(
+  { pdfs }: ReadingServices,
+  { req, res, reading }: SiteRequest,
   siteSpace: SiteSpaceEntry,
   page: string | undefined,
 ): Promise<void> {
   const space = reading.spaceOf(siteSpace);
-  if (page !== undefined && !(await reading.navigationOf(space)).find(page)) {
+  const navigation = await reading.navigationOf(space);
+  const selected = page === undefined ? undefined : navigation.find(page);
+  if (page !== undefined && !selected) {
     throw notFound('page');
   }
-  const link = {
+  setSiteHeaders(res, { isPublic: false, isIndexed: false });
+  const selection = {
     space: space.id,
     revision: space.revision,
     only: page !== undefined,
-    expires: linkExpiry(clock(), PDF_LIFETIME_MS),
     ...(page !== undefined && { page }),
   };
-  redirect(res, 302, pdfUrl(link, secretKey, resourceUrls), { isPublic: false, isIndexed: false });
+  await pdfs.send(req, res, selection, {
+    key: `${reading.version} ${siteSpace.row.id}`,
+    claims: reading.claims,
+    includes: (id) => navigation.find(id)?.isShown === true,
+    pageUrl: (id) => {
+      const target = navigation.find(id);
+      return reading.absolute(target ? reading.pageHref(siteSpace, navigation, target) : reading.href(''));
+    },
+    fileUrl: (file) => reading.absolute(fileHref({ reading, siteSpace }, file)),
+  });
 }
 
 async function placeOf(
@@ -190,12 +200,20 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
     }
   }
   const { navigation, siteSpace } = place;
+  const redirected = found ? undefined : navigation.redirectFrom(path);
+  if (redirected) {
+    const { page, anchor } = redirected;
+    const fragment = anchor === undefined ? '' : `#${encodeURIComponent(anchor)}`;
+    const href = withQuery(reading.pageHref(siteSpace, navigation, page), request.query);
+    redirect(res, 308, `${href}${fragment}`, cachingOf(reading));
+    return;
+  }
   const moved = found
     ? undefined
     : await findMovedPage(services.database.query, place.space, navigation, path);
   const target = found?.page ?? moved;
   if (!target) {
-    await sendNotFound(request, assets, place);
+    await (path.length === 0 ? sendEmpty(request, assets, place) : sendNotFound(request, assets, place));
     return;
   }
   const href = reading.pageHref(siteSpace, navigation, target);
@@ -235,6 +253,15 @@ async function sendNotFound({ req, res, reading }: SiteRequest, assets: Assets, 
   const page = await cachedPage(`${reading.version} ${place.siteSpace.row.id} not found`, async () => {
     const html = errorPage(await frameView(place, assets), 404, undefined);
     return { status: 404, html, tag: '', isIndexed: false };
+  });
+  await sendPage(req, res, page, cachingOf(reading, false));
+}
+
+/** Sends the page of a space without pages. */
+async function sendEmpty({ req, res, reading }: SiteRequest, assets: Assets, place: Place): Promise<void> {
+  const page = await cachedPage(`${reading.version} ${place.siteSpace.row.id} empty`, async () => {
+    const html = emptyPage(await frameView(place, assets));
+    return { status: 200, html, tag: tagOf(html), isIndexed: false };
   });
   await sendPage(req, res, page, cachingOf(reading, false));
 }

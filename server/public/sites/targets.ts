@@ -112,8 +112,10 @@ function pageHref(
 }
 
 /** Returns the address of a file, at which it is sent to visitors who see its space. */
-const fileHref = (place: Pick<ReadingPlace, 'reading' | 'siteSpace'>, { id, name }: FileRecord): string =>
-  `${fileTargetHref(place, id)}/${encodeURIComponent(name)}`;
+export const fileHref = (
+  place: Pick<ReadingPlace, 'reading' | 'siteSpace'>,
+  { id, name }: FileRecord,
+): string => `${fileTargetHref(place, id)}/${encodeURIComponent(name)}`;
 
 /** Returns the address of a file of the space by its ID. */
 export const fileTargetHref = (

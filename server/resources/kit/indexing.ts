@@ -3,6 +3,7 @@ import { entriesFrom } from '../../content/computed/entries.ts';
 import { indexSpace } from '../../content/search.ts';
 import { openContent } from '../../content/store/content.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
+import { Documents } from '../../content/threads/documents.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { jobKind } from '../../jobs/queue.ts';
 import { specificationNames, storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
@@ -64,10 +65,18 @@ export async function enqueueDependentIndexing(
 /** Updates the search index of a space to its active revision. Without a time limit, so only jobs call it. */
 export async function updateSearchIndex(services: Services, space: string): Promise<void> {
   const { query } = services.database;
-  await indexSpace(services.database, space, (organization) => ({
-    compute: entryComputer(services, organization, storedSpecificationFinder(query, organization)),
-    names: () => specificationNames(query, organization),
-  }));
+  await indexSpace(
+    services.database,
+    space,
+    (organization) => ({
+      compute: entryComputer(services, organization, storedSpecificationFinder(query, organization)),
+      names: () => specificationNames(query, organization),
+    }),
+    (organization) => {
+      const documents = new Documents(services.threads, organization);
+      return (markdown) => documents.divide(markdown);
+    },
+  );
 }
 
 /** Registers the workers of the indexing jobs. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { createSession, deleteSession, SESSION_COOKIE } from '../../../server/identity/sessions.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { readPdf } from '../../support/pdf.ts';
 import { png } from '../../support/pngs.ts';
 import { spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -26,6 +27,14 @@ Prereleasestep
 {% if visitor.claims. %}
 Neverstep
 {% endif %}
+
+{% hint style="info" %}
+{% if ${BETA} %}
+## Zebraheading
+
+Hintstep
+{% endif %}
+{% endhint %}
 
 Laststep
 `;
@@ -131,7 +140,7 @@ describe('what only some visitors see', () => {
     const headers = await bearer({ beta: true });
     for (const path of addresses().own) {
       await get(path);
-      expect([path, (await get(path, headers)).status]).toEqual([path, path.includes('~pdf') ? 302 : 200]);
+      expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
     }
     expect((await get('', headers)).text).toMatch(/<summary class="section-tab">More/);
     expect((await get('', headers)).text).toMatch(/Read <a[^>]+\/beta"/);
@@ -144,9 +153,54 @@ describe('what only some visitors see', () => {
     const steps = async (headers: Record<string, string>) =>
       [...(await get(path, headers)).text.matchAll(/\b[A-Z][a-z]+step\b/g)].map(([step]) => step);
     expect(new Set(await steps(await bearer({ beta: true })))).toEqual(
-      new Set(['Prereleasestep', 'Laststep']),
+      new Set(['Prereleasestep', 'Hintstep', 'Laststep']),
     );
     expect(new Set(await steps(await bearer({ beta: false })))).toEqual(new Set(['Laststep']));
+  });
+
+  test('is a block that a search finds only for them', async () => {
+    const search = async (query: string, headers: Record<string, string>) => {
+      const { text } = await get(`/~search.json?q=${query}`, headers);
+      return JSON.parse(text) as { count: number; results: unknown[] };
+    };
+    const [selected, others] = [await bearer({ beta: true }), await bearer({ beta: false })];
+    for (const query of ['prereleasestep', 'prereleas', 'hintstep', 'zebraheading', 'prereleasestap']) {
+      expect([query, (await search(query, selected)).count]).toEqual([query, 1]);
+      expect([query, await search(query, others)]).toEqual([query, { count: 0, results: [] }]);
+    }
+    expect((await search('neverstep', selected)).count).toBe(0);
+    // What everyone sees is found without what is next to it.
+    const { text } = await get('/~search?q=laststep', others);
+    expect(text).toContain('Laststep');
+    expect(text.replaceAll('<mark>', '')).not.toMatch(/Prerelease|Hintstep|Zebra|Neverstep/);
+    // Without adaptive content, everyone sees it.
+    await site.update({ adaptiveContent: { enabled: false } });
+    expect((await search('neverstep', {})).count).toBe(1);
+    await site.update({ adaptiveContent: { enabled: true } });
+  });
+
+  test('is printed only for them', async () => {
+    const print = async (path: string, headers: Record<string, string>) => {
+      const response = await fetch(`${url}${path}`, { headers });
+      expect(response.headers.get('content-type')).toBe('application/pdf');
+      expect(response.headers.get('x-robots-tag')).toBe('noindex');
+      expect(response.headers.get('cache-control')).toContain('private');
+      const { pages } = await readPdf(new Uint8Array(await response.arrayBuffer()));
+      const text = pages.map((page) => page.text).join(' ');
+      return new Set(text.match(/[A-Z][a-z]+step\b/g));
+    };
+    const [, path = ''] =
+      new RegExp(`href="${new URL(url).pathname}(/~pdf/[^"]+)"`).exec((await get('/setup')).text) ?? [];
+    const whole = path.split('/').slice(0, 3).join('/');
+    // Twice, because PDFs are cached.
+    for (const _ of [1, 2]) {
+      for (const address of [path, whole]) {
+        expect(await print(address, await bearer({ beta: true }))).toEqual(
+          new Set(['Prereleasestep', 'Hintstep', 'Laststep']),
+        );
+        expect(await print(address, await bearer({ beta: false }))).toEqual(new Set(['Laststep']));
+      }
+    }
   });
 
   test('is not stored by shared caches', async () => {
@@ -236,4 +290,58 @@ test('claims that a browser states about itself are remembered', async () => {
   // A claim that has to be signed is not accepted from a browser.
   expect((await get('/beta', headers)).status).toBe(404);
   expect((await get('/setup', headers)).status).toBe(200);
+});
+
+test('guests see the spaces visible to them, or all that they are admitted to otherwise', async () => {
+  const guest = await server.member('Guest', null);
+  const guests = await VisitedSite.create(server, { title: 'For guests' });
+  const structure = new TestSite(server, guests.id);
+  const spaces = [
+    (await spaceFrom(server, git, 'Visible', { 'README.md': '# Visible\n' })).space.id,
+    (await spaceFrom(server, git, 'Invisible', { 'README.md': '# Invisible\n' })).space.id,
+  ];
+  for (const spaceId of spaces) {
+    await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
+        ...structure.path({}),
+        body: { spaceId },
+      }),
+    );
+  }
+  await ok(
+    server.admin.client.POST('/v1/spaces/{spaceId}/permissions', {
+      params: { path: { spaceId: spaces[0] ?? '' } },
+      body: { role: 'read', users: [guest.id] },
+    }),
+  );
+  const { serviceVisitorClaims } = await ok(
+    guest.client.POST('/v1/orgs/{organizationId}/ping', {
+      params: { path: { organizationId: server.organization } },
+    }),
+  );
+  const { urls } = await guests.update({ visibility: 'share-link' });
+  const statusOf = async (path: string, cookie = '') => {
+    const response = await fetch(`${urls.published}${path}`, {
+      headers: { Authorization: `Bearer ${serviceVisitorClaims}`, Cookie: cookie },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const titles = async (client = guest.client, shareKey?: string) => {
+    const { structure: shown } = await ok(
+      client.GET('/v1/orgs/{organizationId}/sites/{siteId}/published', {
+        params: { path: guests.path, query: { ...(shareKey !== undefined && { shareKey }) } },
+      }),
+    );
+    return shown.structure.map(({ title }) => title);
+  };
+  expect([await statusOf(''), await statusOf('/invisible')]).toEqual([200, 404]);
+  expect(await titles()).toEqual(['Visible']);
+  expect(await titles(server.admin.client)).toEqual(['Visible', 'Invisible']);
+  const { shareKey } = await guests.createShareLink();
+  expect(await statusOf('/invisible', `colophon-share-key=${shareKey}`)).toBe(200);
+  expect(await titles(guest.client, shareKey)).toEqual(['Visible', 'Invisible']);
+  await guests.update({ visibility: 'public' });
+  expect(await statusOf('/invisible')).toBe(200);
+  expect(await titles()).toEqual(['Visible', 'Invisible']);
 });

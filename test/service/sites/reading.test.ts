@@ -154,14 +154,14 @@ describe('a page', () => {
     expect((await fetch(new URL(foreign, site.url))).status).toBe(404);
   });
 
-  test('can be downloaded as PDF through a redirect that is not cached', async () => {
+  test('can be downloaded as PDF, with links to the site', async () => {
     const [, href = ''] = /href="([^"]+~pdf[^"]+)"/.exec((await get('/guides/testing')).text) ?? [];
-    const response = await fetch(new URL(href, site.url), { redirect: 'manual' });
-    expect(response.status).toBe(302);
-    expect(response.headers.get('cache-control')).toBe('private, no-store');
-    const pdf = await fetch(response.headers.get('location') ?? '');
+    const pdf = await fetch(new URL(href, site.url), { redirect: 'manual' });
+    expect(pdf.status).toBe(200);
     expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    expect(pdf.headers.get('cache-control')).toBe('private, no-cache');
     await pdf.arrayBuffer();
+    expect((await get('/~pdf/ssp_foreign/x')).status).toBe(404);
   });
 });
 
@@ -222,6 +222,20 @@ describe('addresses', () => {
     expect(headers.get('x-robots-tag')).toBe('noindex');
     expect((await get('/~unknown')).status).toBe(404);
     expect((await get('/%E0%A4%A')).status).toBe(404);
+  });
+
+  test('of a site or space without pages have a page that is not indexed', async () => {
+    const empty = await publishSite(server, { title: 'Soon' });
+    const space = await publishSite(server, { spaces: 'empty' });
+    for (const at of [empty, space]) {
+      const { status, text, headers } = await get('', { at });
+      expect(status).toBe(200);
+      expect(text).toContain('<h1>Nothing to read yet</h1>');
+      expect(headers.get('x-robots-tag')).toBe('noindex');
+      expect(text).toContain('<meta name="robots" content="noindex">');
+      expect((await get('/missing', { at })).status).toBe(404);
+    }
+    expect((await get('', { at: empty })).text).toContain('Soon');
   });
 
   test('of sites that are not published do not exist', async () => {

@@ -21,7 +21,7 @@ const schema: StoredAdaptiveSchema = {
 const site = { adaptiveContent: 1, adaptiveSchema: writeJson(schema) } as const;
 
 const holds = (condition: string, signed: Record<string, unknown>, unsigned: Record<string, unknown> = {}) =>
-  conditionsOf(site, visitorOf(site, signed, unsigned).claims)(condition);
+  conditionsOf(site, visitorOf(site, signed, { unsigned }).claims)(condition);
 
 const errorOf = (adaptiveSchema: typeof site.adaptiveSchema | null, condition: string) => {
   try {
@@ -96,7 +96,7 @@ describe('claims of visitors', () => {
   test('only declared booleans are retained, and the unsigned ones only from the browser', () => {
     const signed = { beta: true, 'has-plan': 'yes', email: 'ada@example.com', unsigned: { returning: true } };
     expect(visitorOf(site, signed).claims).toEqual({ beta: true, unsigned: {} });
-    expect(visitorOf(site, {}, { returning: true, beta: true }).claims).toEqual({
+    expect(visitorOf(site, {}, { unsigned: { returning: true, beta: true } }).claims).toEqual({
       unsigned: { returning: true },
     });
   });
@@ -110,6 +110,10 @@ describe('claims of visitors', () => {
     const { key } = visitorOf(site, { beta: true, 'has-plan': false, sub: 'ada' });
     expect(visitorOf(site, { 'has-plan': false, sub: 'grace', beta: true }).key).toBe(key);
     expect(visitorOf(site, { beta: true, 'has-plan': true }).key).not.toBe(key);
-    expect(visitorOf(site, { beta: true, 'has-plan': false }, { returning: true }).key).not.toBe(key);
+    const spaces = new Set(['spc_a']);
+    expect(visitorOf(site, { beta: true, 'has-plan': false }, { spaces }).key).not.toBe(key);
+    expect(
+      visitorOf(site, { beta: true, 'has-plan': false }, { unsigned: { returning: true } }).key,
+    ).not.toBe(key);
   });
 });

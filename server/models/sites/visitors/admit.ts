@@ -3,6 +3,7 @@ import type { Clock } from '../../../database/seams.ts';
 import { findMembership, type Membership } from '../../../identity/membership.ts';
 import { hashToken } from '../../../identity/tokens.ts';
 import type { ResourceUrls } from '../../resource-urls.ts';
+import { spacesVisibleTo } from '../../spaces/visible.ts';
 import { sitesVisibleTo } from '../queries.ts';
 import type { SiteRow } from '../structure.ts';
 import { siteBase } from '../urls.ts';
@@ -20,13 +21,15 @@ export interface VisitorServices {
 /** Whom a visitor token identifies. */
 interface VisitorIdentity {
   claims: Readonly<Record<string, unknown>>;
-  isMember: boolean;
+  /** Undefined for a token that was signed with the key of the site. */
+  member?: Membership;
 }
 
 /**
  * Admits a visitor to a published site, or states why not. Members of the organization who can see the site are
- * admitted to every visibility; their claims are `member` and, for admins of the organization, `admin`. A token that is
- * not valid is ignored where none is required.
+ * admitted to every visibility; their claims are `member` and, for admins of the organization, `admin`. Guests who are
+ * admitted only as such see the spaces that are visible to them. A token that is not valid is ignored where none is
+ * required.
  */
 export async function admitVisitor(
   services: VisitorServices,
@@ -36,20 +39,24 @@ export async function admitVisitor(
   if (site.published === 0) {
     return { refused: 'not-found', fallbackURL: null };
   }
-  const identity = member
-    ? identityOf(member)
-    : visitorToken === undefined
-      ? undefined
-      : await identifyVisitor(services, site, visitorToken);
+  const { query: queries } = services.database;
+  const identity =
+    member?.role === undefined && visitorToken !== undefined
+      ? ((await identifyVisitor(services, site, visitorToken)) ?? (member && identityOf(member)))
+      : member && identityOf(member);
   const { visibility, fallbackURL } = site;
   const isAdmitted =
-    identity?.isMember === true ||
-    (visibility === 'visitor-auth' && identity !== undefined) ||
-    (visibility === 'share-link' && (await isShareKey(services.database.query, site.id, shareKey))) ||
+    identity?.member?.role !== undefined ||
+    (visibility === 'visitor-auth' && identity !== undefined && !identity.member) ||
+    (visibility === 'share-link' && (await isShareKey(queries, site.id, shareKey))) ||
     visibility === 'public' ||
     visibility === 'unlisted';
   if (isAdmitted) {
-    return visitorOf(site, identity?.claims ?? {}, unsignedClaims);
+    return visitorOf(site, identity?.claims ?? {}, { unsigned: unsignedClaims });
+  }
+  if (identity?.member) {
+    const spaces = await spacesOfGuest(queries, site, identity.member);
+    return visitorOf(site, identity.claims, { unsigned: unsignedClaims, spaces });
   }
   return visibility === 'visitor-auth'
     ? { refused: 'authentication-required', fallbackURL }
@@ -69,7 +76,7 @@ export async function identifyVisitor(
   const audiences = [site.id, siteBase(services.resourceUrls, site)];
   const claims = await verifyVisitorToken(services, site, token, audiences);
   if (claims) {
-    return { claims, isMember: false };
+    return { claims };
   }
   const user = await verifyMemberClaims(services, site.organization, token);
   const member = user === undefined ? undefined : await memberOf(services.database.query, site, user);
@@ -90,10 +97,25 @@ export async function memberOf(
   return (await visible.where('sites.id', '=', site.id).executeTakeFirst()) && member;
 }
 
-const identityOf = ({ role }: Membership): VisitorIdentity => ({
-  claims: { member: true, ...(role === 'admin' && { admin: true }) },
-  isMember: true,
+const identityOf = (member: Membership): VisitorIdentity => ({
+  claims: { member: true, ...(member.role === 'admin' && { admin: true }) },
+  member,
 });
+
+/** Returns the spaces of a site that are visible to a guest. */
+async function spacesOfGuest(
+  queries: Queries,
+  { id }: SiteRow,
+  member: Membership,
+): Promise<ReadonlySet<string>> {
+  const rows = await spacesVisibleTo(queries, member)
+    .select('spaces.id')
+    .where('spaces.id', 'in', (shown) =>
+      shown.selectFrom('siteSpaces').select('siteSpaces.space').where('siteSpaces.site', '=', id),
+    )
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
 
 /** Returns whether a text is the secret of an active share link. Only hashes are compared. */
 export async function isShareKey(

@@ -7,6 +7,8 @@ import type { ConditionSettings, VisitorClaims } from '../conditions.ts';
 export interface SiteVisitor {
   /** The claims that the adaptive schema of the site declares; none if the site has no adaptive content. */
   claims: VisitorClaims;
+  /** The spaces that a guest of the organization sees; undefined for all of the site. */
+  spaces?: ReadonlySet<string> | undefined;
   /** Digest of what the visitor can see. Visitors with equal keys see the same, so that caches can use it. */
   key: string;
 }
@@ -37,16 +39,24 @@ export interface VisitorCredentials {
  *
  * @param signed verified claims
  * @param unsigned claims that the browser states about itself
+ * @param spaces see {@link SiteVisitor.spaces}
  */
 export function visitorOf(
   site: ConditionSettings,
   signed: Readonly<Record<string, unknown>>,
-  unsigned: Readonly<Record<string, unknown>> = {},
+  {
+    unsigned = {},
+    spaces,
+  }: {
+    unsigned?: Readonly<Record<string, unknown>> | undefined;
+    spaces?: ReadonlySet<string> | undefined;
+  } = {},
 ): SiteVisitor {
   const declared = site.adaptiveContent === 1 ? claimsOf(site) : undefined;
   const claims = declared ? retainedClaims(declared, signed, unsigned) : {};
-  const key = createHash('sha256').update(JSON.stringify(claims)).digest('base64url');
-  return { claims, key };
+  const seen = spaces ? [claims, [...spaces].sort()] : [claims];
+  const key = createHash('sha256').update(JSON.stringify(seen)).digest('base64url');
+  return { claims, spaces, key };
 }
 
 function retainedClaims(

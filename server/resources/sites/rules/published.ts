@@ -1,7 +1,8 @@
 import { notFound } from '../../../errors.ts';
 import type { SiteName } from '../../../models/sites/queries.ts';
 import type { SiteRow } from '../../../models/sites/rows.ts';
-import { readViewOf, type StructureView } from '../../../models/sites/visible.ts';
+import { readStructure } from '../../../models/sites/structure.ts';
+import { readViewOf, type StructureView, wholeView } from '../../../models/sites/visible.ts';
 import { admitVisitor } from '../../../models/sites/visitors/admit.ts';
 import { siteReaderOf } from '../../../models/sites/visitors/reader.ts';
 import { visibleStructure } from '../../../models/sites/visitors/structure.ts';
@@ -19,14 +20,17 @@ export async function readPublished(
   shareKey: string | undefined,
 ): Promise<{ row: SiteRow; view: StructureView }> {
   const reader = await siteReaderOf(ctx, name, shareKey);
+  const { query: queries } = ctx.database;
   const { site: row, member } = reader;
-  const view = await readViewOf(ctx.database.query, reader);
   if (!member) {
-    return { row, view };
+    return { row, view: await readViewOf(queries, reader) };
   }
-  const visitor = await admitVisitor(ctx, row, { member });
+  const visitor = await admitVisitor(ctx, row, { member, shareKey });
   if ('refused' in visitor) {
     throw notFound('published site');
   }
-  return { row, view: { ...view, structure: visibleStructure(view.structure, visitor) } };
+  // To guests, spaces are presented as to visitors: not all of them may be visible to them otherwise.
+  const view = wholeView(await readStructure(queries, row), member.role === undefined ? undefined : member);
+  const structure = visibleStructure(view.structure, visitor);
+  return { row, view: { ...view, structure, shareKey: reader.shareKey } };
 }
