@@ -12,13 +12,19 @@ const COLD_PAGES = 200;
 /** Pages that are read before, so that the code is compiled. */
 const WARM_PAGES = 300;
 
+/** Publications of a changed page, of which each is followed by the first read of a page. */
+const PUBLICATIONS = 5;
+
 /** Reads of a cached page. They include the compression of the response. */
 const CACHED_READS = 600;
 
 /** Targets of the processor time of a page, and of its size without content. */
-const [COLD_TARGET_MS, CACHED_TARGET_MS, FRAME_TARGET_KB] = [15, 2, 60];
+const [COLD_TARGET_MS, CACHED_TARGET_MS, FIRST_TARGET_MS, FRAME_TARGET_KB] = [15, 2, 150, 60];
 
-/** CPU of the server for a page of a large site that is read for the first time and again, and the size of pages. */
+/**
+ * CPU of the server for a page of a large site that is read for the first time, again, and as the first one after a
+ * publication, and the size of pages.
+ */
 export async function measureSites(): Promise<Figure[]> {
   const git = await startGitServer();
   const figures = await onEachEngine((engine) => measureOn(engine, git));
@@ -28,7 +34,7 @@ export async function measureSites(): Promise<Figure[]> {
 
 async function measureOn({ engine, environment }: BenchEngine, git: GitServer): Promise<Figure[]> {
   const service = await startChild('service', environment);
-  const url = await publishMany(service, git);
+  const { url, publish } = await publishMany(service, git);
   const sitemap = await (await fetch(`${url}/sitemap.xml`)).text();
   const addresses = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, address = '']) => address);
   if (addresses.length !== PAGES) {
@@ -46,10 +52,22 @@ async function measureOn({ engine, environment }: BenchEngine, git: GitServer): 
   const beforeCached = await cpuOf(service);
   await readAll(again);
   const cachedMs = ((await cpuOf(service)) - beforeCached) / again.length;
+  const firstMs: number[] = [];
+  for (let at = 0; at < PUBLICATIONS; at++) {
+    await publish(at);
+    const beforeFirst = await cpuOf(service);
+    await readAll([cold[0] ?? url]);
+    firstMs.push((await cpuOf(service)) - beforeFirst);
+  }
   await service.stop();
   return [
     figure(`CPU of a page of ${PAGES}, read first, on ${engine}`, coldMs, COLD_TARGET_MS),
     figure(`CPU of a page of ${PAGES}, cached, on ${engine}`, cachedMs, CACHED_TARGET_MS),
+    figure(
+      `CPU of the first page of ${PAGES} after a publication, on ${engine}`,
+      median(firstMs),
+      FIRST_TARGET_MS,
+    ),
     {
       name: `HTML of a page of ${PAGES} without its content, on ${engine}`,
       result: `median ${median(sizes).toFixed(1)} kB, maximum ${Math.max(...sizes).toFixed(1)} kB`,
@@ -88,7 +106,11 @@ async function readAll(addresses: readonly string[]): Promise<number[]> {
   return sizes;
 }
 
-async function publishMany({ url, token }: Child, git: GitServer): Promise<string> {
+/** Publishes the site. Returns its URL, and a function that publishes a page with another text. */
+async function publishMany(
+  { url, token }: Child,
+  git: GitServer,
+): Promise<{ url: string; publish: (text: number) => Promise<void> }> {
   const client = createClient({ baseUrl: url, token });
   const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
   const inOrganization = { params: { path: { organizationId } } };
@@ -98,7 +120,10 @@ async function publishMany({ url, token }: Child, git: GitServer): Promise<strin
   const repository = await git.createRepository(manyPages(PAGES));
   const params = { path: { spaceId: id } };
   const body = { url: repository.url, ref: 'refs/heads/main' };
-  await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+  const importAll = async () => {
+    await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+  };
+  await importAll();
   const site = await ok(
     client.POST('/v1/orgs/{organizationId}/sites', {
       ...inOrganization,
@@ -110,5 +135,11 @@ async function publishMany({ url, token }: Child, git: GitServer): Promise<strin
       params: { path: { organizationId, siteId: site.id } },
     }),
   );
-  return published.urls.published ?? '';
+  return {
+    url: published.urls.published ?? '',
+    publish: async (text) => {
+      await repository.update({ 'README.md': `# Changed\n\nText ${text}.\n` });
+      await importAll();
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
 import { repositories } from './repositories.ts';
 import { seals } from './seals.ts';
+import { sites } from './sites.ts';
 
 /** Every mutation. */
 export const mutations: Mutation[] = [
@@ -25,4 +26,5 @@ export const mutations: Mutation[] = [
   ...availability,
   ...repositories,
   ...seals,
+  ...sites,
 ];

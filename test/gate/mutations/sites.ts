@@ -1,0 +1,134 @@
+import { type Mutation, test } from '../mutation.ts';
+
+/** Published sites that lose their order, or show visitors what is not for them. */
+export const sites: Mutation[] = [
+  {
+    name: 'elect no other default when the default entry of a site is removed',
+    file: 'server/models/sites/edit/settle.ts',
+    from: 'return (variants.find(({ id }) => id === current) ?? variants[0])?.id ?? null;',
+    to: 'return (variants.find(({ id }) => id === current) ?? variants[current === null ? 0 : 99])?.id ?? null;',
+    failures: [
+      test('test/unit/sites/structure', 'keeps its rules through any sequence of changes'),
+      test('test/service/sites/structure', 'shows another space first if the default is removed'),
+    ],
+  },
+  {
+    name: 'show a section whose condition does not hold',
+    file: 'server/models/sites/visitors/structure.ts',
+    from: 'section: ({ condition }) => holds(condition),',
+    to: 'section: () => true,',
+    failures: [
+      test('test/unit/sites/visible-structure', 'exactly the sections and site spaces whose conditions hold'),
+      test('test/service/sites/reading-visitors', 'is at none of the addresses of the others'),
+    ],
+  },
+  {
+    name: 'show guests the spaces that are not visible to them',
+    file: 'server/models/sites/visitors/structure.ts',
+    from: 'holds(condition) && spaces?.has(space) !== false,',
+    to: "holds(condition) && (spaces?.size !== 0 || space === ''),",
+    failures: [test('test/service/sites/reading-visitors', 'guests see the spaces visible to them')],
+  },
+  {
+    name: 'accept claims of visitors that the adaptive schema does not declare as signed',
+    file: 'server/models/sites/visitors/visitor.ts',
+    from: '    ...booleansOf(declared.signed, signed),',
+    to: '    ...booleansOf(declared.signed, { ...unsigned, ...signed }),',
+    failures: [
+      test('test/unit/sites/conditions', 'the unsigned ones only from the browser'),
+      test('test/service/sites/reading-visitors', 'claims that a browser states about itself are remembered'),
+    ],
+  },
+  {
+    name: 'accept visitor tokens without an expiry',
+    file: 'server/models/sites/visitors/tokens.ts',
+    from: "      requiredClaims: ['exp'],\n",
+    to: '',
+    also: [
+      {
+        file: 'server/models/sites/visitors/tokens.ts',
+        from: 'function areTimesValid({ exp = 0, iat = 0 }: JWTPayload, now: number): boolean {',
+        to: 'function areTimesValid({ exp = now / 1000 + 9, iat = 0 }: JWTPayload, now: number): boolean {',
+      },
+    ],
+    failures: [test('test/service/sites/visitors', 'are refused')],
+  },
+  {
+    name: 'accept visitor tokens for another audience',
+    file: 'server/models/sites/visitors/tokens.ts',
+    from: 'return payload && isForAudience(payload, audiences) ? payload : undefined;',
+    to: 'return payload && audiences.length > 0 ? payload : undefined;',
+    failures: [test('test/service/sites/visitors', 'can have the site or its URL as their audience')],
+  },
+  {
+    name: 'admit visitors with the share key of another site',
+    file: 'server/models/sites/visitors/admit.ts',
+    from: "    .where('site', '=', site)\n    .where('secretHash', '=', hashToken(secret))",
+    to: "    .where('site', '>=', site.slice(99))\n    .where('secretHash', '=', hashToken(secret))",
+    failures: [test('test/service/sites/visitors', 'need one of the site')],
+  },
+  {
+    name: 'admit visitors with an inactive share key',
+    file: 'server/models/sites/visitors/admit.ts',
+    from: 'return link?.active === 1;',
+    to: 'return link !== undefined;',
+    failures: [
+      test('test/service/sites/visitors', 'are admitted while the link is active'),
+      test('test/service/sites/reading-visitors', 'a share key is remembered by a cookie'),
+    ],
+  },
+  {
+    name: 'cache pages without the claims of their visitor',
+    file: 'server/models/sites/visitors/visitor.ts',
+    from: "const key = createHash('sha256').update(JSON.stringify(seen)).digest('base64url');",
+    to: "const key = createHash('sha256').update(JSON.stringify(seen.length)).digest('base64url');",
+    failures: [
+      test('test/unit/sites/conditions', 'visitors with the same claims have the same key'),
+      test('test/service/sites/reading-visitors', 'is complete for them, also right after others'),
+    ],
+  },
+  {
+    name: 'find conditional blocks that a visitor does not see',
+    file: 'server/public/sites/search-view.ts',
+    from: 'conditionsHold(condition, claims),',
+    to: 'conditionsHold(condition, claims) || true,',
+    failures: [test('test/service/sites/reading-visitors', 'is a block that a search finds only for them')],
+  },
+  {
+    name: 'print conditional blocks that a visitor does not see',
+    file: 'server/public/sites/serve.ts',
+    from: '    claims: reading.claims,\n    includes:',
+    to: '    claims: undefined,\n    includes:',
+    failures: [test('test/service/sites/reading-visitors', 'is printed only for them')],
+  },
+  {
+    name: 'send the same nonce with each page',
+    file: 'server/public/sites/respond.ts',
+    from: '  const nonce = createNonce();',
+    to: '  const nonce = createNonce().replace(/./g, "a");',
+    failures: [
+      test('test/service/sites/reading', 'runs only scripts and styles with the nonce of its response'),
+    ],
+  },
+  {
+    name: 'let search engines index unlisted sites',
+    file: 'server/public/sites/page-view.ts',
+    from: "reading.site.visibility === 'public' && !isExcluded(page.record);",
+    to: '!isExcluded(page.record) || reading.site.id === "";',
+    failures: [test('test/service/sites/reading', 'of an unlisted site keeps search engines out')],
+  },
+  {
+    name: 'redirect the path of an existing page',
+    file: 'server/public/sites/serve.ts',
+    from: 'const redirected = found ? undefined : navigation.redirectFrom(path);',
+    to: 'const redirected = navigation.redirectFrom(path);',
+    failures: [test('test/service/sites/redirects', 'does not replace a page')],
+  },
+  {
+    name: 'import redirects to other sites',
+    file: 'server/content/repository/read/redirects.ts',
+    from: '    } else if (URL_START.test(target)) {',
+    to: '    } else if (URL_START.test(from)) {',
+    failures: [test('test/unit/repository/redirects', 'are reported and skipped: a URL')],
+  },
+];
