@@ -87,7 +87,7 @@ export async function revokeToken(
 }
 
 /** Describes the tokens of a user, oldest first, one per line. Returns undefined if the user does not exist. */
-export async function describeTokens(queries: Queries, email: string): Promise<string[] | undefined> {
+async function describeTokens(queries: Queries, email: string): Promise<string[] | undefined> {
   const user = await findUser(queries, email.toLowerCase());
   if (user === undefined) {
     return undefined;

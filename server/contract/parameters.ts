@@ -61,7 +61,7 @@ export function parameterReader(
 }
 
 /** Returns whether a text must be a number. */
-export const isNumeric = (types: readonly string[] | undefined) =>
+const isNumeric = (types: readonly string[] | undefined) =>
   types?.includes('number') === true && !types.includes('string');
 
 function read(

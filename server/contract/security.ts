@@ -180,7 +180,7 @@ function schemeOf(document: OpenApiDocument, name: string, hook: SecurityHook<un
 }
 
 /** Returns a security scheme of a document; throws if it does not exist. */
-export function securityScheme(document: OpenApiDocument, name: string): SecurityScheme {
+function securityScheme(document: OpenApiDocument, name: string): SecurityScheme {
   const scheme = resolve(document, `#/components/securitySchemes/${name}`);
   // Only security schemes are in this map.
   return scheme as SecurityScheme;

@@ -114,7 +114,7 @@ export const OWN_OPERATIONS: readonly OperationId[] = [
 ];
 
 /** Returns the scopes of which an operation requires one; undefined if no scope permits it. */
-export function scopesFor(operation: string): IntegrationScope[] | undefined {
+function scopesFor(operation: string): IntegrationScope[] | undefined {
   // The keys of the table are scopes.
   const scopes = (Object.keys(SCOPE_RIGHTS) as IntegrationScope[]).filter((scope) =>
     SCOPE_RIGHTS[scope].operations.some((id) => id === operation),

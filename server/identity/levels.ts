@@ -4,7 +4,7 @@ import type { components } from '../../generated/schema.d.ts';
 export type Role = components['schemas']['Role'];
 
 /** Levels in ascending order. Each includes the levels before it. */
-export const LEVELS = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies Role[];
+const LEVELS = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies Role[];
 
 /** Returns whether a level includes a required one. No level (a guest without a grant) includes none. */
 export function includesLevel(level: Role | undefined, required: Role): boolean {

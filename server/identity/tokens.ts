@@ -7,7 +7,7 @@ import type { TokenScope, TokensTable } from '../database/schema/access-tokens.t
 import type { MakeId } from '../database/seams.ts';
 
 /** Prefix of every access token, so that leaked tokens are recognized. */
-export const TOKEN_PREFIX = 'colophon_';
+const TOKEN_PREFIX = 'colophon_';
 
 /** Number of random characters of a token (256 bits). */
 const RANDOM_LENGTH = 43;

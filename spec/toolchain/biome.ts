@@ -58,7 +58,7 @@ export async function runBiome(project: Project, task: 'format' | 'lint'): Promi
 }
 
 /** Parses workflow annotations, Biome's only report with one line per location: `::error title=…,file=…::text`. */
-export function parseAnnotations(output: string, root: string): Problem[] {
+function parseAnnotations(output: string, root: string): Problem[] {
   const problems: Problem[] = [];
   for (const line of output.split('\n')) {
     const match = /^::(error|warning) (.*?)::(.*)$/.exec(line.trimEnd());

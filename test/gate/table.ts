@@ -2,8 +2,8 @@ import { editsOf } from './copy.ts';
 import type { Mutation } from './mutation.ts';
 
 /** Marks before and after the table in the README. */
-export const TABLE_BEGINS = '<!-- The table: npm run gate -- --table -->';
-export const TABLE_ENDS = '<!-- The end of the table -->';
+const TABLE_BEGINS = '<!-- The table: npm run gate -- --table -->';
+const TABLE_ENDS = '<!-- The end of the table -->';
 
 /** Returns the mutations and the parts of the gate that catch them, as a Markdown table in the order of the list. */
 export function tableOf(mutations: readonly Mutation[]): string {

@@ -102,7 +102,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
 }
 
 /** Creates a bare repository in a folder, without a server. */
-export async function createBareRepository(
+async function createBareRepository(
   folder: string,
   files: CommitFiles,
   options: CommitOptions = {},

@@ -58,11 +58,7 @@ export async function readPages(client: Client, spaceId: string): Promise<Record
 }
 
 /** Reads a page with its Markdown. */
-export async function readPage(
-  client: Client,
-  spaceId: string,
-  pageId: string,
-): Promise<Schemas['DocumentPage']> {
+async function readPage(client: Client, spaceId: string, pageId: string): Promise<Schemas['DocumentPage']> {
   const page = await ok(
     client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
       params: { path: { spaceId, pageId }, query: { format: 'markdown' } },

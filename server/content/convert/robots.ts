@@ -20,11 +20,11 @@ export const MAX_ROBOTS_CHARACTERS = 524_288;
 /** Maximum rules of a robots.txt that are read for one agent. */
 export const MAX_ROBOTS_RULES = 2_000;
 
-export const ALLOW_ALL: Robots = { allows: () => true };
-export const ALLOW_NOTHING: Robots = { allows: () => false };
+const ALLOW_ALL: Robots = { allows: () => true };
+const ALLOW_NOTHING: Robots = { allows: () => false };
 
 /** Parses the rules for an agent: those of the groups that name it, else those for all agents. */
-export function parseRobots(text: string, agent = 'colophon'): Robots {
+function parseRobots(text: string, agent = 'colophon'): Robots {
   const agentRules: Rule[] = [];
   const defaultRules: Rule[] = [];
   let isNamed = false;

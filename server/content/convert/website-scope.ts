@@ -12,7 +12,7 @@ export interface Scope {
 }
 
 /** Returns the scope of a URL: the pages at or below it. A file represents its folder. */
-export function scopeOf(url: URL): Scope {
+function scopeOf(url: URL): Scope {
   const path = FILE.test(url.pathname) ? url.pathname.replace(/[^/]*$/, '') : url.pathname;
   return { origin: url.origin, folder: path.replace(/\/+$/, '') };
 }

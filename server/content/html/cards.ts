@@ -41,7 +41,7 @@ function card(
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** Formats a size in a language. */
-export function formatBytes(bytes: number, language: string): string {
+function formatBytes(bytes: number, language: string): string {
   const power = Math.min(BYTE_UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const unit = BYTE_UNITS[power] ?? 'byte';
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;

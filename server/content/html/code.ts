@@ -38,7 +38,7 @@ export const withWidth = (classes: string, fullWidth: boolean | undefined): stri
   fullWidth ? `${classes} full-width` : classes;
 
 /** Returns the title of a code, its language, and the button to copy it, which a script shows. */
-export function codeHeader(copy: string, title: string | undefined, language: string): Html {
+function codeHeader(copy: string, title: string | undefined, language: string): Html {
   return element(
     'figcaption',
     { class: title === undefined ? 'code-header' : 'code-header code-titled' },

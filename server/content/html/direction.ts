@@ -9,7 +9,7 @@ const RIGHT_TO_LEFT =
 const LETTER = /\p{L}/u;
 
 /** Returns the direction of the first letter of a text; undefined without letters. */
-export function directionOf(text: string): Direction | undefined {
+function directionOf(text: string): Direction | undefined {
   const letter = LETTER.exec(text)?.[0];
   return letter === undefined ? undefined : RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
 }

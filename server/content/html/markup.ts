@@ -104,7 +104,3 @@ export function safeUrl(address: string): Url | undefined {
   // Relative addresses remain relative. Browsers ignore surrounding spaces, and line feeds and tabs anywhere.
   return (origin === BASE ? address.replace(/[\t\r\n]/g, '').trim() : href) as Url;
 }
-
-/** Returns whether an address leads to another origin, or to another program. */
-export const isAbsolute = (address: string): boolean =>
-  URL.canParse(address, BASE) && new URL(address, BASE).origin !== BASE;

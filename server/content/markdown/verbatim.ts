@@ -13,7 +13,7 @@ const MESSAGES: Record<ProblemReason, string> = {
 };
 
 /** Creates the block that shows the source of Markdown instead of its blocks. */
-export function verbatimBlock(markdown: string, reason: ProblemReason): Block {
+function verbatimBlock(markdown: string, reason: ProblemReason): Block {
   const problem = { reason, message: MESSAGES[reason] };
   return parent('paragraph', { problem }, [{ object: 'text', leaves: [rawLeaf(markdown)] }]);
 }

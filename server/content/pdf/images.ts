@@ -19,7 +19,7 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate);
 
 /** Returns whether bytes start like an image of a printable type. */
-export const isPrintable = (bytes: Uint8Array): boolean =>
+const isPrintable = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xd8) || PNG.equals(bytes.subarray(0, PNG.length));
 
 /**

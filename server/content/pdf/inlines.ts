@@ -47,7 +47,7 @@ export const destinationOf = (page: string, anchor?: string): string =>
   anchor === undefined ? `page:${page}` : `page:${page}#${anchor}`;
 
 /** Returns the link to the target of a reference; undefined if it cannot be linked. */
-export function linkTo(context: PageContext, { page, anchor, url }: ReferenceLink): Link | undefined {
+function linkTo(context: PageContext, { page, anchor, url }: ReferenceLink): Link | undefined {
   if (page !== undefined && context.isPrinted(page)) {
     return { destination: destinationOf(page, anchor) };
   }
@@ -64,14 +64,14 @@ const LINKED = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 export const span = (text: string, style: TextStyle = BODY): Span => ({ text, style });
 
 /** Returns a box in a line. */
-export const boxSpan = (box: InlineBox, style: TextStyle = BODY): Span => ({
+const boxSpan = (box: InlineBox, style: TextStyle = BODY): Span => ({
   text: BOX_CHARACTER,
   style,
   box,
 });
 
 /** Returns an icon by its name; nothing for an unknown icon. */
-export function iconSpans(name: string | undefined, style: TextStyle = BODY, color?: string): Span[] {
+function iconSpans(name: string | undefined, style: TextStyle = BODY, color?: string): Span[] {
   const icon = name === undefined ? undefined : findIcon(name);
   if (!icon) {
     return [];

@@ -18,8 +18,8 @@ export const escapeText = (text: string): string =>
 export const writeAtom = (id: number, content: string): string =>
   `<span id="${id}" translate="no">${escapeText(content)}</span>`;
 
-export const writeOpen = (id: number): string => `<span id="${id}">`;
-export const CLOSE = '</span>';
+const writeOpen = (id: number): string => `<span id="${id}">`;
+const CLOSE = '</span>';
 
 /** Writes tokens. The content of atoms is their number. */
 export const writeTokens = (tokens: readonly Token[]): string =>

@@ -37,7 +37,7 @@ export const isLeaf = (node: Node): node is Leaf => 'entries' in node;
 export const countOf = (node: Node): number => (isLeaf(node) ? node.entries.length : node.count);
 
 /** Returns the digit of an entry's key at a depth. */
-export function digitAt(entry: Entry, depth: number): number {
+function digitAt(entry: Entry, depth: number): number {
   entry.digits ??= keyDigits(entry.key);
   return Number.parseInt(entry.digits.charAt(depth), 16);
 }
@@ -51,7 +51,7 @@ export function writeNode(node: Node): string {
 }
 
 /** Parses the result of {@link writeNode}. */
-export function readNode(text: string): Node {
+function readNode(text: string): Node {
   // Only writeNode creates these texts: the hash of a node comes from another node or from a revision.
   const data = JSON.parse(text) as
     | { l: ReadonlyArray<readonly [key: string, value: Packed]> }

@@ -83,7 +83,7 @@ export function propertiesOf(document: OpenApiDocument, schema: unknown): [strin
 const typesOf = (document: OpenApiDocument, schema: unknown) => shapeOf(document, schema).types;
 
 /** A binary value (OpenAPI 3.0: `format: binary`; 3.1: a media type without an encoding, or no schema at all). */
-export function isFileSchema(schema: Record<string, unknown>): boolean {
+function isFileSchema(schema: Record<string, unknown>): boolean {
   const { format, contentMediaType, contentEncoding } = schema;
   return (
     format === 'binary' ||

@@ -109,7 +109,7 @@ function curlBody(document: OpenApiDocument, operation: OperationReference): str
 }
 
 /** Fields of a form that its example has: the required ones, or the first one. */
-export function formFields(document: OpenApiDocument, { schema }: MediaReference): [string, unknown][] {
+function formFields(document: OpenApiDocument, { schema }: MediaReference): [string, unknown][] {
   const { properties, required } = schemaOf(document, schema);
   const fields = Object.entries(isObject(properties) ? properties : {});
   const needed = fields.filter(([name]) => Array.isArray(required) && required.includes(name));

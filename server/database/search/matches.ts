@@ -201,7 +201,7 @@ function wordQuery(query: SearchQuery, hasPrefix: boolean): string {
 }
 
 /** Creates a query for the `tsquery` type of PostgreSQL, which is parsed without a dictionary. */
-export function tsquery(query: SearchQuery): string {
+function tsquery(query: SearchQuery): string {
   const phrase = (words: Phrase) => words.map((word) => `'${word}'`).join(' <-> ');
   return formatTerms(query, { and: ' & ', or: ' | ', prefix: ':*', phrase });
 }

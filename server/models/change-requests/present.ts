@@ -35,5 +35,5 @@ export function presentChangeRequest(
 }
 
 /** Returns whether the primary content has changed since the change request was last updated to it. False if merged. */
-export const isOutdated = (row: ChangeRequestRow): boolean =>
+const isOutdated = (row: ChangeRequestRow): boolean =>
   row.status !== 'merged' && ancestorOf(row) !== row.spaceRevision;

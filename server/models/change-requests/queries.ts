@@ -71,7 +71,7 @@ export async function changeRequestFor(
 }
 
 /** Finds a change request of a space by its ID or its number. IDs always contain a letter. */
-export async function findChangeRequest(
+async function findChangeRequest(
   queries: Queries,
   space: string,
   idOrNumber: string,

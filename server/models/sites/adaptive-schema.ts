@@ -34,7 +34,7 @@ export function claimsOf({ adaptiveSchema }: Pick<SiteRow, 'adaptiveSchema'>): D
 }
 
 /** Returns the claims that an adaptive schema declares. */
-export function declaredClaims({ properties }: StoredAdaptiveSchema): DeclaredClaims {
+function declaredClaims({ properties }: StoredAdaptiveSchema): DeclaredClaims {
   const unsigned = Object.hasOwn(properties, UNSIGNED) ? properties[UNSIGNED] : undefined;
   return {
     signed: descriptionsOf(properties),

@@ -27,7 +27,7 @@ export function siteTarget(urls: SiteUrlSettings, site: SiteLocation): string {
 }
 
 /** Name of the query parameter with the secret of a share link. */
-export const SHARE_KEY = 'shareKey';
+const SHARE_KEY = 'shareKey';
 
 /** Adds the secret of a share link, if there is one, to a published URL. */
 export const withShareKey = (url: string, secret: string | undefined): string =>

@@ -25,7 +25,7 @@ export interface Caching {
 }
 
 /** Returns the policy of a page: only scripts and styles with the nonce of the response apply. */
-export const policyOf = (nonce: string): string =>
+const policyOf = (nonce: string): string =>
   [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

@@ -267,7 +267,7 @@ async function storeTags(
 }
 
 /** Returns the hostname of a URL, or of a pattern such as `https://*.example.com/*`, without a wildcard label. */
-export const domainOf = (url: string): string | undefined =>
+const domainOf = (url: string): string | undefined =>
   /^(?:[a-z*]+:\/\/)?(?:\*\.)?([a-zA-Z0-9-_.]{1,253})(?:[:/?#]|$)/i.exec(url)?.[1]?.toLowerCase();
 
 async function removeOldVersions(trx: Transaction, integration: string, version: number): Promise<void> {

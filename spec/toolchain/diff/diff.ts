@@ -45,7 +45,7 @@ export function findDifferences(base: Source, head: Source): Differences {
 const NO_VERSION = 'no version';
 
 /** Release of a document: its `info.version`, if any. */
-export function releaseOf({ root }: Source): string | undefined {
+function releaseOf({ root }: Source): string | undefined {
   const version = isObject(root.info) ? root.info.version : undefined;
   // YAML reads an unquoted 1.0 as a number.
   return typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;

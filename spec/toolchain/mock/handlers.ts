@@ -12,7 +12,7 @@ import { findRoles, type Role } from './roles.ts';
 import { type Entity, type Ids, MAX_MOCK_ENTITIES, MockStore } from './store.ts';
 
 /** Entities of a list before the first request. */
-export const INITIAL_ENTITIES = 2;
+const INITIAL_ENTITIES = 2;
 /** Attempts to make an ID that no other entity has. */
 const ID_ATTEMPTS = 20;
 

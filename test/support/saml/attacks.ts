@@ -23,7 +23,7 @@ export interface Attack {
 }
 
 /** Address that the forged assertions state; the signed ones state another. */
-export const FORGED_EMAIL = 'admin@example.com';
+const FORGED_EMAIL = 'admin@example.com';
 
 const SIGNATURE = /<Signature [\s\S]*?<\/Signature>/;
 const signatureOf = (xml: string): string => SIGNATURE.exec(xml)?.[0] ?? '';

@@ -61,7 +61,7 @@ export interface HiddenForm {
 }
 
 /** Reads the form of a page of the identity provider. */
-export function readForm(page: string): HiddenForm {
+function readForm(page: string): HiddenForm {
   const [, action = ''] = /<form [^>]*action="([^"]+)"/.exec(page) ?? [];
   const inputs = page.matchAll(/<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)">/g);
   return {

@@ -106,7 +106,7 @@ components:
 export const shop = readContract(documentOf('shop.yaml', parseData('shop.yaml', SHOP)));
 export const plain = { text: (text: string) => !text.includes('\0') };
 
-export const operationOf = (contract: Contract, id: string): Operation => {
+const operationOf = (contract: Contract, id: string): Operation => {
   const operation = contract.operations.find((item) => item.id === id);
   if (!operation) {
     throw new Error(`There is no operation ${id}.`);

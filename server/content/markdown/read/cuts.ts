@@ -106,7 +106,7 @@ export function nodesBefore(nodes: RootContent[], { at, inside }: Cut): RootCont
   return retained;
 }
 
-export const offsetOf = ({ position }: Pick<RootContent, 'position'>): number => position?.start.offset ?? 0;
+const offsetOf = ({ position }: Pick<RootContent, 'position'>): number => position?.start.offset ?? 0;
 
 const startsLine = (offset: number, text: string): boolean =>
   text[offset - 1] === '\n' && /[^\s\ufeff]/.test(text.charAt(offset));

@@ -134,7 +134,7 @@ function indexOf(siblings: readonly Sibling[], pointer: EntryPointer, field: str
 const isSame = (a: EntryPointer, b: EntryPointer) => a.type === b.type && a.id === b.id;
 
 /** Sets the positions of some entries. */
-export function withPositions(rows: StructureRows, entries: readonly Sibling[]): StructureRows {
+function withPositions(rows: StructureRows, entries: readonly Sibling[]): StructureRows {
   const positions = new Map(entries.map(({ id, position }) => [id, position]));
   const place = <Row extends { id: string; position: string }>(all: readonly Row[]): Row[] =>
     all.map((row) => ({ ...row, position: positions.get(row.id) ?? row.position })).sort(compareRows);

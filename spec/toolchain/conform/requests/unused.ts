@@ -3,7 +3,7 @@ import { kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Integers from which on identifiers are assumed to be unused. */
-export const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
+const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
 /** Length from which on texts are assumed to be unused. */
 const MIN_UNUSED_LENGTH = 20;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';

@@ -53,7 +53,7 @@ export async function testResources(engine: Engine, scope: Scope, round: number)
 }
 
 /** Returns the operation that creates the resource of a slot. */
-export function creatorOf(engine: Engine, slot: Slot): Operation | undefined {
+function creatorOf(engine: Engine, slot: Slot): Operation | undefined {
   return engine.resources
     .producersOf(slot)
     .find(

@@ -26,7 +26,7 @@ export const UNKNOWN_END = '0badc0de';
  * Creates an invented token of the same form by replacing its last eight characters, so that its prefix, and all but
  * the signature of a JSON Web Token, are valid.
  */
-export const unknownToken = (validToken = ''): string =>
+const unknownToken = (validToken = ''): string =>
   validToken.slice(0, validToken.length >= 8 ? -8 : undefined) + UNKNOWN_END;
 
 /** Returns whether requests without a token must be rejected. */

@@ -83,7 +83,7 @@ export function typeOf(value: unknown): string {
 }
 
 /** Annotations, which do not affect validation. */
-export const ANNOTATIONS: ReadonlySet<string> = new Set([
+const ANNOTATIONS: ReadonlySet<string> = new Set([
   'description',
   'title',
   'default',

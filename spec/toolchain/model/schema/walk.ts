@@ -71,7 +71,7 @@ function apply(set: SchemaSet, schema: AnySchema, value: unknown, all: Set<Schem
 /**
  * Returns the variants of a union that match a value. If only one variant is likely, returns it without validation.
  */
-export function branchesThatFit(set: SchemaSet, branches: readonly AnySchema[], value: unknown): AnySchema[] {
+function branchesThatFit(set: SchemaSet, branches: readonly AnySchema[], value: unknown): AnySchema[] {
   const likely = likelyBranches(set, branches, value);
   return likely.length === 1 ? likely : likely.filter((branch) => set.accepts(branch, value));
 }
