@@ -1,6 +1,6 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type Html, html } from '../html.ts';
 import { typeOf } from './example-value.ts';
-import { type Html, html } from './html.ts';
 import type { MediaReference, OperationReference, ParameterReference, SchemeReference } from './reference.ts';
 import { bodyExample, isFile, isJson, isMultipart, isUrlEncoded, preferredMedia } from './samples.ts';
 

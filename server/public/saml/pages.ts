@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { type Html, html } from '../../contract/docs/html.ts';
+import { type Html, html } from '../../contract/html.ts';
 import { endEarly } from '../../contract/linger.ts';
 
 const STYLE =

@@ -2,7 +2,7 @@
 
 import { variablesOf } from '../../content/threads/body.ts';
 import { Documents } from '../../content/threads/documents.ts';
-import { escapeHtml } from '../../contract/docs/html.ts';
+import { escapeHtml } from '../../contract/html.ts';
 import { sectionsOf, siteSpacesOf } from '../../models/sites/structure.ts';
 import type { ReadablePage } from './navigation.ts';
 import { isExcluded, type PagePlace } from './page-view.ts';

@@ -4,7 +4,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { directionOfLanguage } from '../../content/html/direction.ts';
 import { AT_ROOT, addressOfRef } from '../../content/links/resolve.ts';
 import { findEmoji, findIcon, type IconStyle } from '../../content/pdf/icons.ts';
-import { type Html, html } from '../../contract/docs/html.ts';
+import { type Html, html } from '../../contract/html.ts';
 import type { SectionEntry, SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
 import { linksOf } from './assets.ts';

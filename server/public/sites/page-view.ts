@@ -4,7 +4,7 @@ import { Documents, documentText } from '../../content/threads/documents.ts';
 import { RenderedPages } from '../../content/threads/rendered-pages.ts';
 import type { Content } from '../../content/tree/content.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord } from '../../content/tree/records.ts';
-import { Html } from '../../contract/docs/html.ts';
+import { Html } from '../../contract/html.ts';
 import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema/spaces.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';

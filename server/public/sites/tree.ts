@@ -1,5 +1,5 @@
 /** The part of a page tree that a page shows: the pages at the top level and along the path to the current page. */
-import type { Html } from '../../contract/docs/html.ts';
+import type { Html } from '../../contract/html.ts';
 import { fill, type Labels } from './labels.ts';
 import { firstWithin, type Navigation, type NavigationPage } from './navigation.ts';
 import type { TreeEntry } from './templates/types.ts';

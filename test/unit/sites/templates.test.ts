@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { html } from '../../../server/contract/docs/html.ts';
+import { html } from '../../../server/contract/html.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
 import { iconOf } from '../../../server/public/sites/frame-view.ts';
 import { labelsIn } from '../../../server/public/sites/labels.ts';

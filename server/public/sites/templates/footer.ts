@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../contract/docs/html.ts';
+import { type Html, html } from '../../../contract/html.ts';
 import { externalAttributes } from './links.ts';
 import type { Frame } from './types.ts';
 

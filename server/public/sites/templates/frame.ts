@@ -1,5 +1,5 @@
 /** The document around every page of a site. */
-import { type Html, html } from '../../../contract/docs/html.ts';
+import { type Html, html } from '../../../contract/html.ts';
 import { footer } from './footer.ts';
 import { announcement, header, tabs } from './header.ts';
 import { NONCE } from './nonce.ts';

@@ -1,5 +1,5 @@
 /** The announcement, header and section tabs above every page. */
-import { type Html, html } from '../../../contract/docs/html.ts';
+import { type Html, html } from '../../../contract/html.ts';
 import { icon } from './icons.ts';
 import { externalAttributes } from './links.ts';
 import type { Frame, HeaderLink, NavigationLink, Tab } from './types.ts';

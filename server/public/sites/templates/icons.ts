@@ -1,5 +1,5 @@
 /** Icons of the frame, as inline SVG in the color of the text. */
-import { Html } from '../../../contract/docs/html.ts';
+import { Html } from '../../../contract/html.ts';
 
 const PATHS = {
   search: '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3.5 3.5"/>',

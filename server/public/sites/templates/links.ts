@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../contract/docs/html.ts';
+import { type Html, html } from '../../../contract/html.ts';
 import type { SiteCustomization } from './types.ts';
 
 /** Returns the attributes of a link that may lead to another site. */

@@ -1,4 +1,4 @@
-import { html } from '../../../contract/docs/html.ts';
+import { html } from '../../../contract/html.ts';
 import { fill } from '../labels.ts';
 import { frame } from './frame.ts';
 import { icon } from './icons.ts';

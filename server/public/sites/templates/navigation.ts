@@ -1,5 +1,5 @@
 /** The page tree, breadcrumbs, outline, and links to neighboring pages. */
-import { type Html, html } from '../../../contract/docs/html.ts';
+import { type Html, html } from '../../../contract/html.ts';
 import type { Labels } from '../labels.ts';
 import { icon } from './icons.ts';
 import { externalAttributes } from './links.ts';

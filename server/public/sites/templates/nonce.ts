@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Html } from '../../../contract/docs/html.ts';
+import { Html } from '../../../contract/html.ts';
 
 /**
  * Takes the place of the nonce in pages, which are cached, until a response is sent. Authors cannot guess it, because

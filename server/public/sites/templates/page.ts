@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../contract/docs/html.ts';
+import { type Html, html } from '../../../contract/html.ts';
 import type { Labels } from '../labels.ts';
 import { frame } from './frame.ts';
 import { icon } from './icons.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../contract/docs/html.ts';
+import { type Html, html } from '../../../contract/html.ts';
 import { fill } from '../labels.ts';
 import { frame } from './frame.ts';
 import { sidebar } from './navigation.ts';

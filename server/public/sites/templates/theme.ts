@@ -1,5 +1,5 @@
 /** The custom properties of a site: its colors and fonts. */
-import { Html } from '../../../contract/docs/html.ts';
+import { Html } from '../../../contract/html.ts';
 import { findFont } from '../fonts.ts';
 import type { SiteCustomization } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** The data that the templates of the reading view show. Addresses are paths on the origin of the site, or URLs. */
 import type { components } from '../../../../generated/schema.d.ts';
-import type { Html } from '../../../contract/docs/html.ts';
+import type { Html } from '../../../contract/html.ts';
 import type { Labels } from '../labels.ts';
 
 export type SiteCustomization = components['schemas']['SiteCustomization'];
