@@ -1,8 +1,7 @@
 /** Formulas as MathML: browsers lay it out without fonts, styles or scripts, and read it to people who cannot see it. */
 import type { Nodes } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
-import katex from 'katex';
 import { LRUCache } from 'lru-cache';
+import { MAX_FORMULA_CHARACTERS, typesetFormula } from '../markdown/formulas.ts';
 import type { RenderContext } from './context.ts';
 import {
   type Attributes,
@@ -17,16 +16,8 @@ import {
 } from './markup.ts';
 import { processorTimeMs } from './processor-time.ts';
 
-/** Maximum length of a formula that is typeset, in UTF-16 units. Longer ones are shown as written. */
-export const MAX_FORMULA_CHARACTERS = 4000;
-/** Maximum number of macros that a formula may expand. */
-const MAX_FORMULA_EXPANSIONS = 500;
-/** Maximum length in a formula, in ems. */
-const MAX_LENGTH_EM = 30;
 /** Maximum number of characters of cached formulas, per thread. */
 const MAX_CACHED_FORMULA_CHARACTERS = 4_000_000;
-/** Color that KaTeX renders unsupported commands in, and nothing else. */
-const UNSUPPORTED_COLOR = '#fe0bad';
 
 const formulas = new LRUCache<string, { markup: Html | undefined }>({
   maxSize: MAX_CACHED_FORMULA_CHARACTERS,
@@ -52,28 +43,11 @@ export function renderFormula({ page }: RenderContext, tex: string, isBlock: boo
 
 const sourceOf = (tex: string): Html => element('code', { class: 'formula-source' }, text(tex));
 
-function typeset(tex: string, isBlock: boolean): Html | undefined {
-  try {
-    const source = katex.renderToString(tex, {
-      displayMode: isBlock,
-      output: 'mathml',
-      throwOnError: true,
-      strict: 'ignore',
-      trust: false,
-      maxExpand: MAX_FORMULA_EXPANSIONS,
-      maxSize: MAX_LENGTH_EM,
-      errorColor: UNSUPPORTED_COLOR,
-    });
-    if (source.includes(UNSUPPORTED_COLOR)) {
-      return undefined;
-    }
-    const markup = mathOf(fromHtml(source, { fragment: true }), isBlock);
+const typeset = (tex: string, isBlock: boolean): Html | undefined =>
+  typesetFormula(tex, { isBlock, output: 'mathml' }, (html) => {
+    const markup = mathOf(html, isBlock);
     return markup === '' ? undefined : markup;
-  } catch {
-    // Invalid TeX, or too deeply nested.
-    return undefined;
-  }
-}
+  });
 
 const isMathElement = (name: string): name is (typeof MATH_ELEMENTS)[number] =>
   (MATH_ELEMENTS as readonly string[]).includes(name);

@@ -1,8 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MAX_FORMULA_CHARACTERS } from '../../../server/content/markdown/formulas.ts';
 import { Fonts } from '../../../server/content/pdf/fonts.ts';
-import { Formulas, MAX_FORMULA_CHARACTERS } from '../../../server/content/pdf/math/formula.ts';
+import { Formulas } from '../../../server/content/pdf/math/formula.ts';
 import { withoutSpaces } from '../../support/pdf.ts';
 import { bytesOf, print, textOf } from '../../support/printing.ts';
 import { runs } from '../../support/seed.ts';

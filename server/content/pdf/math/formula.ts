@@ -1,26 +1,16 @@
-/** Typesets formulas in TeX with KaTeX. */
+/** Lays out formulas in TeX, from the HTML of KaTeX. */
 import type { Element, Nodes } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
-import katex from 'katex';
+import { MAX_FORMULA_CHARACTERS, typesetFormula } from '../../markdown/formulas.ts';
 import type { MathBox } from './boxes.ts';
 import type { MathContext } from './context.ts';
 import type { MathFont } from './css.ts';
 import { elementsOf, layoutLine } from './layout.ts';
 import { linearText } from './linear.ts';
 
-/** Maximum length of a formula that is typeset, in UTF-16 units. Longer ones are printed as written. */
-export const MAX_FORMULA_CHARACTERS = 4000;
-/** Maximum number of macros that a formula may expand. */
-export const MAX_FORMULA_EXPANSIONS = 500;
 /** Maximum time for typesetting the formulas of a PDF, in milliseconds. All others are printed as written. */
 export const MAX_FORMULAS_MS = 60_000;
-/** Maximum length in a formula, in ems. */
-const MAX_LENGTH_EM = 30;
 /** Number of cached formulas of a document at which the cache is cleared. */
 const MAX_CACHED_FORMULAS = 2000;
-
-/** Color that KaTeX renders unsupported commands in, and nothing else. */
-const UNSUPPORTED_COLOR = '#fe0bad';
 
 /** A formula that is laid out. */
 export interface Formula {
@@ -61,22 +51,8 @@ export class Formulas {
   }
 
   #layout(tex: string, display: boolean): Formula | undefined {
-    try {
-      const html = katex.renderToString(tex, {
-        displayMode: display,
-        output: 'htmlAndMathml',
-        throwOnError: true,
-        strict: 'ignore',
-        trust: false,
-        maxExpand: MAX_FORMULA_EXPANSIONS,
-        maxSize: MAX_LENGTH_EM,
-        errorColor: UNSUPPORTED_COLOR,
-      });
-      if (html.includes(UNSUPPORTED_COLOR)) {
-        return undefined;
-      }
-      const tree = fromHtml(html, { fragment: true });
-      const [math, drawn] = ['katex-mathml', 'katex-html'].map((name) => findByClass(tree, name));
+    return typesetFormula(tex, { isBlock: display, output: 'htmlAndMathml' }, (html) => {
+      const [math, drawn] = ['katex-mathml', 'katex-html'].map((name) => findByClass(html, name));
       if (!math || !drawn) {
         return undefined;
       }
@@ -90,10 +66,7 @@ export class Formulas {
       };
       const boxes = elementsOf(drawn).map((part) => layoutLine([part], context));
       return { boxes, text: linearText(math).replace(/\s+/g, ' ').trim() };
-    } catch {
-      // Invalid TeX, or too deeply nested.
-      return undefined;
-    }
+    });
   }
 }
 
