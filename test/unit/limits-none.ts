@@ -22,7 +22,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/markdown/syntax.ts SINGLE_QUOTE',
     'content/markdown/syntax.ts DOUBLE_QUOTE',
     'content/markdown/read/tables.ts ROW_INDEX_DIGITS',
-    'content/pdf/icons.ts UNITS_PER_EM',
+    'content/markdown/icons.ts ICON_UNITS',
     'models/sites/removal.ts LOOKUP_SIZE',
     'models/sites/edit/names.ts MAX_TITLE_CHARACTERS',
     'models/sites/edit/names.ts MIN_TITLE_CHARACTERS',

@@ -1,7 +1,7 @@
 /** Renders the blocks of a document. */
 import { readTag } from '../markdown/attributes.ts';
 import { type AnyBlock, type ListItem, rawSource } from '../markdown/document.ts';
-import { textWithin } from '../pdf/text-within.ts';
+import { textWithin } from '../markdown/text-within.ts';
 import { renderApiBlock, renderOperationLine } from './api.ts';
 import { renderContentRef, renderDrawing, renderEmbed, renderFile } from './cards.ts';
 import { renderCode } from './code.ts';

@@ -1,5 +1,5 @@
 /** Icons as inline SVG, in the color and size of the text. */
-import { findEmoji, findIcon } from '../pdf/icons.ts';
+import { findEmoji, findIcon } from '../markdown/icons.ts';
 import { paletteColor } from './colors.ts';
 import { generatedId, type PageState } from './context.ts';
 import { EMPTY, element, type Html, join, safeUrl, text } from './markup.ts';

@@ -1,6 +1,6 @@
 /** Renders the inline nodes of a document. */
 import type { AnyBlock, Inline, InlineNode, Leaf } from '../markdown/document.ts';
-import { textWithin } from '../pdf/text-within.ts';
+import { textWithin } from '../markdown/text-within.ts';
 import { paletteColor } from './colors.ts';
 import { generatedId, linkAttributes, type RenderContext, targetOf } from './context.ts';
 import { emojiText, iconHtml, labelHtml } from './icons.ts';

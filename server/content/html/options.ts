@@ -1,7 +1,7 @@
 /** The input and output of the HTML renderer: plain data, which is passed between threads. */
 import { writeRef } from '../links/address.ts';
 import type { Block, Reference } from '../markdown/document.ts';
-import type { IconStyle } from '../pdf/icons.ts';
+import type { IconStyle } from '../markdown/icons.ts';
 
 /** Target of a reference, as readers of the page see it. */
 export interface RenderTarget {

@@ -1,9 +1,11 @@
 /** Prints the blocks of a document. */
 import { readTag } from '../markdown/attributes.ts';
 import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
+import { findIcon } from '../markdown/icons.ts';
+import { textWithin } from '../markdown/text-within.ts';
 import { CODE, codeSpans, printCode, SMALL } from './code.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
-import { findIcon, iconBox } from './icons.ts';
+import { iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
 import {
   destinationOf,
@@ -18,7 +20,6 @@ import {
 } from './inlines.ts';
 import { breakLines, type TextStyle } from './lines.ts';
 import { printTable } from './table.ts';
-import { textWithin } from './text-within.ts';
 
 const HEADINGS = { 'heading-1': 18, 'heading-2': 14, 'heading-3': 11.5 } as const;
 const STRONG: TextStyle = { ...BODY, bold: true };

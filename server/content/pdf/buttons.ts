@@ -1,7 +1,8 @@
 /** Buttons: labels in frames, which are drawn apart from each other and from the text around them. */
+import type { Icon } from '../markdown/icons.ts';
 import type { InlineBox, PdfDoc } from './boxes.ts';
 import type { Fonts } from './fonts.ts';
-import { type Icon, iconBox } from './icons.ts';
+import { iconBox } from './icons.ts';
 import { breakLines, type Line, type TextStyle } from './lines.ts';
 
 /** Space between the label and the frame. */

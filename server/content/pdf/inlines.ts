@@ -1,17 +1,18 @@
 /** Converts the inline nodes of a document to styled text. */
 import type { AnyBlock, Inline, InlineNode, Reference } from '../markdown/document.ts';
+import { findEmoji, findIcon } from '../markdown/icons.ts';
 import type { Slugs } from '../markdown/slug.ts';
+import { textWithin } from '../markdown/text-within.ts';
 import { BOX_CHARACTER, type InlineBox, imageBox } from './boxes.ts';
 import { buttonBox } from './buttons.ts';
 import { BODY, type Flow, INK } from './flow.ts';
-import { findEmoji, findIcon, iconBox } from './icons.ts';
+import { iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
 import type { Link, Span, TextStyle } from './lines.ts';
 import { isColor, marked } from './marks.ts';
 import { formulaBoxes } from './math/draw.ts';
 import type { Formulas } from './math/formula.ts';
 import type { PrintedBody, ReferenceLink } from './page.ts';
-import { textWithin } from './text-within.ts';
 
 /** An image as opened by pdfkit. Sizes are in pixels. */
 export interface OpenedImage {

@@ -12,6 +12,7 @@ import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { Reference } from '../markdown/document.ts';
 import { Slugs } from '../markdown/slug.ts';
+import { textWithin } from '../markdown/text-within.ts';
 import { printBlocks } from './blocks.ts';
 import { type Contents, planContents, printContents } from './contents.ts';
 import { BLOCK_GAP_POINTS, BODY, Flow, INK, PAGE } from './flow.ts';
@@ -20,7 +21,6 @@ import { validImage } from './images.ts';
 import { destinationOf, labelSpans, type OpenedImage, type PageContext, span } from './inlines.ts';
 import { Formulas } from './math/formula.ts';
 import type { PrintedBody, PrintedPage } from './page.ts';
-import { textWithin } from './text-within.ts';
 
 export type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
 

@@ -3,7 +3,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { directionOfLanguage } from '../../content/html/direction.ts';
 import { AT_ROOT, addressOfRef } from '../../content/links/resolve.ts';
-import { findEmoji, findIcon, type IconStyle } from '../../content/pdf/icons.ts';
+import { findEmoji, findIcon, type IconStyle } from '../../content/markdown/icons.ts';
 import { type Html, html } from '../../contract/html.ts';
 import type { SectionEntry, SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
