@@ -1,8 +1,9 @@
 import { Router } from 'express';
-import type { Database, Queries } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
 import { isFileUrl } from '../models/files/link.ts';
+import { organizationOfSpace } from '../models/spaces/queries.ts';
 import { sendFile } from './send-file.ts';
 
 /**
@@ -24,7 +25,7 @@ export function createFiles(
     if (!isFileUrl(link, signature, secretKey, now)) {
       throw notFound('file');
     }
-    const organization = await organizationOf(database.query, space);
+    const organization = await organizationOfSpace(database.query, space);
     if (organization === undefined) {
       throw notFound('file');
     }
@@ -33,15 +34,4 @@ export function createFiles(
     await sendFile(req, res, database.query, { ...link, organization, caching }, stallMs);
   });
   return router;
-}
-
-/** Returns the organization of a space; undefined if the space does not exist or is deleted. */
-async function organizationOf(queries: Queries, space: string): Promise<string | undefined> {
-  const row = await queries
-    .selectFrom('spaces')
-    .select('organization')
-    .where('id', '=', space)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  return row?.organization;
 }

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { type ByteRange, findBlob, readChunks } from '../content/store/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { notFound } from '../errors.ts';
+import { findAsset } from '../models/integrations/queries.ts';
 import { removeHeaders, sendStored } from './ranges.ts';
 
 /** Headers of an image, which are removed from error responses. */
@@ -16,13 +17,7 @@ export function createIntegrationAssets({ database }: { database: Database }): R
   router.get('/integrations/:integration/assets/:asset', async (req, res) => {
     const { integration, asset } = req.params;
     const [hash = ''] = asset.split('.');
-    const image = await database.query
-      .selectFrom('integrationAssets')
-      .select(['organization', 'contentType'])
-      .where('integration', '=', integration)
-      .where('hash', '=', hash)
-      .limit(1)
-      .executeTakeFirst();
+    const image = await findAsset(database.query, integration, hash);
     const blob = image && (await findBlob(database.query, image.organization, hash));
     if (!image || !blob) {
       throw notFound('image');

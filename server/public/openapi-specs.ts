@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
 import { isVersionUrl } from '../models/openapi-specs/link.ts';
-import { specsOf } from '../models/openapi-specs/queries.ts';
+import { findVersionText, specsOf } from '../models/openapi-specs/queries.ts';
 
 /**
  * Serves OpenAPI specifications: the latest version of a public specification, and any version at its signed URL.
@@ -31,12 +31,7 @@ export function createOpenAPISpecs({
     version: string,
     caching: string,
   ) => {
-    const row = await database.query
-      .selectFrom('openAPISpecVersions')
-      .select(['format', 'text'])
-      .where('id', '=', version)
-      .where('organization', '=', organization)
-      .executeTakeFirst();
+    const row = await findVersionText(database.query, { organization, version });
     if (!row) {
       throw notFound('version of an OpenAPI specification');
     }

@@ -57,6 +57,23 @@ export async function requireRevision(queries: Queries, space: string, id: strin
   return revision;
 }
 
+/** Lists the latest revisions of the main content of a space other than the current one, newest first. */
+export async function earlierRevisions(
+  queries: Queries,
+  { space, current, limit }: { space: string; current: string; limit: number },
+): Promise<RevisionRow[]> {
+  return await queries
+    .selectFrom('revisions')
+    .selectAll()
+    .where('space', '=', space)
+    .where('changeRequest', 'is', null)
+    .where('id', '!=', current)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Maximum revisions that a process caches. */
 export const MAX_CACHED_REVISIONS = 10_000;
 

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { type JsonText, readJson } from '../../database/json.ts';
 import type {
+  IntegrationAssetsTable,
   IntegrationsTable,
   IntegrationTagsTable,
   StoredDefinition,
@@ -152,6 +153,21 @@ async function isInstalledFor(queries: Queries, caller: CallerId, name: string):
     .limit(1)
     .executeTakeFirst();
   return installation !== undefined;
+}
+
+/** Finds an image of an integration by the hash of its content. */
+export async function findAsset(
+  queries: Queries,
+  integration: string,
+  hash: string,
+): Promise<Pick<Selectable<IntegrationAssetsTable>, 'organization' | 'contentType'> | undefined> {
+  return await queries
+    .selectFrom('integrationAssets')
+    .select(['organization', 'contentType'])
+    .where('integration', '=', integration)
+    .where('hash', '=', hash)
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Selects the names of the integrations with a tag. */

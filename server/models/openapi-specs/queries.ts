@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
@@ -54,6 +55,32 @@ export function versionsOf(queries: Queries, spec: string) {
     .selectFrom('openAPISpecVersions')
     .select(['id', 'organization', 'spec', 'createdAt'])
     .where('spec', '=', spec);
+}
+
+/** Returns a digest of the latest versions of the specifications of an organization. */
+export async function specsDigest(queries: Queries, organization: string): Promise<string> {
+  const rows = await queries
+    .selectFrom('openAPISpecs')
+    .select(['slug', 'lastVersion'])
+    .where('organization', '=', organization)
+    .orderBy('slug')
+    .execute();
+  return createHash('sha256')
+    .update(JSON.stringify(rows.map(({ slug, lastVersion }) => [slug, lastVersion])))
+    .digest('base64url');
+}
+
+/** Finds the text of a version, in its format. */
+export async function findVersionText(
+  queries: Queries,
+  { organization, version }: { organization: string; version: string },
+): Promise<Pick<Selectable<OpenAPISpecVersionsTable>, 'format' | 'text'> | undefined> {
+  return await queries
+    .selectFrom('openAPISpecVersions')
+    .select(['format', 'text'])
+    .where('id', '=', version)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
 }
 
 /**

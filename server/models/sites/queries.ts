@@ -11,6 +11,7 @@ import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
 import { batched } from '../batched.ts';
 import { visibleSpaces } from '../spaces/visible.ts';
 import { type SiteRow, selectSites } from './rows.ts';
+import type { SiteAddress } from './urls.ts';
 
 /** IDs of a site and its organization. */
 export interface SiteName {
@@ -48,6 +49,24 @@ export async function siteFor(
   }
   requireOrganizationPermission(member, REQUIRED[permission]);
   return { row, member };
+}
+
+/** Finds a published site by the names in its address. */
+export async function findPublishedSite(
+  queries: Queries,
+  { organization, site }: Pick<SiteAddress, 'organization' | 'site'>,
+): Promise<SiteRow | undefined> {
+  return await selectSites(queries)
+    .where('sites.published', '=', 1)
+    .where((either) =>
+      either.or([
+        either('organizations.hostname', '=', organization),
+        either('organizations.id', '=', organization),
+      ]),
+    )
+    .where((either) => either.or([either('sites.basename', '=', site), either('sites.id', '=', site)]))
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Filters of a list of sites. */

@@ -1,12 +1,12 @@
 /** Redirects from the earlier paths of pages: the ID of a page remains when it is moved or renamed. */
 import { LRUCache } from 'lru-cache';
 import { openContent } from '../../content/store/content.ts';
-import type { RevisionRow } from '../../content/store/revisions.ts';
+import { earlierRevisions } from '../../content/store/revisions.ts';
 import type { Content } from '../../content/tree/content.ts';
 import { type PageRecord, slugOf } from '../../content/tree/records.ts';
 import type { Queries } from '../../database/database.ts';
+import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import type { Navigation, NavigationPage } from './navigation.ts';
-import type { ReadingSpace } from './reading-site.ts';
 
 /** Maximum number of earlier revisions in which a path is looked up. */
 export const MAX_EARLIER_REVISIONS = 25;
@@ -40,17 +40,7 @@ async function findEarlier(
   navigation: Navigation,
   path: readonly string[],
 ): Promise<string | null> {
-  const revisions: RevisionRow[] = await queries
-    .selectFrom('revisions')
-    .selectAll()
-    .where('space', '=', space)
-    .where('changeRequest', 'is', null)
-    .where('id', '!=', current)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(MAX_EARLIER_REVISIONS)
-    .execute();
-  for (const revision of revisions) {
+  for (const revision of await earlierRevisions(queries, { space, current, limit: MAX_EARLIER_REVISIONS })) {
     const record = await recordAt(await openContent(queries, revision), path);
     const page = record && (navigation.find(record.id) ?? withTextOf(record, navigation));
     if (page) {

@@ -1,18 +1,17 @@
 /** A published site as one visitor reads it: its structure, spaces and addresses. */
 import { createHash } from 'node:crypto';
-import type { Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { openContent } from '../../content/store/content.ts';
 import { currentRevision } from '../../content/store/revisions.ts';
 import type { Content } from '../../content/tree/content.ts';
-import { batches } from '../../database/batches.ts';
 import type { Queries } from '../../database/database.ts';
-import type { SpacesTable } from '../../database/schema/spaces.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
+import { specsDigest } from '../../models/openapi-specs/queries.ts';
 import type { PdfServices } from '../../models/pdfs/print.ts';
 import type { VisitorClaims } from '../../models/sites/conditions.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
 import { SitePaths } from '../../models/sites/paths.ts';
+import { type ReadingSpace, readSpaces } from '../../models/sites/spaces.ts';
 import {
   filterStructure,
   readStructure,
@@ -33,27 +32,10 @@ import type { SiteCustomization } from './templates/types.ts';
 export const MAX_CACHED_TREE_PAGES = 50_000;
 /** Maximum number of cached structures of sites. */
 export const MAX_CACHED_STRUCTURES = 500;
-/** Spaces that one statement reads. */
-const SPACES_PER_STATEMENT = 500;
 
 export interface ReadingServices extends PdfServices {
   pdfs: PdfSender;
 }
-
-const SPACE_COLUMNS = [
-  'id',
-  'organization',
-  'title',
-  'emoji',
-  'icon',
-  'language',
-  'revision',
-  'git',
-  'updatedAt',
-] as const;
-
-/** A space of a site. */
-export type ReadingSpace = Pick<Selectable<SpacesTable>, (typeof SPACE_COLUMNS)[number]>;
 
 const navigations = new LRUCache<string, Navigation>({ maxSize: MAX_CACHED_TREE_PAGES });
 const structures = new LRUCache<string, SiteStructure>({ max: MAX_CACHED_STRUCTURES });
@@ -174,7 +156,10 @@ export async function readSite(
     visible = visibleStructure(await readStructure(query, site), visitor);
     structures.set(key, visible);
   }
-  const spaces = await readSpaces(query, visible);
+  const spaces = await readSpaces(
+    query,
+    siteSpacesOf(visible).map(({ row }) => row.space),
+  );
   const structure = filterStructure(
     {
       ...visible,
@@ -189,46 +174,10 @@ export async function readSite(
   if (siteSpacesOf(structure).length === 0) {
     return undefined;
   }
-  return new ReadingSite(
-    services,
-    structure,
-    visitor,
-    spaces,
-    await specificationsOf(query, site.organization),
-  );
+  const specifications = await specsDigest(query, site.organization);
+  return new ReadingSite(services, structure, visitor, spaces, specifications);
 }
 
 /** Returns whether a site shows nothing to anyone. */
 export const isEmptySite = async (queries: Queries, site: SiteRow): Promise<boolean> =>
   siteSpacesOf(await readStructure(queries, site)).length === 0;
-
-async function readSpaces(queries: Queries, structure: SiteStructure): Promise<Map<string, ReadingSpace>> {
-  const ids = [...new Set(siteSpacesOf(structure).map(({ row }) => row.space))];
-  const spaces = new Map<string, ReadingSpace>();
-  for (const batch of batches(ids, SPACES_PER_STATEMENT)) {
-    const rows = await queries
-      .selectFrom('spaces')
-      .select(SPACE_COLUMNS)
-      .where('id', 'in', batch)
-      .where('deletedAt', 'is', null)
-      .orderBy('id')
-      .execute();
-    for (const row of rows) {
-      spaces.set(row.id, row);
-    }
-  }
-  return spaces;
-}
-
-/** Returns a digest of the versions of the specifications that pages are computed from. */
-async function specificationsOf(queries: Queries, organization: string): Promise<string> {
-  const rows = await queries
-    .selectFrom('openAPISpecs')
-    .select(['slug', 'lastVersion'])
-    .where('organization', '=', organization)
-    .orderBy('slug')
-    .execute();
-  return createHash('sha256')
-    .update(JSON.stringify(rows.map(({ slug, lastVersion }) => [slug, lastVersion])))
-    .digest('base64url');
-}

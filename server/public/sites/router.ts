@@ -4,10 +4,10 @@ import { ContractError } from '../../contract/errors.ts';
 import type { RateLimit } from '../../contract/index.ts';
 import { lazily } from '../../contract/lazily.ts';
 import { endEarly } from '../../contract/linger.ts';
-import type { Queries } from '../../database/database.ts';
 import type { Membership } from '../../identity/membership.ts';
 import { findSession } from '../../identity/sessions.ts';
-import { type SiteRow, selectSites } from '../../models/sites/rows.ts';
+import { findPublishedSite } from '../../models/sites/queries.ts';
+import type { SiteRow } from '../../models/sites/rows.ts';
 import {
   encodeSegments,
   parseSiteAddress,
@@ -58,7 +58,7 @@ export function createSites(services: ReadingServices, { limit, translate }: Sit
       return;
     }
     await limit?.countAddress(req, res);
-    const site = await findSite(services.database.query, address);
+    const site = await findPublishedSite(services.database.query, address);
     if (!site) {
       throw notAdmitted(404);
     }
@@ -157,22 +157,6 @@ async function signedInMember(
   return session?.organization === site.organization
     ? await memberOf(database.query, site, session.user)
     : undefined;
-}
-
-/** Finds a published site by the names in its address. */
-async function findSite(queries: Queries, { organization, site }: SiteAddress): Promise<SiteRow | undefined> {
-  const [row] = await selectSites(queries)
-    .where('sites.published', '=', 1)
-    .where((either) =>
-      either.or([
-        either('organizations.hostname', '=', organization),
-        either('organizations.id', '=', organization),
-      ]),
-    )
-    .where((either) => either.or([either('sites.basename', '=', site), either('sites.id', '=', site)]))
-    .limit(1)
-    .execute();
-  return row;
 }
 
 /** Returns whether an address names a site as its URL does: by hostname and basename, at the origin of the site. */

@@ -15,9 +15,10 @@ import { type Documents, type DocumentText, documentText } from '../../content/t
 import type { PageRendering } from '../../content/threads/rendered-pages.ts';
 import type { Content } from '../../content/tree/content.ts';
 import type { DocumentRecord, FileRecord, ReusableRecord } from '../../content/tree/records.ts';
+import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import type { SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
 import type { Navigation } from './navigation.ts';
-import type { ReadingSite, ReadingSpace } from './reading-site.ts';
+import type { ReadingSite } from './reading-site.ts';
 
 /** Maximum number of reusable contents that are nested in each other. */
 const MAX_INCLUDED_DEPTH = 4;

@@ -87,7 +87,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'serve files of a deleted space',
-    file: 'server/public/files.ts',
+    file: 'server/models/spaces/queries.ts',
     from: "    .where('deletedAt', 'is', null)\n",
     to: '',
     failures: [test('test/service/files/files', 'stops working with its space')],
