@@ -166,7 +166,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Internal sizes of batches and caches.': [
     'public/sites/assets.ts QUALITY',
-    'public/sites/credentials.ts MAX_CREDENTIAL_CHARACTERS',
     'public/sites/credentials.ts MAX_UNSIGNED_CLAIMS',
     'public/sites/moved-pages.ts MAX_CACHED_LOOKUPS',
     'public/sites/moved-pages.ts MAX_SEGMENTS',

@@ -1,6 +1,7 @@
 /** The credentials of visitors: in the address once, and from then on in cookies of the site. */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../models/sites/visitors/tokens.ts';
 import type { VisitorCredentials } from '../../models/sites/visitors/visitor.ts';
 
 /** Query parameters with credentials, and the cookies that remember them. */
@@ -11,8 +12,6 @@ const REMEMBERED = {
 /** Query parameters `visitor.<claim>` with claims that the browser states about itself, and their cookie. */
 const CLAIM_PREFIX = 'visitor.';
 const CLAIMS_COOKIE = 'colophon-visitor-claims';
-/** Maximum length of a credential. */
-const MAX_CREDENTIAL_CHARACTERS = 4096;
 /** Maximum number of claims that a browser states. */
 const MAX_UNSIGNED_CLAIMS = 50;
 /** Time for which a browser remembers share keys and claims. */
@@ -75,8 +74,9 @@ export function rememberCredentials(
   return remaining.size === 0 ? path : `${path}?${remaining}`;
 }
 
+/** Ignores credentials that are longer than visitor tokens, which are the longest. */
 const limited = (text: string | undefined): string | undefined =>
-  text === undefined || text.length > MAX_CREDENTIAL_CHARACTERS ? undefined : text;
+  text === undefined || text.length > MAX_VISITOR_TOKEN_CHARACTERS ? undefined : text;
 
 /** Claims are booleans: the adaptive schema allows no others. */
 function claimsIn(query: Query): Record<string, boolean> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { createSession, deleteSession, SESSION_COOKIE } from '../../../server/identity/sessions.ts';
+import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../server/models/sites/visitors/tokens.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { png } from '../../support/pngs.ts';
@@ -258,6 +259,28 @@ test('visitors without a token are redirected to where they sign in, or asked to
   expect((await get('/setup', headers)).status).toBe(200);
   await site.regenerateSigningKey();
   expect((await get('/setup', headers)).status).toBe(302);
+});
+
+test('visitor tokens have the same maximum length on pages as in requests to the API', async () => {
+  await site.update({ visibility: 'public' });
+  const tokenOf = async (length: number) => {
+    const claims = (text: string) => site.visitorToken({ beta: true, text });
+    // Base64url encodes three characters as four.
+    return await claims('x'.repeat(Math.ceil(((length - (await claims('')).length) * 3) / 4)));
+  };
+  const token = await tokenOf(MAX_VISITOR_TOKEN_CHARACTERS);
+  const longer = await tokenOf(MAX_VISITOR_TOKEN_CHARACTERS + 1);
+  expect([token, longer].map(({ length }) => length - MAX_VISITOR_TOKEN_CHARACTERS)).toEqual([0, 1]);
+  const statusesOf = async (credential: string) => {
+    const { response } = await server
+      .as(credential)
+      .GET('/v1/orgs/{organizationId}/sites/{siteId}/published', { params: { path: site.path } });
+    const bearers = { Authorization: `Bearer ${credential}` };
+    const cookies = { Cookie: `colophon-visitor-token=${credential}` };
+    return [response.status, (await get('/beta', bearers)).status, (await get('/beta', cookies)).status];
+  };
+  expect(await statusesOf(token)).toEqual([200, 200, 200]);
+  expect(await statusesOf(longer)).toEqual([401, 404, 404]);
 });
 
 test('members who are signed in read the sites of their organization, until their session ends', async () => {
