@@ -1,6 +1,7 @@
 import { foldedContains } from '../../database/text.ts';
 import { presentIntegration } from '../../models/integrations/present.ts';
 import { preparePublication } from '../../models/integrations/publication.ts';
+import { publisherFor } from '../../models/integrations/publisher.ts';
 import {
   integrationFor,
   listedIntegrations,
@@ -9,13 +10,7 @@ import {
 } from '../../models/integrations/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
-import {
-  integrationLock,
-  publisherFor,
-  publishIntegration,
-  setTunnel,
-  unpublishIntegration,
-} from './rules.ts';
+import { integrationLock, publishIntegration, setTunnel, unpublishIntegration } from './rules.ts';
 
 /** Handlers of integrations. Any user can read public ones. */
 export const integrationHandlers = {
