@@ -1,5 +1,5 @@
 /** Icons in lines of text. */
-import { type Icon, ICON_UNITS } from '../markdown/icons.ts';
+import { ICON_UNITS, type Icon } from '../markdown/icons.ts';
 import type { InlineBox } from './boxes.ts';
 
 /** Height of the middle of capital letters, as a fraction of the type size. */
