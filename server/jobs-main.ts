@@ -13,6 +13,7 @@ import { createLog } from './log.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
 import { removeUnusedCopies } from './outgoing/copy-cache.ts';
 import type { Services } from './resources/kit/slice.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
 import { registerWorkers } from './workers.ts';
 
 /**
@@ -39,6 +40,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   await removeUnusedCopies(copies);
   const clock = () => new Date();
   const threads = createContentThreads();
+  const sandbox = createSandbox({ allow: config.outgoingAllow, ownOrigin: new URL(publicUrl).origin, clock });
   const queue: Queue = createQueue({
     database,
     clock,
@@ -54,6 +56,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     makeId,
     queue,
     threads,
+    sandbox,
     log,
     secretKey,
     resourceUrls: createResourceUrls(publicUrl, config.sitesDomain),
@@ -61,6 +64,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     translateUrl: config.translateUrl,
   });
   const close = async () => {
+    await sandbox.close();
     await threads.close();
     await database.close();
   };

@@ -21,6 +21,7 @@ import { createLog } from './log.ts';
 import { auditorOf } from './models/audit-events/record.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
 
 const HELP = `Starts the documentation platform.
 
@@ -108,7 +109,13 @@ async function startApp(
       jobs === 'inline'
         ? inlineBackground(queueOptions)
         : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
-    const resourceUrls = createResourceUrls(config.publicUrl ?? url, config.sitesDomain);
+    const publicUrl = config.publicUrl ?? url;
+    const resourceUrls = createResourceUrls(publicUrl, config.sitesDomain);
+    const sandbox = createSandbox({
+      allow: config.outgoingAllow,
+      ownOrigin: new URL(publicUrl).origin,
+      clock,
+    });
     const { queue } = background;
     const { translateUrl } = config;
     const services = {
@@ -118,6 +125,7 @@ async function startApp(
       resourceUrls,
       queue,
       threads,
+      sandbox,
       secretKey,
       log,
       outgoing,
@@ -154,7 +162,7 @@ async function startApp(
         await listener.close(REQUEST_GRACE_MS);
         await background.stop(JOB_GRACE_MS);
         await Promise.all([tokenUse.flush(), stopPruning()]);
-        await threads.close();
+        await Promise.all([sandbox.close(), threads.close()]);
         await requestCounts?.stop();
         await database.close();
       },

@@ -11,6 +11,7 @@ export interface ProjectManifest {
   license: string;
   dependencies: Readonly<Record<string, string>>;
   devDependencies: Readonly<Record<string, string>>;
+  optionalDependencies: Readonly<Record<string, string>>;
 }
 
 /**
@@ -71,8 +72,8 @@ export function findDependencies(
  * @param files names of the files and folders at the root of the package
  */
 export function publishedManifest(
-  { version, license }: ProjectManifest,
-  { name, description, node, exports, commands }: PackageDescription,
+  { version, license, optionalDependencies }: ProjectManifest,
+  { name, description, node, exports, commands, ...more }: PackageDescription,
   dependencies: Readonly<Record<string, string>>,
   files: readonly string[],
 ): object {
@@ -92,6 +93,11 @@ export function publishedManifest(
     files,
     engines: { node },
     dependencies,
+    ...(more.optionalDependencies.length > 0 && {
+      optionalDependencies: Object.fromEntries(
+        more.optionalDependencies.map((optional) => [optional, optionalDependencies[optional]]),
+      ),
+    }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface PackageDescription {
   templateFolders: readonly string[];
   /** Dependencies that no file imports by a literal name. */
   additionalDependencies: readonly string[];
+  /** Dependencies that are installed only where they are available. */
+  optionalDependencies: readonly string[];
 }
 
 /** Scripts and style sheet of the documentation pages. */
@@ -45,6 +47,7 @@ export const packages = {
     // Contracts in TypeSpec import them. Their versions must agree with those of the compiler and the emitter, which no
     // installation of the latest versions achieves.
     additionalDependencies: ['@typespec/http', '@typespec/openapi'],
+    optionalDependencies: [],
   },
   'platform-client': {
     name: '@colophon/platform-client',
@@ -57,6 +60,7 @@ export const packages = {
     dataFolders: [],
     templateFolders: [],
     additionalDependencies: [],
+    optionalDependencies: [],
   },
   platform: {
     name: '@colophon/platform',
@@ -72,6 +76,7 @@ export const packages = {
       'server/content/html/styles',
       'server/public/sites/script',
       'server/public/sites/styles',
+      'server/sandbox/worker',
       DOCS_ASSETS,
     ],
     templateFolders: [],
@@ -95,6 +100,13 @@ export const packages = {
       '@iconify-json/fa7-regular',
       '@iconify-json/fa7-solid',
       'dejavu-fonts-ttf',
+    ],
+    // The program that runs scripts of integrations.
+    optionalDependencies: [
+      '@cloudflare/workerd-darwin-64',
+      '@cloudflare/workerd-darwin-arm64',
+      '@cloudflare/workerd-linux-64',
+      '@cloudflare/workerd-linux-arm64',
     ],
   },
 } satisfies Record<string, PackageDescription>;

@@ -115,6 +115,7 @@ describe('findDependencies', () => {
     license: 'MIT',
     dependencies: { web: '1.2.3', typed: '2.0.0', unused: '9.0.0' },
     devDependencies: { '@types/web': '1.2.0', '@types/node': '24.0.0', tool: '1.0.0' },
+    optionalDependencies: {},
   };
 
   test('lists imported packages, and the types that declarations need', () => {

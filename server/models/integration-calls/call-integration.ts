@@ -1,6 +1,10 @@
+import { readBlob } from '../../content/store/blobs.ts';
+import type { Queries } from '../../database/database.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
-import { Fetcher } from '../../outgoing/fetch.ts';
+import { Fetcher, type PostedMessage } from '../../outgoing/fetch.ts';
+import { SandboxError } from '../../sandbox/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import {
   type IntegrationAnswer,
   type IntegrationCall,
@@ -18,6 +22,7 @@ import {
 
 export interface CallServices extends EnvironmentServices {
   outgoing: { allow: AllowedRanges };
+  sandbox: Sandbox;
 }
 
 /**
@@ -36,10 +41,9 @@ export async function callIntegration(
   }
   const message = await encode(call, await createEnvironment(services, called));
   const tunnel = tunnelOf(called, call);
-  if (tunnel === undefined) {
-    throw new IntegrationCallError('unreachable', 'This server does not run scripts of integrations.');
-  }
-  return await callTunnel(services, tunnel, message, call);
+  return tunnel === undefined
+    ? await callScript(services, called, message, call)
+    : await callTunnel(services, tunnel, message, call);
 }
 
 /** Returns the URL of the developer that receives a call; undefined if the published script does. */
@@ -54,7 +58,7 @@ function tunnelOf({ row, installation }: CalledIntegration, call: IntegrationCal
 async function encode(
   { event, fetchBody }: IntegrationCall,
   environment: IntegrationEnvironment,
-): Promise<{ contentType: string; body: Uint8Array }> {
+): Promise<PostedMessage> {
   const form = new FormData();
   form.set('event', JSON.stringify(event));
   form.set('environment', JSON.stringify(environment));
@@ -77,7 +81,7 @@ const TUNNEL_FAILURES: Partial<Record<OutgoingError['code'], IntegrationCallFail
 async function callTunnel(
   { outgoing }: CallServices,
   address: string,
-  message: { contentType: string; body: Uint8Array },
+  message: PostedMessage,
   { deadlineMs, signal, maxAnswerBytes = MAX_ANSWER_BYTES }: IntegrationCall,
 ): Promise<IntegrationAnswer> {
   await using fetcher = new Fetcher(outgoing.allow);
@@ -91,4 +95,50 @@ async function callTunnel(
     }
     throw error;
   }
+}
+
+/** Events that somebody waits for: the work of a script in the background does not delay the answer. */
+const AWAITED_EVENTS: ReadonlySet<IntegrationCall['event']['type']> = new Set([
+  'fetch',
+  'fetch_published_script',
+  'fetch_visitor_authentication',
+  'ui_render',
+]);
+
+async function callScript(
+  { database, sandbox }: CallServices,
+  { row }: CalledIntegration,
+  message: PostedMessage,
+  { event, deadlineMs, signal, maxAnswerBytes = MAX_ANSWER_BYTES }: IntegrationCall,
+): Promise<IntegrationAnswer> {
+  try {
+    return await sandbox.call(
+      { owner: row.name, version: row.version, load: () => readScript(database.query, row) },
+      { message, deadlineMs, signal, maxAnswerBytes, awaitsBackground: !AWAITED_EVENTS.has(event.type) },
+    );
+  } catch (error) {
+    if (error instanceof SandboxError) {
+      const reason = error.reason === 'unavailable' ? 'unreachable' : error.reason;
+      throw new IntegrationCallError(reason, error.message, error.logs, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Reads the script of the version that is called. */
+async function readScript(
+  queries: Queries,
+  { name, version }: CalledIntegration['row'],
+): Promise<Uint8Array> {
+  const row = await queries
+    .selectFrom('integrationVersions')
+    .select(['organization', 'script'])
+    .where('integration', '=', name)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  const script = row && (await readBlob(queries, row.organization, row.script));
+  if (!script) {
+    throw new IntegrationCallError('unreachable', 'The version was removed meanwhile. Call the current one.');
+  }
+  return script;
 }

@@ -10,6 +10,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
 import type { ResourceUrls } from '../../models/resource-urls.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RequestSlots } from './slots.ts';
 
 /** Services of the handlers, created once by the app and shared by all requests. */
@@ -21,6 +22,8 @@ export interface Services {
   queue: Queue;
   /** Runs the work of the content engine that would block requests. */
   threads: ContentThreads;
+  /** Runs scripts of integrations. */
+  sandbox: Sandbox;
   /** Signs cursors and seals stored credentials. */
   secretKey: string;
   log: Log;

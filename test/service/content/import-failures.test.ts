@@ -14,6 +14,7 @@ import { importContent as importWebsite } from '../../../server/resources/import
 import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
 import type { Services } from '../../../server/resources/kit/slice.ts';
 import { createRequestSlots } from '../../../server/resources/kit/slots.ts';
+import { createSandbox } from '../../../server/sandbox/sandbox.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { createSpace, flatten, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -55,6 +56,7 @@ describe.runIf(isFirstEngine)('an import that does not complete', () => {
         resourceUrls: createResourceUrls(server.url),
         queue: createQueue({ database, clock, makeId, log }),
         threads: createContentThreads(),
+        sandbox: createSandbox({ allow: [], ownOrigin: server.url, clock }),
         secretKey: 'unused here',
         outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir(), copies: tmpdir() },
         translateUrl: undefined,

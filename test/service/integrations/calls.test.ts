@@ -2,29 +2,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { makeId } from '../../../server/database/seams.ts';
 import { callIntegration } from '../../../server/models/integration-calls/call-integration.ts';
-import {
-  type IntegrationCall,
-  IntegrationCallError,
-} from '../../../server/models/integration-calls/calls.ts';
+import type { IntegrationCall } from '../../../server/models/integration-calls/calls.ts';
 import { CALL_TOKEN_LIFETIME_MS } from '../../../server/models/integration-calls/tokens.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { createSandbox, type Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type IntegrationReceiver, startReceiver } from '../../support/integration-receiver.ts';
 import { install, installed, named, publish } from '../../support/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
+let sandbox: Sandbox;
 let other: Person;
 let otherOrganization: string;
 const receivers: IntegrationReceiver[] = [];
 beforeAll(async () => {
   server = await startTestServer();
+  sandbox = createSandbox({ allow: [], ownOrigin: server.url, clock: () => new Date() });
   other = await server.person('Other');
   otherOrganization = (await ok(other.client.POST('/v1/orgs', { body: { title: 'Other' } }))).id;
 });
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
+  await sandbox.close();
   await server.stop();
 });
 
@@ -47,6 +48,7 @@ const call = (
       resourceUrls: createResourceUrls(server.url),
       secretKey: 'a secret key of the tests, 32 characters or more',
       outgoing: { allow: parseAllowedRanges(allow) },
+      sandbox,
     },
     { deadlineMs: 10_000, ...options },
   );
@@ -178,12 +180,13 @@ describe('a call of an integration in development', () => {
 describe('the tunnel of an integration in development', () => {
   test('receives the calls of other organizations only with `all`', async () => {
     const tunnel = await receiver();
-    const own = await inDevelopment('own-only', tunnel, { organization: otherOrganization });
+    const own = await inDevelopment('own-only', tunnel, {
+      organization: otherOrganization,
+      script: 'export default { fetch: () => new Response("from the script") };',
+    });
     const event = taskOf(own.id);
-    await expect(call({ integration: own.name, installation: own.id, event })).rejects.toBeInstanceOf(
-      IntegrationCallError,
-    );
-    expect(tunnel.calls).toEqual([]);
+    const { body } = await call({ integration: own.name, installation: own.id, event });
+    expect([Buffer.from(body).toString(), tunnel.calls]).toEqual(['from the script', []]);
     const all = await inDevelopment('all', tunnel, { organization: otherOrganization, all: true });
     await call({ integration: all.name, installation: all.id, event: taskOf(all.id) });
     expect(tunnel.calls).toHaveLength(1);
@@ -230,6 +233,90 @@ describe('the tunnel of an integration in development', () => {
     const { name, id } = await inDevelopment('gone', tunnel);
     await expect(call({ integration: name, installation: id, event: taskOf(id) })).rejects.toMatchObject({
       reason: 'unreachable',
+    });
+  });
+});
+
+/** A script that answers with what a function body returns, in JSON. It reads `event`, `environment` and `body`. */
+const answering = (body: string) => `export default {
+  async fetch(request) {
+    const form = await request.formData();
+    const event = JSON.parse(form.get('event'));
+    const environment = JSON.parse(form.get('environment'));
+    const body = form.get('fetch-body');
+    const answer = await (async () => { ${body} })();
+    return answer instanceof Response ? answer : Response.json(answer);
+  },
+};`;
+
+describe('a published script', () => {
+  const published = async (name: string, script: string, publication: Record<string, unknown> = {}) => {
+    await ok(publish(server.admin, name, { organization: server.organization, script, ...publication }));
+    return (await install(server.admin, name, server.organization)).id;
+  };
+  const callScript = async (name: string, id: string, options: Partial<IntegrationCall> = {}) =>
+    await call({ integration: name, installation: id, event: taskOf(id), ...options });
+  const read = async (name: string, id: string, options: Partial<IntegrationCall> = {}) =>
+    JSON.parse(Buffer.from((await callScript(name, id, options)).body).toString());
+
+  test('receives its event, its own secrets and the body of a request', async () => {
+    const script = answering(`
+      console.log('handling', event.type);
+      const bytes = body && [...new Uint8Array(await body.arrayBuffer())];
+      return [event, environment.secrets, environment.integration.version, bytes];`);
+    const one = await published('one', script, { secrets: { key: 'one' } });
+    const two = await published('two', script, { secrets: { key: 'two' } });
+    expect(await read('one', one)).toEqual([taskOf(one), { key: 'one' }, 1, null]);
+    const fetchBody = Uint8Array.from([0, 255, 10]);
+    expect(await read('two', two, { fetchBody })).toEqual([taskOf(two), { key: 'two' }, 1, [0, 255, 10]]);
+    expect((await callScript('one', one)).logs).toEqual([
+      { message: 'handling task', level: 'info', timestamp: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  test('calls this API with the token of the installation', async () => {
+    const id = await published(
+      'calling',
+      answering(`
+        const { apiEndpoint, apiTokens, integration, installation } = environment;
+        const get = async (path) => {
+          const headers = { Authorization: 'Bearer ' + apiTokens.installation };
+          return (await fetch(apiEndpoint + '/v1' + path, { headers })).status;
+        };
+        return [await get('/integrations/' + integration.name + '/installations/' + installation.id), await get('/orgs')];`),
+    );
+    expect(await read('calling', id)).toEqual([200, 403]);
+  });
+
+  test('is that of the current version', async () => {
+    const id = await published('versions', answering('return 1;'));
+    expect(await read('versions', id)).toBe(1);
+    await ok(publish(server.admin, 'versions', { script: answering('return 2;') }));
+    expect(await read('versions', id)).toBe(2);
+  });
+
+  test.runIf(isFirstEngine)(
+    'answers when its work in the background is complete, unless somebody waits',
+    async () => {
+      const id = await published(
+        'background',
+        `export default { fetch(request, env, ctx) {
+        ctx.waitUntil(new Promise((resolve) => setTimeout(resolve, 10)).then(() => console.log('complete')));
+        return new Response('OK');
+      } };`,
+      );
+      expect((await callScript('background', id)).logs).toMatchObject([{ message: 'complete' }]);
+      const event = { type: 'fetch_published_script', eventId: 'evt_1', installationId: id } as const;
+      expect((await callScript('background', id, { event })).logs).toEqual([]);
+    },
+  );
+
+  test.runIf(isFirstEngine)('fails with a reason and its log', async () => {
+    const id = await published('failing', answering('console.log("before"); for (;;);'));
+    await expect(callScript('failing', id, { deadlineMs: 1000 })).rejects.toMatchObject({
+      name: 'IntegrationCallError',
+      reason: 'timeout',
+      logs: [{ message: 'before' }],
     });
   });
 });

@@ -1,0 +1,52 @@
+/** Limits of the scripts of integrations. */
+
+/** Maximum number of processes of scripts per process of the server. */
+export const MAX_SCRIPT_PROCESSES = 16;
+/** Maximum number of calls that a script receives at once. */
+export const MAX_CONCURRENT_CALLS = 8;
+/** Maximum number of calls that wait for a script. */
+export const MAX_WAITING_CALLS = 64;
+/** Maximum size of the calls that wait for a script. */
+export const MAX_WAITING_BYTES = 33_554_432;
+/** Time after which the process of a script without calls ends, and with it its work in the background. */
+export const SCRIPT_IDLE_MS = 30_000;
+/** Time after which the process of a script accepts no more calls, if other scripts wait for a process. */
+export const SCRIPT_TURN_MS = 10_000;
+/** Maximum time for the start of a script: its compilation and its global scope. */
+export const SCRIPT_START_MS = 10_000;
+/** Maximum time that a script blocks its process after a call has ended without an answer. */
+export const SCRIPT_BLOCKED_MS = 1000;
+/** Maximum time for the end of a log after the answer. */
+export const LOG_END_MS = 1000;
+
+/** Maximum size of the objects of a script. */
+export const MAX_HEAP_BYTES = 134_217_728;
+/** Maximum size of the data of the process of a script (Linux), of which the program reserves about 540 MiB. */
+export const MAX_DATA_BYTES = 805_306_368;
+
+/** Maximum processor time that a script saves up (Linux). */
+export const MAX_SAVED_PROCESSOR_MS = 30_000;
+/** Processor time that a script may use per second on average (Linux). */
+export const PROCESSOR_MS_PER_SECOND = 250;
+/** Processor time that the start of a process is charged for. */
+export const START_PROCESSOR_MS = 150;
+
+/** Maximum number of log entries of a call. */
+export const MAX_LOG_ENTRIES = 500;
+/** Maximum number of characters that a call logs. */
+export const MAX_LOG_CHARACTERS = 65_536;
+/** Maximum length of a line that a process writes. Longer lines are dropped. */
+export const MAX_LOG_LINE_CHARACTERS = 65_536;
+/** Bytes of its output that are read from a process per second. A script that writes more waits. */
+export const LOG_BYTES_PER_SECOND = 1_048_576;
+
+/** Maximum number of concurrent requests of a script. */
+export const MAX_SCRIPT_REQUESTS = 32;
+/** Maximum number of requests of a script per minute. */
+export const MAX_SCRIPT_REQUESTS_PER_MINUTE = 1000;
+/** Maximum time of a request of a script, including its body and the response. */
+export const SCRIPT_REQUEST_MS = 60_000;
+/** Maximum size of the body of a request of a script. */
+export const MAX_SCRIPT_REQUEST_BYTES = 16_777_216;
+/** Maximum size of the response to a request of a script. */
+export const MAX_SCRIPT_RESPONSE_BYTES = 33_554_432;
