@@ -8787,7 +8787,11 @@ export type IntegrationPublication = {
     secrets?: {
         [key: string]: components["schemas"]["LongText"];
     };
-    /** Content security policy of the scripts and blocks (CSP Level 3). */
+    /**
+     * Content security policy of the scripts and blocks (CSP Level 3). Pages of sites add its hosts to their own policy:
+     *     those of `script-src`, `style-src`, `connect-src`, `img-src`, `font-src`, `media-src` and `frame-src`, encrypted.
+     *     Other directives and keywords, such as `'unsafe-inline'`, have no effect on pages.
+     */
     contentSecurityPolicy?: components["schemas"]["ContentSecurityPolicyWrite"];
 };
 /**
@@ -10187,15 +10191,18 @@ export type PublishedCustomizations = {
         [key: string]: components["schemas"]["SiteCustomization"];
     };
 };
-/** Script that an installed integration adds to each page. */
+/**
+ * Script that an installed integration adds to each page. There are none while the site shares the origin of its URL
+ *     with another organization that restricts the visitors of a site, because scripts could read that site.
+ */
 export type PublishedScript = {
     /**
      * Format: uri
      *
-     * URL of the script.
+     * URL of the script, for visitors of the site.
      */
     script: string;
-    /** Content security policy of the script (CSP Level 3). */
+    /** Content security policy of the integration (CSP Level 3). */
     contentSecurityPolicy?: string;
     /** Whether the script sets cookies. */
     cookies: boolean;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import cors from 'cors';
 import express, { type Express } from 'express';
 import { operations } from '../generated/operations.ts';
@@ -19,6 +18,7 @@ import {
   unavailable,
   type Validation,
 } from './contract/index.ts';
+import { readContract } from './contract-document.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema/access-tokens.ts';
@@ -56,16 +56,6 @@ interface Principals {
   VisitorToken: string;
 }
 
-/** Reads the generated OpenAPI document, once for each process. */
-export function readContract(): OpenApiDocument {
-  // The file is generated, and `npm run check` compares it with the contract.
-  contract ??= JSON.parse(
-    readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'),
-  ) as OpenApiDocument;
-  return contract;
-}
-
-let contract: OpenApiDocument | undefined;
 /** Validations of the contract: apps in one process, as in tests, would compile the same schemas again. */
 const validations = new Map<string, Validation>();
 

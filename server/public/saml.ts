@@ -24,7 +24,7 @@ import {
   setBrowserCookie,
   setSessionCookie,
 } from './saml/cookies.ts';
-import { receiveForm } from './saml/form.ts';
+import { receiveResponse } from './saml/form.ts';
 import { failureContent, PAGE_HEADERS, SIGNED_OUT_CONTENT, sendPage, signedInContent } from './saml/pages.ts';
 import { isReturnPath } from './saml/return-path.ts';
 
@@ -138,7 +138,7 @@ export function createSamlService(services: SamlServices): Router {
 
   router.post('/saml/:provider/acs', async (req, res) => {
     const provider = await providerOf(req);
-    const { response, relayState } = await receiveForm(req, res);
+    const { response, relayState } = await receiveResponse(req, res);
     const search = { provider: provider.id, relayState, browser: browserSecretOf(req), now: clock() };
     const request = await findRequest(database.query, search);
     if (!request) {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { readContract as readDocument } from '../../server/app.ts';
+import { readContract as readDocument } from '../../server/contract-document.ts';
 import type { Database } from '../../server/database/database.ts';
 import type { OperationId } from '../../server/resources/kit/slice.ts';
 import { readContract } from '../../spec/toolchain/model/contract/read.ts';

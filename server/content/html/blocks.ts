@@ -19,6 +19,7 @@ import { within } from './direction.ts';
 import { renderHeading } from './headings.ts';
 import { renderImage, renderImages } from './images.ts';
 import { checkbox } from './inlines.ts';
+import { renderIntegration, renderWrittenBlock } from './integrations.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
 import { renderFormula } from './math.ts';
 import { renderTable } from './table.ts';
@@ -91,7 +92,7 @@ function renderBlock(context: RenderContext, block: AnyBlock): Html {
     case 'content-ref':
       return renderContentRef(context, block);
     case 'code':
-      return renderCode(context, block);
+      return renderWrittenBlock(context, block) ?? renderCode(context, block);
     case 'math':
       return element(
         'div',
@@ -120,7 +121,7 @@ function renderBlock(context: RenderContext, block: AnyBlock): Html {
     case 'reusable-content':
       return renderIncluded(context, block);
     case 'integration':
-      return renderIntegration(block);
+      return renderIntegration(context, block);
     case 'tag':
       return renderTag(context, block);
     case 'if':
@@ -204,19 +205,6 @@ function renderIncluded(context: RenderContext, { data }: BlockOf<'reusable-cont
   }
   const inner = { ...context, targets: content.targets, includedDepth: context.includedDepth + 1 };
   return renderBlocks(inner, content.nodes);
-}
-
-/** Renders the place of a block of an integration, whose script does not run on the page. */
-function renderIntegration({ data }: BlockOf<'integration'>): Html {
-  const values = Object.values(data.props).filter((value) => value.trim() !== '');
-  return element(
-    'div',
-    { class: 'placeholder' },
-    element('span', { class: 'placeholder-name' }, text(`${data.integration}/${data.block}`)),
-    ...values.map((value) =>
-      element('pre', { tabindex: 0, role: 'group', 'aria-label': data.block }, text(value)),
-    ),
-  );
 }
 
 /** Renders a tag that the contract does not define: its content, or the values of its attributes. */

@@ -10,6 +10,7 @@ import {
   type RenderOptions,
   type RenderTarget,
   type RenderTargets,
+  type ShownBlock,
   targetKey,
 } from './options.ts';
 
@@ -33,6 +34,8 @@ export interface PageState {
   readonly features: PageFeatures;
   /** Notes of the page, which follow its last block. */
   readonly notes: Html[];
+  /** Blocks of integrations that the page shows in frames. */
+  readonly blocks: ShownBlock[];
   image: Url | undefined;
   /** Length of the markup so far. */
   characters: number;

@@ -89,6 +89,14 @@ export function element(name: ElementName, attributes: Attributes, ...children: 
   return (VOID_ELEMENTS.has(name) ? `${markup}>` : `${markup}>${children.join('')}</${name}>`) as Html;
 }
 
+/** Creates a frame with a document of this site. It is not one of {@link ELEMENTS}, so that its address is a path. */
+export function frame(path: string, attributes: Pick<Attributes, 'class' | 'title' | 'height'>): Html {
+  // A path with two slashes is the address of another site.
+  const src = path.replace(/^[/\\\s]+/, '/') as Url;
+  // Elements of the other names are created in the same way.
+  return element('iframe' as ElementName, { src, loading: 'lazy', ...attributes });
+}
+
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 const BASE = 'https://relative.invalid';
 

@@ -73,6 +73,27 @@ export const ENGLISH_LABELS: RenderLabels = {
   truncated: 'The rest of this page is not shown because the page is too large.',
 };
 
+/** A block of an integration that a page shows. */
+export interface ShownBlock {
+  /** Identifies the block and its properties. */
+  key: string;
+  /** Name of the integration. */
+  integration: string;
+  /** ID of the block within the integration. */
+  block: string;
+  props: Record<string, string>;
+}
+
+/** The blocks of integrations that are shown in frames. Others are shown as text. */
+export interface BlockFrames {
+  /** Path of the frames of the page, before the key of a block. */
+  href: string;
+  /** Names of the blocks: `integration/block`. */
+  names: readonly string[];
+  /** Blocks that are written as code, by the language of the code, with the property that contains the code. */
+  languages: Readonly<Record<string, { integration: string; block: string; property: string }>>;
+}
+
 export interface RenderOptions {
   /** Targets of the references of the page. Without a target, only absolute URLs are linked. */
   targets?: RenderTargets | undefined;
@@ -89,6 +110,8 @@ export interface RenderOptions {
   labels?: Partial<RenderLabels> | undefined;
   /** Style of icons whose name contains none. Default: `solid`. */
   iconStyle?: IconStyle | undefined;
+  /** Without it, all blocks of integrations are shown as text. */
+  blockFrames?: BlockFrames | undefined;
   /** Whether code is not highlighted. */
   plainCode?: boolean | undefined;
 }
@@ -119,6 +142,8 @@ export interface RenderedPage {
   features: PageFeatures;
   /** Start of the text of the page, for descriptions and previews; `''` for a page without text. */
   excerpt: string;
+  /** Blocks of integrations that the page shows in frames, in order. */
+  blocks: ShownBlock[];
   /** Address of the first image, for previews. */
   image?: string;
 }

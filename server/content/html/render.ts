@@ -22,6 +22,7 @@ export {
   type RenderOptions,
   type RenderTarget,
   type RenderTargets,
+  type ShownBlock,
   targetKey,
 } from './options.ts';
 
@@ -44,6 +45,7 @@ export function renderHtml({ nodes }: Pick<Document, 'nodes'>, options: RenderOp
     outline: [],
     features: { code: false, math: false, tabs: false },
     notes: [],
+    blocks: [],
     image: undefined,
     characters: 0,
     isTruncated: false,
@@ -67,6 +69,7 @@ export function renderHtml({ nodes }: Pick<Document, 'nodes'>, options: RenderOp
     outline: page.outline,
     features: page.features,
     excerpt: excerptOf(nodes),
+    blocks: page.blocks,
     ...(page.image !== undefined && { image: page.image }),
   };
 }

@@ -31,6 +31,7 @@ import * as objectCompression from './0031-object-compression.ts';
 import * as translations from './0033-translations.ts';
 import * as integrations from './0034-integrations.ts';
 import * as searchConditions from './0037-search-conditions.ts';
+import * as restrictedSites from './0039-restricted-sites.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -66,4 +67,5 @@ export const migrations: Record<string, Migration> = {
   '0033-translations': translations,
   '0034-integrations': integrations,
   '0037-search-conditions': searchConditions,
+  '0039-restricted-sites': restrictedSites,
 };

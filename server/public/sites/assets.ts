@@ -42,7 +42,11 @@ export function readAssets(): Assets {
     names.map((name) => readFileSync(new URL(`./${folder}/${name}`, import.meta.url), 'utf8')).join('\n');
   const style = `${contentStyleSheet()}\n${text('styles', SHEETS)}`;
   files.set('site.css', { type: 'text/css; charset=utf-8', body: Buffer.from(style) });
-  for (const name of ['early.js', 'site.js', 'search.js']) {
+  files.set('block.css', {
+    type: 'text/css; charset=utf-8',
+    body: Buffer.from(text('styles', ['block.css'])),
+  });
+  for (const name of ['early.js', 'site.js', 'search.js', 'block.js']) {
     files.set(name, { type: 'text/javascript; charset=utf-8', body: Buffer.from(text('script', [name])) });
   }
   for (const font of SITE_FONTS) {
@@ -86,6 +90,7 @@ export function linksOf({ path }: Assets, base: string, { styling }: SiteCustomi
     styles: [...fonts.map((font) => at(sheetName(font))), at('site.css')],
     early: at('early.js'),
     modules: [at('site.js'), at('search.js')],
+    block: { style: at('block.css'), script: at('block.js') },
     fonts: fonts.map(({ mainFile }) => at(mainFile)),
   };
 }

@@ -1,5 +1,6 @@
 /** Pages that were made, by everything that they are made from, including what their visitor sees. */
 import { LRUCache } from 'lru-cache';
+import type { ShownBlock } from '../../content/html/options.ts';
 
 /** Maximum size of the cached pages of a process, in UTF-16 units. */
 export const MAX_CACHED_RESPONSE_CHARACTERS = 48_000_000;
@@ -13,6 +14,8 @@ export interface MadePage {
   /** Entity tag, without quotes. */
   tag: string;
   isIndexed: boolean;
+  /** Blocks of integrations in frames of the page. */
+  blocks?: readonly ShownBlock[];
 }
 
 const pages = new LRUCache<string, MadePage>({

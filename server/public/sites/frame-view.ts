@@ -5,6 +5,7 @@ import { directionOfLanguage } from '../../content/html/direction.ts';
 import { AT_ROOT, addressOfRef } from '../../content/links/resolve.ts';
 import { findEmoji, findIcon, type IconStyle } from '../../content/markdown/icons.ts';
 import { type Html, html } from '../../contract/html.ts';
+import { scriptPath } from '../../models/site-integrations/find.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import type { SectionEntry, SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
@@ -60,6 +61,7 @@ export async function frameView(place: Place, assets: Assets): Promise<Frame> {
       iconOf: ({ record }) => iconOf(record, customization),
     }),
     favicon: faviconOf(customization),
+    scripts: reading.integrations.scripts.map((script) => reading.href(scriptPath(script))),
   };
 }
 

@@ -26,6 +26,7 @@ export function plainFrame(assets: Assets, base: string, language: string): Fram
     announcementLink: undefined,
     tree: [],
     favicon: undefined,
+    scripts: [],
   };
 }
 

@@ -1,5 +1,5 @@
 /** The data of a page: its content, its place in the tree, and its metadata. */
-import type { OutlineEntry } from '../../content/html/options.ts';
+import type { BlockFrames, OutlineEntry, ShownBlock } from '../../content/html/options.ts';
 import { Documents, documentText } from '../../content/threads/documents.ts';
 import { RenderedPages } from '../../content/threads/rendered-pages.ts';
 import type { Content } from '../../content/tree/content.ts';
@@ -21,8 +21,18 @@ export interface PagePlace extends Place {
   content: Content;
 }
 
+/** The data of a page, and the blocks of integrations that it shows in frames. */
+export interface RenderedView {
+  view: PageView;
+  blocks: readonly ShownBlock[];
+}
+
 /** Returns the data of a page. */
-export async function pageView(services: ReadingServices, place: PagePlace, frame: Frame): Promise<PageView> {
+export async function pageView(
+  services: ReadingServices,
+  place: PagePlace,
+  frame: Frame,
+): Promise<RenderedView> {
   const { page, reading, siteSpace, navigation, space } = place;
   const { record } = page;
   const { customization } = reading;
@@ -37,7 +47,7 @@ export async function pageView(services: ReadingServices, place: PagePlace, fram
   const description = record.description ?? (rendered.excerpt === '' ? undefined : rendered.excerpt);
   const markdown = reading.markdownHref(siteSpace, page);
   const cover = await coverOf(place, layout);
-  return {
+  const view: PageView = {
     head: {
       title: record.title,
       description,
@@ -72,6 +82,7 @@ export async function pageView(services: ReadingServices, place: PagePlace, fram
       isWide: layout.width === 'wide',
     },
   };
+  return { view, blocks: rendered.blocks };
 }
 
 /** Returns whether search engines may index a page. */
@@ -104,12 +115,32 @@ async function renderContent(services: ReadingServices, place: PagePlace, frame:
       targets,
       language: frame.language,
       direction: frame.direction,
+      blockFrames: blockFramesOf(place),
       externalLinksInNewTab: reading.customization.externalLinks.target === 'blank',
       iconStyle: iconStyleOf(reading.customization.styling),
       labels: contentLabelsIn(frame.labels.language),
     },
   });
 }
+
+/** Returns the frames for the blocks of the integrations that the page can show. */
+function blockFramesOf({ reading, siteSpace, space, page }: PagePlace): BlockFrames | undefined {
+  const blocks = reading.integrations.blocks.filter(({ isIn }) => isIn(space.id));
+  const languages = blocks.flatMap(({ integration, definition: { id: block, markdown } }) =>
+    markdown ? [[markdown.codeblock, { integration, block, property: markdown.body }] as const] : [],
+  );
+  return blocks.length === 0
+    ? undefined
+    : {
+        href: reading.href(blocksPath(siteSpace.row.id, page.record.id)),
+        names: blocks.map(({ integration, definition }) => `${integration}/${definition.id}`),
+        languages: Object.fromEntries(languages),
+      };
+}
+
+/** Returns the path of the blocks of a page below the address of its site. */
+export const blocksPath = (siteSpace: string, page: string): string =>
+  encodeSegments(['~blocks', siteSpace, page]);
 
 function breadcrumbsOf({ reading, siteSpace, navigation, page, section }: PagePlace): Link[] {
   const links: Link[] = [];

@@ -5,9 +5,11 @@ import { openContent } from '../../content/store/content.ts';
 import { currentRevision } from '../../content/store/revisions.ts';
 import type { Content } from '../../content/tree/content.ts';
 import type { Queries } from '../../database/database.ts';
+import type { CallServices } from '../../models/integration-calls/call-integration.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
 import { specsDigest } from '../../models/openapi-specs/queries.ts';
 import type { PdfServices } from '../../models/pdfs/print.ts';
+import { findSiteIntegrations, type SiteIntegrations } from '../../models/site-integrations/find.ts';
 import type { VisitorClaims } from '../../models/sites/conditions.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
 import { SitePaths } from '../../models/sites/paths.ts';
@@ -33,7 +35,7 @@ export const MAX_CACHED_TREE_PAGES = 50_000;
 /** Maximum number of cached structures of sites. */
 export const MAX_CACHED_STRUCTURES = 500;
 
-export interface ReadingServices extends PdfServices {
+export interface ReadingServices extends PdfServices, CallServices {
   pdfs: PdfSender;
 }
 
@@ -52,6 +54,8 @@ export class ReadingSite {
   readonly base: string;
   /** Identifies all that the pages of the site are made from, and what the visitor sees of it. */
   readonly version: string;
+  /** Integrations that the site shows. */
+  readonly integrations: SiteIntegrations;
   readonly #services: ReadingServices;
   readonly #spaces: ReadonlyMap<string, ReadingSpace>;
   readonly #specifications: string;
@@ -62,10 +66,12 @@ export class ReadingSite {
     visitor: SiteVisitor,
     spaces: ReadonlyMap<string, ReadingSpace>,
     specifications: string,
+    integrations: SiteIntegrations,
   ) {
     this.#services = services;
     this.#spaces = spaces;
     this.#specifications = specifications;
+    this.integrations = integrations;
     this.site = structure.site;
     this.visitor = visitor;
     this.structure = structure;
@@ -81,7 +87,17 @@ export class ReadingSite {
       space.language,
     ]);
     this.version = createHash('sha256')
-      .update(JSON.stringify([id, version, organizationHostname, visitor.key, shown, specifications]))
+      .update(
+        JSON.stringify([
+          id,
+          version,
+          organizationHostname,
+          visitor.key,
+          shown,
+          specifications,
+          integrations.key,
+        ]),
+      )
       .digest('base64url');
   }
 
@@ -175,7 +191,8 @@ export async function readSite(
     return undefined;
   }
   const specifications = await specsDigest(query, site.organization);
-  return new ReadingSite(services, structure, visitor, spaces, specifications);
+  const integrations = await findSiteIntegrations(query, site, services);
+  return new ReadingSite(services, structure, visitor, spaces, specifications, integrations);
 }
 
 /** Returns whether a site shows nothing to anyone. */

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { closeWhenStalled } from '../../contract/stall.ts';
+import { type Policy, policyText } from '../../models/site-integrations/policy.ts';
 import { createNonce, NONCE } from './templates/nonce.ts';
 
 const compressors = {
@@ -24,20 +25,24 @@ export interface Caching {
   isIndexed: boolean;
 }
 
-/** Returns the policy of a page: only scripts and styles with the nonce of the response apply. */
-const policyOf = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    "img-src 'self' https: data:",
-    "media-src 'self' https:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+/**
+ * Returns the policy of a page: only scripts and styles with the nonce of the response apply. Of this site, frames show
+ * only blocks of integrations: all other pages forbid it, and files have no origin.
+ */
+export const pagePolicy = (nonce: string): Policy =>
+  new Map([
+    ['default-src', ["'none'"]],
+    ['script-src', [`'nonce-${nonce}'`]],
+    ['style-src', [`'nonce-${nonce}'`]],
+    ['img-src', ["'self'", 'https:', 'data:']],
+    ['media-src', ["'self'", 'https:']],
+    ['font-src', ["'self'"]],
+    ['connect-src', ["'self'"]],
+    ['frame-src', ["'self'"]],
+    ['form-action', ["'self'"]],
+    ['base-uri', ["'none'"]],
+    ['frame-ancestors', ["'none'"]],
+  ]);
 
 /** Sets the headers of every response of a site. */
 export function setSiteHeaders(res: Response, { isPublic, isIndexed }: Caching): void {
@@ -56,11 +61,21 @@ export function setSiteHeaders(res: Response, { isPublic, isIndexed }: Caching):
   }
 }
 
+/** A page with the nonce of all pages, which the nonce of the response replaces. */
+interface Page {
+  status: number;
+  html: string;
+  /** Entity tag, without quotes. */
+  tag: string;
+  /** Returns its policy, {@link pagePolicy} by default. */
+  policy?: (nonce: string) => Policy;
+}
+
 /** Sends a page with a nonce, or 304 if the client has it. */
 export async function sendPage(
   req: Request,
   res: Response,
-  { status, html, tag }: { status: number; html: string; tag: string },
+  { status, html, tag, policy = pagePolicy }: Page,
   caching: Caching,
 ): Promise<void> {
   setSiteHeaders(res, caching);
@@ -74,7 +89,7 @@ export async function sendPage(
     }
   }
   const nonce = createNonce();
-  res.set('Content-Security-Policy', policyOf(nonce));
+  res.set('Content-Security-Policy', policyText(policy(nonce)));
   await sendBody(req, res, 'text/html; charset=utf-8', html.replaceAll(NONCE.text, nonce), status);
 }
 
@@ -104,7 +119,8 @@ export async function sendText(
   await sendBody(req, res, type, text, 200);
 }
 
-async function sendBody(
+/** Sends a text, compressed if the client accepts it. */
+export async function sendBody(
   req: Request,
   res: Response,
   type: string,

@@ -46,8 +46,9 @@ export function createSites(services: ReadingServices, { limit, translate }: Sit
     sitesDomain !== undefined && hostname.endsWith(`.${sitesDomain}`);
 
   const serve = async (req: Request, res: Response, address: SiteAddress, path: string) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      res.status(405).set('Allow', 'GET, HEAD');
+    const methods = ['GET', 'HEAD', ...(address.path[0] === '~blocks' ? ['POST'] : [])];
+    if (!methods.includes(req.method)) {
+      res.status(405).set('Allow', methods.join(', '));
       endEarly(req, res, '');
       return;
     }

@@ -1,6 +1,5 @@
 /** Serves an address of a site to an admitted visitor. */
 
-import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { notFound } from '../../errors.ts';
 import {
@@ -11,19 +10,20 @@ import {
 } from '../../models/sites/structure.ts';
 import { sendFile } from '../send-file.ts';
 import type { Assets } from './assets.ts';
-import { cachedPage, type MadePage } from './cache.ts';
+import { cachedPage } from './cache.ts';
 import { agentIndex, pageMarkdown, robots, sitemap } from './feeds.ts';
 import { frameView, type Place } from './frame-view.ts';
+import { sendBlock } from './integrations/block.ts';
+import { sendScript } from './integrations/script.ts';
 import { emptyPage, errorPage } from './messages.ts';
 import { findMovedPage } from './moved-pages.ts';
 import { isReadable, type ReadablePage } from './navigation.ts';
-import { isIndexed, type PagePlace, pageView } from './page-view.ts';
+import { blocksPath } from './page-view.ts';
+import { policyOf, readPage, tagOf } from './read-page.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import { type Caching, redirect, sendPage, sendText, setSiteHeaders } from './respond.ts';
 import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
 import { fileHref } from './targets.ts';
-import { NONCE } from './templates/nonce.ts';
-import { page as renderPage } from './templates/page.ts';
 import { searchPage } from './templates/search.ts';
 
 export interface SiteRequest {
@@ -100,7 +100,8 @@ async function serveResource(services: ReadingServices, assets: Assets, request:
   if (kind === '~search' && segments.length === 1) {
     const found = await search(services, reading, { query: text, from: place.siteSpace, limit: MAX_RESULTS });
     const html = searchPage(await frameView(place, assets), found);
-    await sendPage(req, res, { status: 200, html, tag: tagOf(html) }, caching);
+    const policy = policyOf(reading);
+    await sendPage(req, res, { status: 200, html, tag: tagOf(html), policy }, caching);
     return;
   }
   const siteSpace = siteSpacesOf(reading.structure).find(({ row }) => row.id === siteSpaceId);
@@ -112,7 +113,51 @@ async function serveResource(services: ReadingServices, assets: Assets, request:
     await servePdf(services, request, siteSpace, id);
     return;
   }
+  const script = reading.integrations.scripts.find(({ installation }) => installation === siteSpaceId);
+  if (kind === '~scripts' && script && segments.length === 3) {
+    await sendScript(services, { req, res, site: reading.site.id }, script, caching);
+    return;
+  }
+  if (
+    kind === '~blocks' &&
+    siteSpace &&
+    segments.length === 4 &&
+    (await serveBlock(services, assets, request, siteSpace))
+  ) {
+    return;
+  }
   await sendNotFound(request, assets, place);
+}
+
+/** Serves a block of an integration in a page that its visitor sees. Returns whether the page has it. */
+async function serveBlock(
+  services: ReadingServices,
+  assets: Assets,
+  { req, res, reading, segments }: SiteRequest,
+  siteSpace: SiteSpaceEntry,
+): Promise<boolean> {
+  const [, , id = '', key] = segments;
+  const place = await placeOf(reading, siteSpace);
+  const page = place.navigation.find(id);
+  if (!isReadable(page)) {
+    return false;
+  }
+  const { blocks = [] } = await readPage(services, assets, { ...place, page });
+  const shown = blocks.find((block) => block.key === key);
+  const block =
+    shown &&
+    reading.integrations.blocks.find(
+      ({ integration, definition, isIn }) =>
+        integration === shown.integration && definition.id === shown.block && isIn(place.space.id),
+    );
+  if (!shown || !block) {
+    return false;
+  }
+  const href = reading.href(`${blocksPath(siteSpace.row.id, id)}/${shown.key}`);
+  const frame = await frameView(place, assets);
+  const request = { req, res, site: reading.site.id, space: place.space, block, shown, frame, href };
+  await sendBlock(services, request, cachingOf(reading, false));
+  return true;
 }
 
 async function serveFile(
@@ -221,10 +266,8 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
     redirect(res, 308, withQuery(href, request.query), cachingOf(reading));
     return;
   }
-  const page = await cachedPage(`${reading.version} ${siteSpace.row.id} ${target.record.id}`, () =>
-    makePage(services, assets, { ...place, page: target }),
-  );
-  await sendPage(req, res, page, cachingOf(reading, page.isIndexed));
+  const page = await readPage(services, assets, { ...place, page: target });
+  await sendPage(req, res, { ...page, policy: policyOf(reading) }, cachingOf(reading, page.isIndexed));
 }
 
 /** Returns whether a page is requested at its current address, without a slash at the end. */
@@ -237,24 +280,12 @@ function isCurrent({ reading, segments, path }: SiteRequest, href: string): bool
 const withQuery = (href: string, query: URLSearchParams): string =>
   query.size > 0 ? `${href}?${query}` : href;
 
-async function makePage(
-  services: ReadingServices,
-  assets: Assets,
-  place: Omit<PagePlace, 'content'>,
-): Promise<MadePage> {
-  const content = await place.reading.open(place.space);
-  const frame = await frameView(place, assets);
-  const complete = { ...place, content };
-  const html = renderPage(frame, await pageView(services, complete, frame));
-  return { status: 200, html, tag: tagOf(html), isIndexed: isIndexed(complete) };
-}
-
 async function sendNotFound({ req, res, reading }: SiteRequest, assets: Assets, place: Place): Promise<void> {
   const page = await cachedPage(`${reading.version} ${place.siteSpace.row.id} not found`, async () => {
     const html = errorPage(await frameView(place, assets), 404, undefined);
     return { status: 404, html, tag: '', isIndexed: false };
   });
-  await sendPage(req, res, page, cachingOf(reading, false));
+  await sendPage(req, res, { ...page, policy: policyOf(reading) }, cachingOf(reading, false));
 }
 
 /** Sends the page of a space without pages. */
@@ -263,9 +294,5 @@ async function sendEmpty({ req, res, reading }: SiteRequest, assets: Assets, pla
     const html = emptyPage(await frameView(place, assets));
     return { status: 200, html, tag: tagOf(html), isIndexed: false };
   });
-  await sendPage(req, res, page, cachingOf(reading, false));
+  await sendPage(req, res, { ...page, policy: policyOf(reading) }, cachingOf(reading, false));
 }
-
-/** Returns a tag of a page, without what differs between processes. */
-const tagOf = (html: string): string =>
-  hash('sha256', html.replaceAll(NONCE.text, ''), 'base64url').slice(0, 22);

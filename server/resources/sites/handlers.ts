@@ -1,10 +1,12 @@
 import type { Queries } from '../../database/database.ts';
 import { requireMember } from '../../identity/membership.ts';
+import { findSiteIntegrations, scriptPath } from '../../models/site-integrations/find.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
 import { presentSite, sitePresenter } from '../../models/sites/present.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
 import { type SiteWithAccess, siteFor, sitesVisibleTo } from '../../models/sites/queries.ts';
 import { siteSpacesOf } from '../../models/sites/structure.ts';
+import { siteBase, withShareKey } from '../../models/sites/urls.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import {
@@ -84,13 +86,17 @@ export const siteHandlers = {
   async getPublishedSite({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const { row, view } = await readPublished(ctx, siteNameOf(path), query.shareKey);
+    const { scripts } = await findSiteIntegrations(queries, row, ctx);
     return {
       object: 'published-content-site',
       site: presentSite(row, siteSpacesOf(view.structure).length, ctx.resourceUrls, view.shareKey),
       structure: await new StructurePresenter(queries, view, ctx.resourceUrls).structure(),
       customizations: { site: readCustomization(row), siteSpaces: {} },
-      // Integrations add scripts.
-      scripts: [],
+      scripts: scripts.map((script) => ({
+        script: withShareKey(`${siteBase(ctx.resourceUrls, row)}${scriptPath(script)}`, view.shareKey),
+        ...(script.policy !== null && { contentSecurityPolicy: script.policy }),
+        cookies: script.cookies,
+      })),
     };
   },
 

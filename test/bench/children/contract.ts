@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { operations } from '../../../generated/operations.ts';
-import { readContract } from '../../../server/app.ts';
 import { createContractRouter } from '../../../server/contract/router.ts';
+import { readContract } from '../../../server/contract-document.ts';
 import { serveParent } from './channel.ts';
 import { readExchanges } from './exchanges.ts';
 

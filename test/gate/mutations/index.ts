@@ -8,6 +8,7 @@ import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
 import { repositories } from './repositories.ts';
 import { seals } from './seals.ts';
+import { siteIntegrations } from './site-integrations.ts';
 import { sites } from './sites.ts';
 
 /** Every mutation. */
@@ -27,4 +28,5 @@ export const mutations: Mutation[] = [
   ...repositories,
   ...seals,
   ...sites,
+  ...siteIntegrations,
 ];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
-import { readContract } from '../../../server/app.ts';
+import { readContract } from '../../../server/contract-document.ts';
 import { makeId } from '../../../server/database/seams.ts';
 import { createTokenUse, TOKEN_USE_RESOLUTION_MS } from '../../../server/identity/token-use.ts';
 import { createToken, TOKEN_PATTERN } from '../../../server/identity/tokens.ts';

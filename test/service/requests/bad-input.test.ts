@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../generated/operations.ts';
-import { readContract } from '../../../server/app.ts';
+import { readContract } from '../../../server/contract-document.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import {
   type Faulty,

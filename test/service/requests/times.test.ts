@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readContract } from '../../../server/app.ts';
 import { isObject, operationsOf, parametersOf, schemaOf } from '../../../server/contract/document.ts';
+import { readContract } from '../../../server/contract-document.ts';
 import { createSpace } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

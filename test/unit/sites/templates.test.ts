@@ -19,7 +19,13 @@ const frame: Frame = {
   direction: 'ltr',
   labels: labelsIn('en'),
   customization: DEFAULT_CUSTOMIZATION,
-  assets: { styles: ['/a.css'], early: '/early.js', modules: ['/site.js'], fonts: [] },
+  assets: {
+    styles: ['/a.css'],
+    early: '/early.js',
+    modules: ['/site.js'],
+    block: { style: '/block.css', script: '/block.js' },
+    fonts: [],
+  },
   tabs: [],
   variants: [],
   headerLinks: [],
@@ -29,6 +35,7 @@ const frame: Frame = {
     { kind: 'page', title: '<b>Start</b>', href: '/x"y', isCurrent: true, hasEntries: false, entries: [] },
   ],
   favicon: undefined,
+  scripts: [],
 };
 
 const view: PageView = {

@@ -1,3 +1,16 @@
+// Scripts of integrations do not see the credentials that pages of this origin store in the tab.
+if (document.currentScript?.hasAttribute('data-shared')) {
+  try {
+    for (const key of Object.keys(sessionStorage)) {
+      if (key.startsWith('colophon-docs:credential:')) {
+        sessionStorage.removeItem(key);
+      }
+    }
+  } catch {
+    // Storage is not available.
+  }
+}
+
 // Applies the theme that the reader chose before the page is shown.
 try {
   const theme = localStorage.getItem('theme');

@@ -1,6 +1,8 @@
 // Enhances pages: everything also works without this script, except what it makes visible.
 
 const root = document.documentElement;
+/** Maximum height of the frame of a block in pixels. */
+const MAX_FRAME_HEIGHT = 10_000;
 
 /** Switches the theme, and remembers it for this site. */
 function enableTheme() {
@@ -131,8 +133,33 @@ function closeMenus() {
   });
 }
 
+/** Gives each frame of an integration the height of its content, which the script of the frame reports. */
+function fitFrames() {
+  const frames = document.querySelectorAll('iframe.integration-block');
+  if (frames.length === 0) {
+    return;
+  }
+  addEventListener('message', ({ origin, source, data }) => {
+    if (origin !== location.origin || data?.type !== 'colophon-block' || !Number.isFinite(data.height)) {
+      return;
+    }
+    for (const frame of frames) {
+      if (frame instanceof HTMLIFrameElement && frame.contentWindow === source) {
+        frame.height = String(Math.min(MAX_FRAME_HEIGHT, Math.max(0, Math.ceil(data.height))));
+      }
+    }
+  });
+  // Frames that were loaded before this script report their height again.
+  for (const frame of frames) {
+    if (frame instanceof HTMLIFrameElement) {
+      frame.contentWindow?.postMessage({ type: 'colophon-page' }, location.origin);
+    }
+  }
+}
+
 enableTheme();
 enableCopying();
 keepPlaceInTree();
 followOutline();
+fitFrames();
 closeMenus();

@@ -12,29 +12,17 @@ export function frame(
   head: Head,
   { main, kind, query = '' }: { main: Html; kind: string; query?: string },
 ): string {
-  const { customization, language, direction, labels, assets } = view;
-  const { styling, themes } = customization;
-  const theme = themes.default === 'system' ? undefined : html` data-theme="${themes.default}"`;
-  const looks = [
-    `corners-${styling.corners}`,
-    `depth-${styling.depth}`,
-    `theme-${styling.theme}`,
-    `links-${styling.links}`,
-    `list-${styling.sidebar.list}`,
-    `sidebar-${styling.sidebar.background}`,
-    ...(styling.background === 'match' ? ['background-match'] : []),
-    ...(styling.tint ? ['tinted'] : []),
-    ...(customization.header.preset === 'none' ? ['without-header'] : []),
-  ];
+  const { customization, language, direction, labels, assets, scripts } = view;
   return html`<!doctype html>
-<html lang="${language}" dir="${direction}" class="${looks.join(' ')}"${theme}>
+<html lang="${language}" dir="${direction}"${looks(customization)}>
 <head>
 ${metadata(view, head)}
 ${assets.fonts.map((href) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${href}">`)}
 ${assets.styles.map((href) => html`<link rel="stylesheet" nonce="${NONCE}" href="${href}">`)}
 <style nonce="${NONCE}">${styleOf(customization)}</style>
-<script nonce="${NONCE}" src="${assets.early}"></script>
+<script nonce="${NONCE}" src="${assets.early}"${scripts.length > 0 && html` data-shared`}></script>
 ${assets.modules.map((href) => html`<script type="module" nonce="${NONCE}" src="${href}"></script>`)}
+${scripts.map((src) => html`<script async nonce="${NONCE}" src="${src}"></script>`)}
 </head>
 <body class="${kind}" data-search="${view.base}/~search.json?in=${view.siteSpace}" data-copied="${labels.copied}">
 <a class="skip" href="#content">${labels.skip}</a>
@@ -46,6 +34,23 @@ ${footer(view)}
 </body>
 </html>
 `.text;
+}
+
+/** Returns the attributes of a document that select its styles. */
+export function looks({ styling, themes, header: { preset } }: Frame['customization']): Html {
+  const classes = [
+    `corners-${styling.corners}`,
+    `depth-${styling.depth}`,
+    `theme-${styling.theme}`,
+    `links-${styling.links}`,
+    `list-${styling.sidebar.list}`,
+    `sidebar-${styling.sidebar.background}`,
+    ...(styling.background === 'match' ? ['background-match'] : []),
+    ...(styling.tint ? ['tinted'] : []),
+    ...(preset === 'none' ? ['without-header'] : []),
+  ];
+  const theme = themes.default !== 'system' && html` data-theme="${themes.default}"`;
+  return html` class="${classes.join(' ')}"${theme}`;
 }
 
 function metadata(view: Frame, head: Head): Html {

@@ -68,6 +68,8 @@ export interface Frame {
   /** Entries of the page tree. */
   tree: TreeEntry[];
   favicon: string | undefined;
+  /** Addresses of the scripts of integrations. */
+  scripts: readonly string[];
 }
 
 /** Addresses of style sheets, scripts and fonts. */
@@ -76,6 +78,8 @@ export interface AssetLinks {
   /** Runs before the page is shown. */
   early: string;
   modules: readonly string[];
+  /** Style sheet and script of the blocks of integrations, in their frames. */
+  block: { style: string; script: string };
   /** Fonts that are loaded first. */
   fonts: readonly string[];
 }

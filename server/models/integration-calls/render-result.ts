@@ -1,0 +1,46 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { lazily } from '../../contract/lazily.ts';
+import { compileSchema } from '../../contract/schema-check.ts';
+import { readContract } from '../../contract-document.ts';
+import type { IntegrationAnswer } from './calls.ts';
+
+type RenderResult = components['schemas']['RenderResult'];
+
+const checkResult = lazily(() =>
+  compileSchema(readContract(), { $ref: '#/components/schemas/RenderResult' }),
+);
+
+/** An answer that is not what was requested. The message states the cause for the developer of the integration. */
+export class IntegrationAnswerError extends Error {
+  override readonly name = 'IntegrationAnswerError';
+}
+
+/**
+ * Reads the answer to the event `ui_render`, which has the schema of the contract.
+ *
+ * @throws IntegrationAnswerError if it is anything else
+ */
+export function readRenderResult({ status, body }: IntegrationAnswer): RenderResult {
+  if (status !== 200) {
+    throw new IntegrationAnswerError(`The integration returned the status ${status}.`);
+  }
+  let result: unknown;
+  let fault: { path: string; message: string } | undefined;
+  try {
+    result = JSON.parse(Buffer.from(body).toString());
+    [fault] = checkResult()(result);
+  } catch (error) {
+    // Elements that are nested too deeply exceed the stack of the check.
+    if (error instanceof SyntaxError || error instanceof RangeError) {
+      throw new IntegrationAnswerError(`The integration returned no valid element: ${error.message}.`);
+    }
+    throw error;
+  }
+  if (fault) {
+    throw new IntegrationAnswerError(
+      `The integration returned no valid element: ${fault.path} ${fault.message}.`,
+    );
+  }
+  // The schema of the contract was checked.
+  return result as RenderResult;
+}

@@ -1,0 +1,77 @@
+/** Answers of integrations that visitors request, cached so that an integration is called rarely. */
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../../../database/log.ts';
+import { IntegrationCallError } from '../../../models/integration-calls/calls.ts';
+import { IntegrationAnswerError } from '../../../models/integration-calls/render-result.ts';
+import type { SiteInstallation } from '../../../models/site-integrations/find.ts';
+
+/** An answer with the time for which it is reused. */
+export interface Answered<Value> {
+  value: Value;
+  lifetimeMs: number;
+  /** Approximate size in bytes. */
+  size: number;
+}
+
+/** Minimum time for which an answer is reused, so that many visitors cause few calls; not in development. */
+export const MIN_ANSWER_LIFETIME_MS = 10_000;
+/** Maximum time for which an answer is reused. */
+export const MAX_ANSWER_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** Maximum size of the cached answers of one kind. */
+export const MAX_CACHED_ANSWER_BYTES = 16_777_216;
+
+/** Caches answers. Concurrent requests wait for the same call. */
+export class Answers<Value extends object> {
+  readonly #answers = new LRUCache<string, Value>({ maxSize: MAX_CACHED_ANSWER_BYTES });
+  readonly #pending = new Map<string, Promise<Value>>();
+
+  async get(key: string, call: () => Promise<Answered<Value>>): Promise<Value> {
+    return this.#answers.get(key) ?? (await (this.#pending.get(key) ?? this.#call(key, call)));
+  }
+
+  async #call(key: string, call: () => Promise<Answered<Value>>): Promise<Value> {
+    const pending = call().then(({ value, lifetimeMs, size }) => {
+      if (lifetimeMs > 0) {
+        this.#answers.set(key, value, { ttl: lifetimeMs, size: size + 1 });
+      }
+      return value;
+    });
+    this.#pending.set(key, pending);
+    try {
+      return await pending;
+    } finally {
+      this.#pending.delete(key);
+    }
+  }
+}
+
+/** Returns the time for which an answer is reused, by its `Cache-Control` (RFC 9111, section 5.2.2.1). */
+export function lifetimeOf(headers: Headers, { isInDevelopment }: { isInDevelopment: boolean }): number {
+  const directives = headers.get('Cache-Control') ?? '';
+  const [, seconds = '0'] = /\bmax-age=(\d{1,9})\b/i.exec(directives) ?? [];
+  const requested = /\bno-(?:store|cache)\b/i.test(directives) ? 0 : Number(seconds) * 1000;
+  return isInDevelopment ? 0 : Math.min(MAX_ANSWER_LIFETIME_MS, Math.max(MIN_ANSWER_LIFETIME_MS, requested));
+}
+
+/** There is no answer. The status is that of the response to the visitor. */
+export interface Failure {
+  failure: 502 | 504;
+}
+
+/** Logs the failure of an integration, which is remembered for a short time. Rethrows any other error. */
+export function failureOf(
+  { log }: { log: Log },
+  { integration, installation, isInDevelopment }: SiteInstallation,
+  error: unknown,
+): Answered<Failure> {
+  if (!(error instanceof IntegrationCallError || error instanceof IntegrationAnswerError)) {
+    throw error;
+  }
+  log.warn({ err: error, integration, installation }, 'an integration of a site failed');
+  const isLate = error instanceof IntegrationCallError && error.reason === 'timeout';
+  return {
+    value: { failure: isLate ? 504 : 502 },
+    lifetimeMs: isInDevelopment ? 0 : MIN_ANSWER_LIFETIME_MS,
+    size: 0,
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * Serves the blocks of integrations in pages. Each is a document in a frame, with a policy of its own, so that pages
+ * neither wait for integrations nor depend on their answers. Actions of visitors are forms.
+ */
+import type { Request, Response } from 'express';
+import type { components } from '../../../../generated/schema.d.ts';
+import type { ShownBlock } from '../../../content/html/options.ts';
+import { documentText } from '../../../content/threads/documents.ts';
+import { RenderedPages } from '../../../content/threads/rendered-pages.ts';
+import { Html } from '../../../contract/html.ts';
+import type { SiteBlock } from '../../../models/site-integrations/find.ts';
+import type { ReadingSpace } from '../../../models/sites/spaces.ts';
+import { receiveForm } from '../../receive-form.ts';
+import { contentLabelsIn } from '../labels.ts';
+import type { ReadingServices } from '../reading-site.ts';
+import { type Caching, sendPage } from '../respond.ts';
+import type { Frame } from '../templates/types.ts';
+import { Answers, type Failure, failureOf } from './answers.ts';
+import {
+  type BlockPlace,
+  type Instances,
+  openSession,
+  type RenderedComponent,
+  renderAction,
+  renderFirst,
+  sealSession,
+} from './components.ts';
+import { rootHtml, textsIn } from './elements.ts';
+import { blockDocument, confirmation, failureNote } from './frame.ts';
+import { type OfferedAction, readInputs } from './inputs.ts';
+import { type BlockLabels, blockLabelsOf } from './labels.ts';
+import { blockPolicy } from './policy.ts';
+
+const answers = new Answers<RenderedComponent | Failure>();
+
+/** Maximum size of the form of a block. */
+export const MAX_BLOCK_FORM_BYTES = 262_144;
+/** Maximum number of texts in Markdown or code that a component shows. */
+export const MAX_BLOCK_TEXTS = 50;
+
+/** A block in a page of a site, as its visitor requests it. */
+export interface BlockRequest {
+  req: Request;
+  res: Response;
+  site: string;
+  space: ReadingSpace;
+  block: SiteBlock;
+  shown: ShownBlock;
+  frame: Frame;
+  /** Address of the block. */
+  href: string;
+}
+
+/** Sends the document of a block: as visitors first see it, or after the action in the form of a request. */
+export async function sendBlock(
+  services: ReadingServices,
+  request: BlockRequest,
+  caching: Caching,
+): Promise<void> {
+  const { req, res, block, frame, href } = request;
+  const labels = blockLabelsOf(frame.labels);
+  const content = await contentOf(services, request, labels);
+  const html = blockDocument(frame, { title: block.definition.title, href, ...content });
+  const policy = blockPolicy(services.resourceUrls.at('/'), block.policy);
+  await sendPage(
+    req,
+    res,
+    { status: content.status, html, tag: '', policy },
+    { ...caching, isPublic: false },
+  );
+}
+
+interface Content {
+  status: number;
+  content: Html;
+  session?: string;
+}
+
+async function contentOf(
+  services: ReadingServices,
+  request: BlockRequest,
+  labels: BlockLabels,
+): Promise<Content> {
+  const { req, res, site, space, block, shown, frame, href } = request;
+  const place: BlockPlace = { site, space: space.id, theme: themeOf(frame) };
+  const { secretKey } = services;
+  const first = () => renderFirst(services, block, place, { componentId: shown.block, props: shown.props });
+  if (req.method !== 'POST') {
+    const key = `${block.version} ${place.space} ${place.theme} ${shown.key}`;
+    const answer = await answers.get(key, () => answered(services, block, first));
+    return await contentOfAnswer(services, request, answer, labels);
+  }
+  const form = await receiveForm(req, res, { maxBytes: MAX_BLOCK_FORM_BYTES, sender: 'the block' });
+  const session = openSession(form.get('session') ?? '', secretKey, href);
+  if (!session) {
+    return await contentOfAnswer(services, request, (await answered(services, block, first)).value, labels);
+  }
+  const instances = withInputs(session.instances, form);
+  const chosen = session.actions[Number(form.get('action') || -1)];
+  if (chosen?.confirm) {
+    const actions = [{ action: chosen.action }];
+    const content = confirmation(chosen.confirm, labels);
+    return { status: 200, content, session: sealSession({ instances, actions }, secretKey, href) };
+  }
+  const { value } = await answered(services, block, () =>
+    renderAction(services, block, place, instances, chosen?.action),
+  );
+  return await contentOfAnswer(services, request, value, labels);
+}
+
+async function answered(
+  services: ReadingServices,
+  block: SiteBlock,
+  render: () => Promise<RenderedComponent>,
+) {
+  try {
+    const value = await render();
+    return { value, lifetimeMs: value.lifetimeMs, size: JSON.stringify(value).length * 2 };
+  } catch (error) {
+    return failureOf(services, block, error);
+  }
+}
+
+async function contentOfAnswer(
+  services: ReadingServices,
+  { frame, space, block, href }: BlockRequest,
+  answer: RenderedComponent | Failure,
+  labels: BlockLabels,
+): Promise<Content> {
+  if ('failure' in answer) {
+    return { status: answer.failure, content: failureNote(labels) };
+  }
+  try {
+    const { instances } = answer;
+    const actions: OfferedAction[] = [];
+    const content = rootHtml(answer.root, {
+      state: instances.at(-1)?.state ?? {},
+      labels,
+      ownOrigin: new URL(services.resourceUrls.at('/')).origin,
+      texts: await renderTexts(services, answer.root, space, frame),
+      count: { elements: 0 },
+      depth: 0,
+      actions,
+    });
+    const session = sealSession({ instances, actions }, services.secretKey, href);
+    return { status: 200, content, session };
+  } catch (error) {
+    const { value } = failureOf(services, block, error);
+    return { status: value.failure, content: failureNote(labels) };
+  }
+}
+
+/** Renders the Markdown and the code of a component, in threads. */
+async function renderTexts(
+  { threads }: ReadingServices,
+  root: components['schemas']['RenderRoot'],
+  { organization }: ReadingSpace,
+  frame: Frame,
+): Promise<Map<string, Html>> {
+  const pages = new RenderedPages(threads, organization);
+  const { language, direction, labels } = frame;
+  const options = {
+    language,
+    direction,
+    externalLinksInNewTab: true,
+    labels: contentLabelsIn(labels.language),
+  };
+  const texts = [...new Set(textsIn(root))].slice(0, MAX_BLOCK_TEXTS);
+  const rendered = texts.map(async (text) => {
+    const page = await pages.render(documentText(text), { options, claims: {} });
+    return [text, new Html(page.html)] as const;
+  });
+  return new Map(await Promise.all(rendered));
+}
+
+const themeOf = ({ customization }: Frame): 'light' | 'dark' =>
+  customization.themes.default === 'dark' ? 'dark' : 'light';
+
+/** Returns components with the values of the inputs that the visitor sees. */
+function withInputs(instances: Instances, form: URLSearchParams): Instances {
+  const top = instances.at(-1);
+  return top ? [...instances.slice(0, -1), { ...top, state: readInputs(form, top.state) }] : instances;
+}

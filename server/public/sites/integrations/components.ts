@@ -1,0 +1,181 @@
+/** Calls the components of integrations, and follows the actions of visitors. */
+import type { components } from '../../../../generated/schema.d.ts';
+import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
+import { IntegrationAnswerError, readRenderResult } from '../../../models/integration-calls/render-result.ts';
+import type { SiteBlock } from '../../../models/site-integrations/find.ts';
+import { openSecret, sealingKey, sealSecret } from '../../../outgoing/credentials.ts';
+import type { ReadingServices } from '../reading-site.ts';
+import { lifetimeOf } from './answers.ts';
+import { resolveBindings } from './elements.ts';
+import { EDITING, type OfferedAction } from './inputs.ts';
+
+type Schemas = components['schemas'];
+
+/** Time limit for an integration to render a component. Pages do not wait for it. */
+export const COMPONENT_DEADLINE_MS = 5000;
+/** Maximum size of the answer of an integration with a component. */
+export const MAX_COMPONENT_BYTES = 524_288;
+/** Maximum length of the state of a block that visitors return with their actions. */
+export const MAX_SESSION_CHARACTERS = 131_072;
+/** Maximum number of modals above each other. */
+export const MAX_OPEN_MODALS = 3;
+
+/** A component with what its next rendering depends on. */
+interface Instance {
+  componentId: string;
+  props: Record<string, unknown>;
+  state: Record<string, unknown>;
+}
+
+/** The component that a visitor sees, above those that opened it. */
+export type Instances = readonly Instance[];
+
+/** What a visitor sees, and the actions to choose from. */
+export interface Session {
+  instances: Instances;
+  actions: readonly OfferedAction[];
+}
+
+/** A rendered component. */
+export interface RenderedComponent {
+  root: Schemas['RenderRoot'];
+  instances: Instances;
+  lifetimeMs: number;
+}
+
+/** Where a block is shown. */
+export interface BlockPlace {
+  site: string;
+  space: string;
+  theme: 'light' | 'dark';
+}
+
+/** Renders a component as visitors first see it. */
+export const renderFirst = (
+  services: ReadingServices,
+  block: SiteBlock,
+  place: BlockPlace,
+  instance: Omit<Instance, 'state'>,
+): Promise<RenderedComponent> => renderTop(services, block, place, [], instance, {});
+
+/** Renders what a visitor sees after an action. `undefined` renders the same component again. */
+export async function renderAction(
+  services: ReadingServices,
+  block: SiteBlock,
+  place: BlockPlace,
+  instances: Instances,
+  action: Schemas['RenderAction'] | undefined,
+): Promise<RenderedComponent> {
+  const top = instances.at(-1);
+  if (!top) {
+    throw new IntegrationAnswerError('The session has no component.');
+  }
+  const [below, { state }] = [instances.slice(0, -1), top];
+  if (!action || EDITING.has(action.action) || action.action === '@ui.url.open') {
+    return await renderTop(services, block, place, below, top, { state });
+  }
+  // Bindings are values of any type.
+  const resolved = resolveBindings(action, state) as Schemas['RenderAction'];
+  if (isOpening(resolved)) {
+    if (instances.length > MAX_OPEN_MODALS) {
+      throw new IntegrationAnswerError('The integration opened too many modals.');
+    }
+    return await renderTop(services, block, place, instances, resolved, {});
+  }
+  if (isClosing(resolved)) {
+    return await close(services, block, place, instances, resolved.returnValue);
+  }
+  return await renderTop(services, block, place, below, top, { state, action: resolved });
+}
+
+const isOpening = (action: Schemas['RenderAction']): action is Schemas['OpenModalAction'] =>
+  action.action === '@ui.modal.open';
+
+const isClosing = (action: Schemas['RenderAction']): action is Schemas['CloseModalAction'] =>
+  action.action === '@ui.modal.close';
+
+/** Closes the component above the others. The one that opened it handles the returned value as an action. */
+async function close(
+  services: ReadingServices,
+  block: SiteBlock,
+  place: BlockPlace,
+  instances: Instances,
+  returnValue: Record<string, unknown> | undefined,
+): Promise<RenderedComponent> {
+  const below = instances.slice(0, Math.max(1, instances.length - 1));
+  const opener = below.at(-1);
+  if (!opener) {
+    throw new IntegrationAnswerError('The session has no component.');
+  }
+  const action = { action: '@ui.modal.close', ...(returnValue && { returnValue }) } as const;
+  const isClosed = below.length < instances.length;
+  return await renderTop(services, block, place, below.slice(0, -1), opener, {
+    state: opener.state,
+    ...(isClosed && { action }),
+  });
+}
+
+async function renderTop(
+  services: ReadingServices,
+  block: SiteBlock,
+  place: BlockPlace,
+  below: Instances,
+  { componentId, props }: Omit<Instance, 'state'>,
+  input: { state?: Record<string, unknown>; action?: Schemas['RenderAction'] },
+): Promise<RenderedComponent> {
+  const { integration, installation } = block;
+  const { site, space, theme } = place;
+  const answer = await callIntegration(services, {
+    integration,
+    installation,
+    site,
+    space,
+    event: {
+      type: 'ui_render',
+      eventId: services.makeId('evt'),
+      installationId: installation,
+      componentId,
+      props,
+      context: { type: 'document', spaceId: space, editable: false, theme },
+      ...input,
+    },
+    deadlineMs: COMPONENT_DEADLINE_MS,
+    maxAnswerBytes: MAX_COMPONENT_BYTES,
+  });
+  const result = readRenderResult(answer);
+  if (result.type === 'complete') {
+    if (below.length === 0) {
+      throw new IntegrationAnswerError('The integration completed a component that is not a modal.');
+    }
+    return await close(
+      services,
+      block,
+      place,
+      [...below, { componentId, props, state: {} }],
+      result.returnValue,
+    );
+  }
+  const instances = [...below, { componentId, props: result.props, state: result.state }];
+  return { root: result.element, instances, lifetimeMs: lifetimeOf(answer.headers, block) };
+}
+
+const contextOf = (place: string): string => `block session ${place}`;
+
+/** Seals a session, so that visitors can return it with their next action, but neither read nor change it. */
+export function sealSession(session: Session, secretKey: string, place: string): string {
+  const sealed = sealSecret(JSON.stringify(session), sealingKey(secretKey), contextOf(place));
+  if (sealed.length > MAX_SESSION_CHARACTERS) {
+    throw new IntegrationAnswerError('The state of the component is too large.');
+  }
+  return sealed;
+}
+
+/** Opens a session that was sealed at a place. Returns undefined if it was not. */
+export function openSession(sealed: string, secretKey: string, place: string): Session | undefined {
+  try {
+    // Sealed by sealSession.
+    return JSON.parse(openSecret(sealed, sealingKey(secretKey), contextOf(place))) as Session;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Renders the inputs of a component as fields of a form, and reads the form. The names of fields contain the kind of the
+ * input and the key of its state entry.
+ */
+import type { components } from '../../../../generated/schema.d.ts';
+import { type Html, html } from '../../../contract/html.ts';
+import { type ElementContext, iconHtml, webAddress } from './elements.ts';
+
+type Schemas = components['schemas'];
+type Action = Schemas['RenderAction'];
+
+type Input =
+  | Schemas['TextInputElement']
+  | Schemas['SelectElement']
+  | Schemas['SwitchElement']
+  | Schemas['RadioElement']
+  | Schemas['CheckboxElement']
+  | Schemas['ButtonElement'];
+
+const INPUTS: ReadonlySet<string> = new Set(['textinput', 'select', 'switch', 'radio', 'checkbox', 'button']);
+
+export const isInput = <Element extends { type: string }>(element: Element): element is Element & Input =>
+  INPUTS.has(element.type);
+
+/** Maximum number of options of a selection. */
+export const MAX_SELECT_OPTIONS = 500;
+
+/** Renders an input with its value in the state. */
+export function inputHtml(input: Input, context: ElementContext): Html {
+  const value =
+    'state' in input && Object.hasOwn(context.state, input.state) ? context.state[input.state] : undefined;
+  switch (input.type) {
+    case 'textinput': {
+      const text = String(value ?? input.initialValue ?? '');
+      const { multiline, inputType = 'text', placeholder, disabled } = input;
+      const name = `text:${input.state}`;
+      return multiline
+        ? html`<textarea name="${name}" rows="5" placeholder="${placeholder}"${disabled && html` disabled`}>${text}</textarea>`
+        : html`<input type="${inputType}" name="${name}" value="${inputType === 'password' ? '' : text}" placeholder="${placeholder}"${disabled && html` disabled`}>`;
+    }
+    case 'select':
+      return html`${selectHtml(input, value)}${changeHtml(input.onValueChange, context)}`;
+    case 'switch': {
+      const isOn = typeof value === 'boolean' ? value : input.initialValue === true;
+      return html`${checkHtml('switch', input.state, true, isOn)}${changeHtml(input.onValueChange, context, input.confirm)}`;
+    }
+    case 'radio':
+      return html`<input type="radio" name="radio:${input.state}" value="${JSON.stringify(input.value)}"${value === input.value && html` checked`}>${changeHtml(input.onValueChange, context)}`;
+    case 'checkbox': {
+      const isChecked = Array.isArray(value) ? value.includes(input.value) : value === input.value;
+      return html`${checkHtml('check', input.state, input.value, isChecked)}${changeHtml(input.onValueChange, context, input.confirm)}`;
+    }
+    case 'button':
+      return actionButtonHtml(input, context);
+  }
+}
+
+function selectHtml(
+  { state, options, multiple, placeholder, initialValue }: Schemas['SelectElement'],
+  value: unknown,
+): Html {
+  const chosen = [value ?? initialValue ?? []].flat();
+  const listed = Array.isArray(options) ? options.slice(0, MAX_SELECT_OPTIONS) : [];
+  return html`<select name="${multiple ? 'multi' : 'select'}:${state}"${multiple && html` multiple`}>
+${!multiple && html`<option value="">${placeholder}</option>`}
+${listed.map(({ id, label }) => html`<option value="${id}"${chosen.includes(id) && html` selected`}>${label}</option>`)}
+</select>`;
+}
+
+/** Forms omit what is not checked, so each check has an empty value before it. */
+const checkHtml = (
+  kind: 'switch' | 'check',
+  state: string,
+  value: string | number | true,
+  isChecked: boolean,
+): Html =>
+  html`<input type="hidden" name="${kind}:${state}" value=""><input type="checkbox" name="${kind}:${state}" value="${JSON.stringify(value)}"${isChecked && html` checked`}>`;
+
+/** An action that a visitor can choose. */
+export interface OfferedAction {
+  action: Action;
+  /** Confirmation required before the action. */
+  confirm?: Schemas['RenderConfirmation'] | undefined;
+}
+
+/** Offers an action. Returns the value of its button. */
+export const offer = (
+  { actions }: Pick<ElementContext, 'actions'>,
+  action: Action,
+  confirm?: Schemas['RenderConfirmation'],
+): number => actions.push({ action, confirm }) - 1;
+
+/** A button for an action that follows a change. A script presses it. */
+const changeHtml = (
+  action: Action | undefined,
+  context: ElementContext,
+  confirm?: Schemas['RenderConfirmation'],
+): Html | undefined =>
+  action &&
+  html`<button type="submit" name="action" value="${offer(context, action, confirm)}" class="block-apply">${context.labels.apply}</button>`;
+
+function actionButtonHtml(button: Schemas['ButtonElement'], context: ElementContext): Html {
+  const { onPress, label, icon, tooltip, style = 'secondary', disabled, confirm } = button;
+  const image = icon === undefined ? undefined : iconHtml(icon);
+  const content = html`${image}${label ?? (image ? undefined : tooltip)}`;
+  const name = label === undefined ? tooltip : undefined;
+  const attributes = html` class="block-button ${style}"${tooltip !== undefined && html` title="${tooltip}"`}${name !== undefined && html` aria-label="${name}"`}`;
+  if (isOpeningUrl(onPress)) {
+    const href = webAddress(onPress.url, context);
+    return html`${href !== undefined && html`<a${attributes} href="${href}" target="_blank" rel="noopener">${content}</a>`}`;
+  }
+  const isDisabled = disabled === true || EDITING.has(onPress.action);
+  return html`<button${attributes} type="submit" name="action" value="${offer(context, onPress, confirm)}"${isDisabled && html` disabled`}>${content}</button>`;
+}
+
+const isOpeningUrl = (action: Action): action is Schemas['OpenUrlAction'] => action.action === '@ui.url.open';
+
+/** Actions that change the page, which visitors cannot. */
+export const EDITING: ReadonlySet<string> = new Set(['@editor.node.updateProps', '@link.unfurl']);
+
+/** Renders content that triggers an action. */
+export function pressHtml(action: Action, content: Html, context: ElementContext): Html {
+  if (isOpeningUrl(action)) {
+    const href = webAddress(action.url, context);
+    return href === undefined
+      ? content
+      : html`<a href="${href}" target="_blank" rel="noopener">${content}</a>`;
+  }
+  return EDITING.has(action.action) ? content : buttonHtml(action, content, context);
+}
+
+/** Renders a button that looks like a link. */
+export const buttonHtml = (action: Action, content: Html, context: ElementContext): Html =>
+  html`<button class="block-link" type="submit" name="action" value="${offer(context, action)}">${content}</button>`;
+
+/** Reads the values of the inputs in a form into the state of a component. */
+export function readInputs(
+  form: URLSearchParams,
+  state: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const entries = new Map(Object.entries(state));
+  for (const name of new Set(form.keys())) {
+    const [, kind, key = ''] = /^(\w+):(.*)$/s.exec(name) ?? [];
+    const read = kind === undefined ? undefined : READERS.get(kind);
+    if (read && key !== '__proto__') {
+      entries.set(key, read(form.getAll(name), entries.get(key)));
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+type ReadValue = (values: string[], previous: unknown) => unknown;
+
+const READERS: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>([
+  ['text', ([text]) => text ?? ''],
+  ['select', ([option]) => option ?? ''],
+  ['multi', (options) => options],
+  ['switch', (values) => values.includes('true')],
+  ['radio', ([value = '']) => parsed(value)],
+  [
+    'check',
+    (values, previous) => {
+      const checked = values.filter((value) => value !== '').map(parsed);
+      // Several checkboxes share a key if their state is a list.
+      const isList = Array.isArray(previous) || values.filter((value) => value === '').length > 1;
+      return isList ? checked : (checked[0] ?? null);
+    },
+  ],
+]);
+
+/** Parses a value of a radio button or checkbox. */
+function parsed(value: string): unknown {
+  try {
+    const read: unknown = JSON.parse(value);
+    return typeof read === 'string' || typeof read === 'number' ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

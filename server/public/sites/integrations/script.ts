@@ -1,0 +1,84 @@
+/** Serves the scripts that integrations add to the pages of a site, below the address of the site. */
+import type { Request, Response } from 'express';
+import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
+import type { IntegrationAnswer } from '../../../models/integration-calls/calls.ts';
+import { IntegrationAnswerError } from '../../../models/integration-calls/render-result.ts';
+import type { SiteScript } from '../../../models/site-integrations/find.ts';
+import type { ReadingServices } from '../reading-site.ts';
+import { type Caching, sendBody, setSiteHeaders } from '../respond.ts';
+import { Answers, type Failure, failureOf, lifetimeOf } from './answers.ts';
+
+/** Maximum size of the script of an integration. */
+export const MAX_SITE_SCRIPT_BYTES = 1_048_576;
+/** Time limit for an integration to return its script. Pages do not wait for it. */
+export const SITE_SCRIPT_DEADLINE_MS = 5000;
+
+/** A script, or why there is none. */
+type SiteScriptAnswer = { text: string; lifetimeMs: number } | Failure;
+
+const scripts = new Answers<SiteScriptAnswer>();
+
+const SCRIPT_TYPE = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\s*(?:;|$)/i;
+
+/** Sends a script. Its address contains its version, so that browsers load a new version at once. */
+export async function sendScript(
+  services: ReadingServices,
+  { req, res, site }: { req: Request; res: Response; site: string },
+  script: SiteScript,
+  caching: Caching,
+): Promise<void> {
+  const answer = await scripts.get(`${site} ${script.version}`, () => fetchScript(services, site, script));
+  setSiteHeaders(res, caching);
+  res.set({
+    'Content-Security-Policy': script.policy ?? "default-src 'none'; sandbox",
+    'Cross-Origin-Resource-Policy': caching.isPublic ? 'cross-origin' : 'same-origin',
+  });
+  if ('failure' in answer) {
+    res.set('Cache-Control', 'no-store');
+    await sendBody(
+      req,
+      res,
+      'text/plain; charset=utf-8',
+      'The integration returned no script.',
+      answer.failure,
+    );
+    return;
+  }
+  const maxAge = Math.floor(answer.lifetimeMs / 1000);
+  res.set('Cache-Control', `${caching.isPublic ? 'public' : 'private'}, max-age=${maxAge}`);
+  await sendBody(req, res, 'text/javascript; charset=utf-8', answer.text, 200);
+}
+
+async function fetchScript(services: ReadingServices, site: string, script: SiteScript) {
+  const { integration, installation } = script;
+  try {
+    const answer = await callIntegration(services, {
+      integration,
+      installation,
+      site,
+      event: {
+        type: 'fetch_published_script',
+        eventId: services.makeId('evt'),
+        installationId: installation,
+        siteId: site,
+      },
+      deadlineMs: SITE_SCRIPT_DEADLINE_MS,
+      maxAnswerBytes: MAX_SITE_SCRIPT_BYTES,
+    });
+    requireScript(answer);
+    const text = Buffer.from(answer.body).toString();
+    const lifetimeMs = lifetimeOf(answer.headers, script);
+    return { value: { text, lifetimeMs }, lifetimeMs, size: text.length * 2 };
+  } catch (error) {
+    return failureOf(services, script, error);
+  }
+}
+
+function requireScript({ status, headers }: IntegrationAnswer): void {
+  const type = headers.get('Content-Type') ?? '';
+  if (status !== 200 || !SCRIPT_TYPE.test(type)) {
+    throw new IntegrationAnswerError(
+      `The integration returned the status ${status} and the type ${type.slice(0, 100)}.`,
+    );
+  }
+}

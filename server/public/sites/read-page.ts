@@ -1,0 +1,47 @@
+/** Makes the pages of sites, and their policies. */
+import { hash } from 'node:crypto';
+import { extendPolicy, type Policy } from '../../models/site-integrations/policy.ts';
+import type { Assets } from './assets.ts';
+import { cachedPage, type MadePage } from './cache.ts';
+import { frameView } from './frame-view.ts';
+import { isIndexed, type PagePlace, pageView } from './page-view.ts';
+import type { ReadingServices, ReadingSite } from './reading-site.ts';
+import { pagePolicy } from './respond.ts';
+import { NONCE } from './templates/nonce.ts';
+import { page as renderPage } from './templates/page.ts';
+
+/** Returns a page as its visitor sees it. */
+export const readPage = (
+  services: ReadingServices,
+  assets: Assets,
+  place: Omit<PagePlace, 'content'>,
+): Promise<MadePage> =>
+  cachedPage(`${place.reading.version} ${place.siteSpace.row.id} ${place.page.record.id}`, () =>
+    makePage(services, assets, place),
+  );
+
+async function makePage(
+  services: ReadingServices,
+  assets: Assets,
+  place: Omit<PagePlace, 'content'>,
+): Promise<MadePage> {
+  const content = await place.reading.open(place.space);
+  const frame = await frameView(place, assets);
+  const complete = { ...place, content };
+  const { view, blocks } = await pageView(services, complete, frame);
+  const html = renderPage(frame, view);
+  return { status: 200, html, tag: tagOf(html), isIndexed: isIndexed(complete), blocks };
+}
+
+/** Returns a tag of a page, without what differs between processes. */
+export const tagOf = (html: string): string =>
+  hash('sha256', html.replaceAll(NONCE.text, ''), 'base64url').slice(0, 22);
+
+/** Returns the policy of the pages of a site, which the policies of its scripts extend. */
+export const policyOf =
+  ({ integrations }: ReadingSite) =>
+  (nonce: string): Policy =>
+    extendPolicy(
+      pagePolicy(nonce),
+      integrations.scripts.flatMap(({ policy }) => policy ?? []),
+    );

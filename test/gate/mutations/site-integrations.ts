@@ -1,0 +1,44 @@
+import { type Mutation, test } from '../mutation.ts';
+
+/** Integrations on published sites. */
+export const siteIntegrations: Mutation[] = [
+  {
+    name: 'run scripts of integrations next to sites that another organization restricts',
+    file: 'server/models/site-integrations/find.ts',
+    from: 'return integrations.scripts.length === 0 || (await canRunScripts(',
+    to: 'return integrations.scripts.length >= 0 || (await canRunScripts(',
+    failures: [test('test/service/sites/integration-scripts', 'runs only in the origin of its organization')],
+  },
+  {
+    name: 'run scripts of integrations that are not active on the site',
+    file: 'server/models/site-integrations/find.ts',
+    from: "(ownOnSite ? isActive(ownOnSite) : row.siteSelection === 'all')",
+    to: "(ownOnSite !== undefined || row.siteSelection === 'all')",
+    failures: [
+      test('test/service/sites/integration-scripts', 'requires the scope, and the installation to be active'),
+    ],
+  },
+  {
+    name: 'add any host to the scripts of pages',
+    file: 'server/models/site-integrations/policy.ts',
+    from: "['script-src', { schemes: [], anyHost: false }],",
+    to: "['script-src', { schemes: [], anyHost: true }],",
+    failures: [test('test/unit/sites/integration-policy', 'is not weakened by script-src \\*')],
+  },
+  {
+    name: 'accept the session of another block',
+    file: 'server/public/sites/integrations/components.ts',
+    from: 'const contextOf = (place: string)',
+    to: "const contextOf = (_place: string, place = '')",
+    failures: [test('test/service/sites/integration-blocks', 'which visitors cannot forge')],
+  },
+  {
+    name: 'show elements of integrations that the contract does not define',
+    file: 'server/models/integration-calls/render-result.ts',
+    from: '  if (fault) {',
+    to: "  if (fault?.message === '') {",
+    failures: [
+      test('test/service/sites/integration-blocks', 'returns an element that the contract does not define'),
+    ],
+  },
+];

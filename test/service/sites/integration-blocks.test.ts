@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/platform/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import type { ReceivedCall } from '../../support/integration-receiver.ts';
+import { installed } from '../../support/integrations.ts';
+import { publishSite, spaceFrom } from '../../support/published-site.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { DevelopedIntegrations, rendered } from '../../support/site-integrations.ts';
+import { VisitedSite } from '../../support/visited-sites.ts';
+
+type Schemas = components['schemas'];
+type RenderEvent = Extract<ReceivedCall['event'], { type: 'ui_render' }>;
+
+let server: TestServer;
+let git: GitServer;
+let integrations: DevelopedIntegrations;
+let space: string;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  integrations = new DevelopedIntegrations(server);
+  const { space: imported } = await spaceFrom(server, git, 'Handbook', {
+    'README.md': [
+      '# Handbook',
+      '',
+      ...['{% @counter/counter start="3" %}', '{% @unknown/block url="https://example.com" %}'],
+      ...['{% @failing/block %}', '{% @forms/form %}'],
+      '```chart\na -> b\n```',
+      '{% if visitor.claims.beta %}',
+      '{% @counter/counter start="7" %}',
+      '{% endif %}',
+      '',
+    ].join('\n\n'),
+  });
+  space = imported.id;
+});
+afterAll(async () => {
+  await integrations[Symbol.asyncDispose]();
+  await Promise.all([server.stop(), git.close()]);
+});
+
+const block = (...children: Schemas['RenderElement'][]): Schemas['RenderRoot'] => ({
+  type: 'block',
+  children,
+});
+const button = (label: string, action: string, more: object = {}): Schemas['RenderElement'] => ({
+  type: 'button',
+  label,
+  onPress: { action, ...more },
+});
+const renderEvent = ({ event }: ReceivedCall): RenderEvent => {
+  if (event.type !== 'ui_render') {
+    throw new Error(`Unexpected event ${event.type}.`);
+  }
+  return event;
+};
+
+/** Reads a page, and returns the addresses of the frames of its blocks, or of some of its blocks. */
+async function framesOf(url: string, init: RequestInit = {}, shown?: string): Promise<string[]> {
+  const text = await (await fetch(url, init)).text();
+  return [...text.matchAll(/<iframe src="([^"]*)"[^>]* title="([^"]*)"/g)].flatMap(([, src = '', title]) =>
+    shown === undefined || title === shown ? [new URL(src, url).href] : [],
+  );
+}
+
+/** A block as a visitor sees it. */
+class Block {
+  readonly url: string;
+  readonly status: number;
+  readonly policy: string;
+  readonly html: string;
+
+  constructor(url: string, response: Response, html: string) {
+    this.url = url;
+    this.status = response.status;
+    this.policy = response.headers.get('Content-Security-Policy') ?? '';
+    this.html = html;
+  }
+
+  static async open(url: string, init: RequestInit = {}): Promise<Block> {
+    const response = await fetch(url, init);
+    return new Block(url, response, await response.text());
+  }
+
+  /** Presses a button, with the values of inputs. */
+  async press(label: string, values: [string, string][] = []): Promise<Block> {
+    const [, value = ''] =
+      new RegExp(`<button[^>]* name="action" value="(\\d+)"[^>]*>${label}</button>`).exec(this.html) ?? [];
+    const body = new URLSearchParams([...values, ['session', sessionOf(this)], ['action', value]]);
+    return await Block.open(this.url, { method: 'POST', body });
+  }
+}
+
+const sessionOf = ({ html }: Block): string => /name="session" value="([^"]*)"/.exec(html)?.[1] ?? '';
+
+/** A component that counts how often it was pressed. */
+const counter = (call: ReceivedCall): Response => {
+  const { props, state = { count: Number(props.start) }, action } = renderEvent(call);
+  const count = Number(state.count) + (action?.action === 'add' ? 1 : 0);
+  return rendered(block({ type: 'text', children: [`Count: ${count}`] }, button('Add', 'add')), {
+    state: { count },
+    props,
+  });
+};
+
+describe('a block of an installed integration', () => {
+  test('is a frame with what the integration renders, and handles actions', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    expect(await framesOf(site.url)).toEqual([]);
+    expect(await (await fetch(site.url)).text()).toContain('counter/counter');
+    const { installation, receiver } = await integrations.add(
+      'counter',
+      {
+        blocks: [
+          { id: 'counter', title: 'Counter' },
+          { id: 'chart', title: 'Chart', markdown: { codeblock: 'chart', body: 'content' } },
+        ],
+        contentSecurityPolicy: 'img-src https://cdn.example.com; frame-src player.example.com',
+      },
+      counter,
+    );
+    const frames = await framesOf(site.url);
+    // With the block in code, and without those whose integrations are not installed.
+    expect(frames).toHaveLength(3);
+    const [first = '', second = ''] = frames;
+    const shown = await Block.open(first);
+    expect(shown.status).toBe(200);
+    expect(shown.html).toContain('<p>Count: 3</p>');
+    expect(renderEvent(receiver.calls.at(-1) ?? fail())).toMatchObject({
+      installationId: installation,
+      componentId: 'counter',
+      props: { start: '3' },
+      context: { type: 'document', spaceId: space, editable: false, theme: 'light' },
+    });
+    expect(renderEvent(receiver.calls.at(-1) ?? fail()).auth).toBeUndefined();
+    expect((await (await shown.press('Add')).press('Add')).html).toContain('<p>Count: 5</p>');
+
+    await Block.open(second);
+    expect(renderEvent(receiver.calls.at(-1) ?? fail())).toMatchObject({
+      componentId: 'chart',
+      props: { content: 'a -> b' },
+    });
+
+    expect(shown.policy).toMatch(/script-src 'nonce-[^ ]+'; style-src/);
+    expect(shown.policy).toContain('https://cdn.example.com');
+    expect(shown.policy).toMatch(/frame-src [^;]* https:\/\/player\.example\.com;/);
+    expect(shown.policy).toContain("frame-ancestors 'self'");
+    expect(shown.policy).toContain("form-action 'self'");
+  });
+
+  test('is shown only to visitors who see it in the page', async () => {
+    const site = await VisitedSite.create(server, { spaces: [space], visibility: 'visitor-auth' });
+    await site.setAdaptiveSchema();
+    const { urls } = await site.publish();
+    const url = urls.published ?? '';
+    const as = async (claims: Record<string, unknown>) => ({
+      headers: { Authorization: `Bearer ${await site.visitorToken(claims)}` },
+    });
+    const [beta, ordinary] = [await as({ beta: true }), await as({ beta: false })];
+    const all = await framesOf(url, beta);
+    expect(all).toHaveLength((await framesOf(url, ordinary)).length + 1);
+    const hidden = all.at(-1) ?? '';
+    expect((await Block.open(hidden, beta)).html).toContain('Count: 7');
+    expect((await Block.open(hidden, ordinary)).status).toBe(404);
+    expect((await Block.open(hidden)).status).toBe(401);
+    expect(
+      (await Block.open(hidden, { ...ordinary, method: 'POST', body: new URLSearchParams() })).status,
+    ).toBe(404);
+  });
+
+  test.each<[string, () => Response | Promise<Response>]>([
+    [
+      'an element that the contract does not define',
+      () => Response.json({ type: 'element', element: { type: 'iframe' }, state: {}, props: {} }),
+    ],
+    ['no JSON', () => new Response('<h1>Hello</h1>')],
+    [
+      'elements that are nested very deeply',
+      () =>
+        new Response(
+          `${'{"type":"element","element":{"type":"block","children":['.repeat(1)}${'{"type":"vstack","children":['.repeat(15_000)}${']}'.repeat(15_000)}]},"state":{},"props":{}}`,
+        ),
+    ],
+    ['a failure', () => new Response('no', { status: 500 })],
+    ['more than the limit', () => new Response('x'.repeat(600_000))],
+    ['a completion', () => Response.json({ type: 'complete' })],
+  ])('that returns %s fails alone', async (_case, answer) => {
+    const site = await publishSite(server, { spaces: [space] });
+    const failing = await integrations.add('failing', { blocks: [{ id: 'block', title: 'Block' }] }, answer);
+    const frames = await framesOf(site.url);
+    const [url = ''] = await framesOf(site.url, {}, 'failing/block');
+    const shown = await Block.open(url);
+    expect(shown.status).toBe(502);
+    expect(shown.html).toContain('This block cannot be shown at the moment.');
+    expect((await Block.open(frames[0] ?? '')).html).toContain('Count: 3');
+    await server.admin.client.DELETE('/v1/integrations/{integrationName}', {
+      params: { path: { integrationName: failing.name } },
+    });
+  });
+
+  test('has inputs, modals and confirmations, which visitors cannot forge', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const seen: RenderEvent[] = [];
+    await integrations.add('forms', { blocks: [{ id: 'form', title: 'Form' }] }, (call) => {
+      const event = renderEvent(call);
+      seen.push(event);
+      const { state = {}, props, action, componentId } = event;
+      if (componentId === 'modal') {
+        return action?.action === 'done'
+          ? Response.json({ type: 'complete', returnValue: { chosen: props.from } })
+          : rendered(
+              { type: 'modal', title: 'Choose', children: [button('Done', 'done')] },
+              { state, props },
+            );
+      }
+      return rendered(
+        block(
+          { type: 'input', label: 'Name', element: { type: 'textinput', state: 'name' } },
+          { type: 'input', label: 'News', element: { type: 'switch', state: 'news' } },
+          { type: 'checkbox', state: 'colors', value: 'red' },
+          { type: 'checkbox', state: 'colors', value: 'blue' },
+          button('Save', 'save', { name: { $state: 'name' } }),
+          button('Open', '@ui.modal.open', { componentId: 'modal', props: { from: 'form' } }),
+          {
+            type: 'button',
+            label: 'Delete',
+            onPress: { action: 'delete' },
+            confirm: { title: 'Sure?', text: 'It is gone.', confirm: 'Yes' },
+          },
+        ),
+        { state, props },
+      );
+    });
+    const [url = ''] = await framesOf(site.url, {}, 'forms/form');
+    const form = await Block.open(url);
+    const saved = await form.press('Save', [
+      ['text:name', '<Ada>'],
+      ...(['news', 'colors'] as const).map((key): [string, string] => [
+        key === 'news' ? 'switch:news' : 'check:colors',
+        '',
+      ]),
+      ['switch:news', 'true'],
+      ['check:colors', ''],
+      ['check:colors', '"blue"'],
+    ]);
+    expect(seen.at(-1)).toMatchObject({
+      state: { name: '<Ada>', news: true, colors: ['blue'] },
+      action: { action: 'save', name: '<Ada>' },
+    });
+    expect(saved.html).toContain('value="&lt;Ada&gt;"');
+
+    const modal = await saved.press('Open');
+    expect(modal.html).toContain('<h2>Choose</h2>');
+    await modal.press('Done');
+    expect(seen.at(-1)).toMatchObject({
+      componentId: 'form',
+      state: { name: '<Ada>' },
+      action: { action: '@ui.modal.close', returnValue: { chosen: 'form' } },
+    });
+
+    const asked = await saved.press('Delete');
+    expect(asked.html).toContain('It is gone.');
+    expect(seen.at(-1)?.action?.action).not.toBe('delete');
+    await asked.press('Yes');
+    expect(seen.at(-1)?.action).toEqual({ action: 'delete' });
+
+    // An action that was not offered, and a session that was not sealed here.
+    const before = seen.length;
+    const send = (address: string, values: Record<string, string>) =>
+      Block.open(address, { method: 'POST', body: new URLSearchParams(values) });
+    await send(form.url, { action: '99', session: sessionOf(saved) });
+    await send(form.url, { action: '0', session: `v1.${'A'.repeat(60)}` });
+    expect(seen.slice(before).map(({ action }) => action)).toEqual([undefined, undefined]);
+    const [three = '', seven = ''] = await framesOf(site.url, {}, 'counter/counter');
+    const other = await send(seven, { action: '0', session: sessionOf(await Block.open(three)) });
+    expect(other.html).toContain('Count: 7');
+  });
+
+  test('refuses forms that are large, of another type, or to other addresses', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const [url = ''] = await framesOf(site.url);
+    const send = async (address: string, init: RequestInit) =>
+      (await fetch(address, { method: 'POST', ...init })).status;
+    expect(await send(url, { body: new URLSearchParams({ session: 'x'.repeat(300_000) }) })).toBe(413);
+    expect(await send(url, { body: '{}', headers: { 'Content-Type': 'application/json' } })).toBe(415);
+    expect(await send(site.url, { body: new URLSearchParams() })).toBe(405);
+    expect(await send(`${url}x`, { body: new URLSearchParams() })).toBe(404);
+  });
+
+  test('is text again once its integration is not installed', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const frames = await framesOf(site.url);
+    const { items } = await ok(
+      server.admin.client.GET('/v1/integrations/{integrationName}/installations', {
+        params: { path: { integrationName: 'counter' } },
+      }),
+    );
+    await server.admin.client.DELETE('/v1/integrations/{integrationName}/installations/{installationId}', {
+      ...installed('counter', items[0]?.id ?? ''),
+    });
+    expect(await framesOf(site.url)).toHaveLength(frames.length - 3);
+    expect((await Block.open(frames[0] ?? '')).status).toBe(404);
+  });
+});
+
+const fail = (): never => {
+  throw new Error('The integration was not called.');
+};
