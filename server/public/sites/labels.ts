@@ -1,60 +1,9 @@
 /** Texts of the reading view in the languages of sites. */
 import type { RenderLabels } from '../../content/html/options.ts';
 import { TRANSLATIONS } from './labels/index.ts';
+import { ENGLISH, type Labels, type LanguageTexts } from './labels/texts.ts';
 
-const ENGLISH = {
-  /** Language tag of the texts. */
-  language: 'en',
-  documentation: 'Documentation',
-  skip: 'Skip to content',
-  search: 'Search',
-  searchHint: 'Search the documentation',
-  searchResults: 'Search results',
-  results: '{count} results for “{query}”',
-  noResults: 'No results for “{query}”. Check the spelling, or use fewer words.',
-  emptySearch: 'Enter a word or a phrase.',
-  menu: 'Menu',
-  close: 'Close',
-  pages: 'Pages',
-  sections: 'Sections',
-  variants: 'Variants',
-  breadcrumbs: 'Breadcrumbs',
-  outline: 'On this page',
-  pagination: 'Previous and next page',
-  previous: 'Previous',
-  next: 'Next',
-  morePages: '{count} more pages',
-  updated: 'Last updated {date}',
-  edit: 'Edit this page',
-  markdown: 'View as Markdown',
-  pdf: 'Download as PDF',
-  actions: 'Page actions',
-  theme: 'Switch between light and dark theme',
-  privacy: 'Privacy policy',
-  poweredBy: 'Powered by Colophon',
-  copy: 'Copy',
-  copied: 'Copied',
-  notFoundTitle: 'Page not found',
-  notFound: 'The page does not exist or has moved. Search for it, or start from the first page.',
-  home: 'Go to the first page',
-  emptyTitle: 'Nothing to read yet',
-  empty: 'There are no pages here yet.',
-  signInTitle: 'Sign in to read this site',
-  signIn: 'This site is only available to signed-in visitors. Open it from where you sign in.',
-  errorTitle: 'This page cannot be shown',
-  error: 'Something went wrong on the server. Try again in a moment.',
-  tooManyTitle: 'Too many requests',
-  tooMany: 'Wait a minute, then try again.',
-  requestId: 'Request ID: {id}',
-};
-
-export type Labels = Readonly<Record<keyof typeof ENGLISH, string>>;
-
-/** The texts of the view and those within content, in a language. */
-export interface LanguageTexts {
-  labels: Labels;
-  content: Omit<RenderLabels, 'copy'>;
-}
+export type { Labels } from './labels/texts.ts';
 
 /** Returns the texts in a language, or in English. */
 export const labelsIn = (language: string): Labels => textsIn(language)?.labels ?? ENGLISH;

@@ -1,5 +1,5 @@
 /** The texts in French. */
-import type { LanguageTexts } from '../labels.ts';
+import type { LanguageTexts } from './texts.ts';
 
 export const fr: LanguageTexts = {
   labels: {

@@ -1,5 +1,5 @@
 /** The texts in other languages than English, by language. */
-import type { LanguageTexts } from '../labels.ts';
+
 import { ar } from './ar.ts';
 import { bg } from './bg.ts';
 import { cs } from './cs.ts';
@@ -30,6 +30,7 @@ import { ru } from './ru.ts';
 import { sk } from './sk.ts';
 import { sl } from './sl.ts';
 import { sv } from './sv.ts';
+import type { LanguageTexts } from './texts.ts';
 import { th } from './th.ts';
 import { tr } from './tr.ts';
 import { uk } from './uk.ts';

@@ -1,5 +1,5 @@
 /** The texts in Swedish. */
-import type { LanguageTexts } from '../labels.ts';
+import type { LanguageTexts } from './texts.ts';
 
 export const sv: LanguageTexts = {
   labels: {

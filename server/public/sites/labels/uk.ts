@@ -1,5 +1,5 @@
 /** The texts in Ukrainian. */
-import type { LanguageTexts } from '../labels.ts';
+import type { LanguageTexts } from './texts.ts';
 
 export const uk: LanguageTexts = {
   labels: {

@@ -1,5 +1,5 @@
 /** The texts in Chinese. */
-import type { LanguageTexts } from '../labels.ts';
+import type { LanguageTexts } from './texts.ts';
 
 export const zh: LanguageTexts = {
   labels: {
