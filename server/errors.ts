@@ -1,70 +1,29 @@
-import type { components } from '../generated/schema.d.ts';
-import { ContractError, type Fault, RUNTIME_REASONS } from './contract/errors.ts';
+import { ContractError } from './contract/errors.ts';
+import { define, defineFieldConflict } from './define-errors.ts';
 
 /*
  * Errors of the platform. Each has a name, a status, a reason of the contract (`ErrorReason`) and a message: what
  * happened, then what to do. Errors that apply to any contract, such as `rate_limited`, are in contract/errors.ts.
  */
 
-/** Cause of an error, as listed in the contract. */
-export type ErrorReason = components['schemas']['ErrorReason'];
-
-/** Reasons of all errors, of the runtime and of this file. */
-export const DEFINED_REASONS = new Set<ErrorReason>(RUNTIME_REASONS);
-
-/** Defines an error. Returns a function that creates it from the parts of its message. */
-function define<Parts extends unknown[]>(
-  status: number,
-  reason: ErrorReason,
-  message: (...parts: Parts) => string,
-  details: Fault[] = [],
-): (...parts: Parts) => ContractError {
-  DEFINED_REASONS.add(reason);
-  return (...parts) => new ContractError(status, reason, message(...parts), { details });
-}
-
-/** Defines a conflict of a field with the current state. The details of the error name the field. */
-function defineFieldConflict<Parts extends unknown[]>(
-  reason: ErrorReason,
-  problem: (...parts: Parts) => string,
-): (path: string, ...parts: Parts) => ContractError {
-  DEFINED_REASONS.add(reason);
-  return (path, ...parts) => {
-    const message = problem(...parts);
-    const details = [{ in: 'body' as const, path, message }];
-    return new ContractError(409, reason, `The request conflicts with the content: ${path} ${message}.`, {
-      details,
-    });
-  };
-}
-
 export { fieldInvalid, notFound, unavailable } from './contract/errors.ts';
+export { DEFINED_REASONS } from './define-errors.ts';
 
-/** The challenge of handlers: the router adds those of the security schemes only to its own errors. */
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+/** Creates a 401. The router adds the challenge of the security schemes only to its own errors. */
+const unauthenticated = (message: string): ContractError =>
+  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
 export const credentialMissing = () =>
-  new ContractError(
-    401,
-    'unauthenticated',
-    'Authentication is required. Send Authorization: Bearer <token> with an access token.',
-    { headers: CHALLENGE },
-  );
+  unauthenticated('Authentication is required. Send Authorization: Bearer <token> with an access token.');
 
 export const readerCredentialMissing = () =>
-  new ContractError(
-    401,
-    'unauthenticated',
+  unauthenticated(
     'Authentication is required. Send Authorization: Bearer <token> with an access token or a visitor token, or the parameter shareKey.',
-    { headers: CHALLENGE },
   );
 
 export const visitorTokenInvalid = () =>
-  new ContractError(
-    401,
-    'unauthenticated',
+  unauthenticated(
     'The token is neither an access token nor a valid visitor token of this site. Send a token that has not expired.',
-    { headers: CHALLENGE },
   );
 
 export const cursorInvalid = define(
