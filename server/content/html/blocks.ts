@@ -1,6 +1,7 @@
 /** Renders the blocks of a document. */
+
 import { readTag } from '../markdown/attributes.ts';
-import { type AnyBlock, type ListItem, rawSource } from '../markdown/document.ts';
+import { type AnyBlock, type ListItem, MAX_INCLUDED_DEPTH, rawSource } from '../markdown/document.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { renderApiBlock, renderOperationLine } from './api.ts';
 import { renderContentRef, renderDrawing, renderEmbed, renderFile } from './cards.ts';
@@ -30,8 +31,6 @@ type BlockOf<Type extends AnyBlock['type']> = Extract<AnyBlock, { type: Type }>;
 export const MAX_PAGE_MARKUP_CHARACTERS = 3_000_000;
 /** Maximum number of levels of nested blocks. The text of deeper ones is shown without markup. */
 const MAX_BLOCK_DEPTH = 60;
-/** Maximum nesting depth of reusable contents, which may include themselves. */
-const MAX_INCLUDED_DEPTH = 4;
 /** Minimum length of the markup of a block, so that empty ones count, too. */
 const BLOCK_CHARACTERS = 20;
 

@@ -1,5 +1,6 @@
 /** Renders headings with their anchors, and finds the anchors of a page. */
-import type { AnyBlock } from '../markdown/document.ts';
+
+import { type AnyBlock, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { Slugs } from '../markdown/slug.ts';
 import { anchorKeyOf, type RenderContext } from './context.ts';
 import { within } from './direction.ts';
@@ -43,7 +44,6 @@ export function renderHeading(context: RenderContext, block: Heading): Html {
 
 /** Maximum number of blocks that are searched for anchors. */
 const MAX_SEARCHED_BLOCKS = 100_000;
-const MAX_SEARCHED_INCLUDED_DEPTH = 4;
 
 /** Returns the anchors of the headings of a page in the order in which they are rendered, by themselves and by key. */
 export function anchorsOf(
@@ -68,7 +68,7 @@ export function anchorsOf(
         }
       } else if (block.type === 'reusable-content') {
         const content = included?.get(known.get(targetKey(block.data.ref))?.included ?? '');
-        if (content && depth < MAX_SEARCHED_INCLUDED_DEPTH) {
+        if (content && depth < MAX_INCLUDED_DEPTH) {
           visit(content.nodes, content.targets, depth + 1);
         }
       } else if (block.type === 'expandable') {

@@ -105,6 +105,8 @@ export function rawSource(block: AnyBlock): string | undefined {
 
 /** Maximum length of the URL of a reference in the contract. */
 const MAX_URL_CHARACTERS = 2048;
+/** Maximum nesting depth of reusable contents that are shown. They may include themselves. */
+export const MAX_INCLUDED_DEPTH = 4;
 
 /** Formats the target of a reference. */
 export type AddressOf = (ref: Reference) => string;

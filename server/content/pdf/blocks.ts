@@ -1,6 +1,7 @@
 /** Prints the blocks of a document. */
+
 import { readTag } from '../markdown/attributes.ts';
-import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
+import { type AnyBlock, type Block, type InlineNode, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { CODE, codeSpans, printCode, SMALL } from './code.ts';
@@ -148,7 +149,7 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return await inner(block.nodes);
     case 'reusable-content': {
       const nodes =
-        context.included < MAX_REUSABLE_CONTENT_DEPTH ? context.body.included?.(block.data.ref) : undefined;
+        context.included < MAX_INCLUDED_DEPTH ? context.body.included?.(block.data.ref) : undefined;
       if (!nodes) {
         return flow.text([nameSpan(context, block.data.ref)]);
       }
@@ -168,9 +169,6 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return flow.text([span(textWithin(block.data))]);
   }
 }
-
-/** Maximum nesting depth of reusable contents, which may include themselves. */
-const MAX_REUSABLE_CONTENT_DEPTH = 4;
 
 /** Space between a title and its content. */
 const TITLE_GAP_POINTS = 4;

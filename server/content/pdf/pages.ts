@@ -3,7 +3,7 @@
 import { type Address, addressOfRef, type TextLocation, writeRef } from '../links/address.ts';
 import { refsOfDocument } from '../links/references.ts';
 import type { Target } from '../links/resolve.ts';
-import type { Block, Document, Reference } from '../markdown/document.ts';
+import { type Block, type Document, MAX_INCLUDED_DEPTH, type Reference } from '../markdown/document.ts';
 import type { FileRecord, ReusableRecord } from '../tree/records.ts';
 import { MAX_PDF_IMAGE_BYTES } from './images.ts';
 import type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
@@ -33,9 +33,6 @@ export interface PdfHost {
   readFile(file: FileRecord): Promise<Uint8Array | undefined>;
 }
 
-/** Maximum nesting depth of reusable contents. */
-const MAX_REUSABLE_CONTENT_DEPTH = 4;
-
 /** Returns the pages in the order of the tree. Each is read when it is about to be printed. */
 export const printedPages = (host: PdfHost, pages: readonly PageOutline[]): PrintedPage[] =>
   pages.map((page) => ({ ...page, read: () => readBody(host, page.id) }));
@@ -44,7 +41,7 @@ async function readBody(host: PdfHost, page: string): Promise<PrintedBody> {
   const text = parseText(await host.readPage(page));
   const targetsByRef: ResolvedTargets = new Map();
   const included = new Map<Reference, readonly Block[]>();
-  await follow({ host, page, targetsByRef, included }, [text], MAX_REUSABLE_CONTENT_DEPTH);
+  await follow({ host, page, targetsByRef, included }, [text], MAX_INCLUDED_DEPTH);
   return bodyOf(host, page, text.document.nodes, targetsByRef, included);
 }
 

@@ -10,6 +10,7 @@ import {
   type TextLocation,
 } from '../../content/links/address.ts';
 import { type ResolvedReference, resolveReferences } from '../../content/links/page-references.ts';
+import { MAX_INCLUDED_DEPTH } from '../../content/markdown/document.ts';
 import { variablesOf } from '../../content/threads/body.ts';
 import { type Documents, type DocumentText, documentText } from '../../content/threads/documents.ts';
 import type { PageRendering } from '../../content/threads/rendered-pages.ts';
@@ -19,9 +20,6 @@ import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import type { SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
 import type { Navigation } from './navigation.ts';
 import type { ReadingSite } from './reading-site.ts';
-
-/** Maximum number of reusable contents that are nested in each other. */
-const MAX_INCLUDED_DEPTH = 4;
 
 /** A space that is read, where the reader is on the site. */
 export interface ReadingPlace {
