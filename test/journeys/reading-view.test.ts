@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../client/platform/index.ts';
 import { inaccessible } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { runsInBrowser } from '../support/find-browser.ts';
@@ -16,6 +17,7 @@ describe.runIf(runsInBrowser)('a published site in a browser', () => {
   let server: TestServer;
   let git: GitServer;
   let url: string;
+  let english: string;
   let refused: string;
 
   beforeAll(async () => {
@@ -31,6 +33,7 @@ describe.runIf(runsInBrowser)('a published site in a browser', () => {
       spaces.push((await spaceFrom(server, git, title, files, language)).space.id);
     }
     ({ url } = await publishSite(server, { spaces }));
+    [english = ''] = spaces;
     refused = (await publishSite(server, { spaces, visibility: 'visitor-auth' })).url;
   });
 
@@ -83,6 +86,60 @@ describe.runIf(runsInBrowser)('a published site in a browser', () => {
       });
     }
   }
+
+  test.each([
+    [
+      'a tint, without a header',
+      {
+        tint: { color: { light: '#c2185b', dark: '#80deea' } },
+        font: 'Merriweather',
+        monospaceFont: 'JetBrains Mono',
+        links: 'accent',
+        icons: 'regular',
+      },
+      'none',
+    ],
+    [
+      'the bold theme',
+      {
+        theme: 'bold',
+        primaryColor: { light: '#ffb300', dark: '#ffd54f' },
+        font: 'Open Sans',
+        monospaceFont: 'Fira Code',
+        corners: 'straight',
+      },
+      'default',
+    ],
+  ] as const)('is accessible with %s', async (_name, styling, preset) => {
+    const { id, url: customized } = await publishSite(server, { spaces: [english] });
+    const { client } = server.admin;
+    const params = { path: { organizationId: server.organization, siteId: id } };
+    const path = '/v1/orgs/{organizationId}/sites/{siteId}/customization';
+    const before = await ok(client.GET(path, { params }));
+    const header = { ...before.header, preset };
+    const body = { ...before, header, styling: { ...before.styling, ...styling } };
+    await ok(client.PUT(path, { params, body }));
+    for (const viewport of [DESKTOP, PHONE]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await open(customized, { viewport, colorScheme }, async (page) => {
+          expect(await inaccessible(page)).toEqual([]);
+          expect(await isWide(page)).toBe(false);
+          const fonts = await page.evaluate(async () => {
+            await document.fonts.ready;
+            return [...document.fonts]
+              .filter(({ status }) => status === 'loaded')
+              .map(({ family }) => family);
+          });
+          expect(fonts.join()).toContain(styling.font);
+          const colors = await page.evaluate(() => {
+            const link = document.querySelector('.content p a:not([class])');
+            return [link, link?.closest('p')].map((element) => element && getComputedStyle(element).color);
+          });
+          expect(colors[0] === colors[1]).toBe('links' in styling);
+        });
+      }
+    }
+  });
 
   test('moves nothing while it loads', async () => {
     for (const viewport of [DESKTOP, PHONE]) {
