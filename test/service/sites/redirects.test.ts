@@ -4,7 +4,10 @@ import { type GitServer, type ServedRepository, startGitServer } from '../../sup
 import { importRepository } from '../../support/imports.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type FakeTranslationService, startTranslationService } from '../../support/translation-service.ts';
+import { createTranslation, untilCompleted } from '../../support/translations.ts';
 
+let service: FakeTranslationService;
 let server: TestServer;
 let git: GitServer;
 let repository: ServedRepository;
@@ -28,7 +31,8 @@ const FILES = {
 };
 
 beforeAll(async () => {
-  server = await startTestServer();
+  service = await startTranslationService();
+  server = await startTestServer({ COLOPHON_TRANSLATE_URL: service.url });
   git = await startGitServer();
   const imported = await spaceFrom(server, git, 'Guide', FILES);
   repository = imported.repository;
@@ -41,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await git.close();
   await server.stop();
+  await service.close();
 });
 
 const get = async (path: string) => {
@@ -72,6 +77,13 @@ describe('a redirect of a repository', () => {
       ['.gitbook.yaml', 'not_found'],
       ['.gitbook.yaml', 'unsupported'],
     ]);
+  });
+
+  test('remains in a translation of the space', async () => {
+    const { space: translated } = await untilCompleted(server, await createTranslation(server, space));
+    const site = await publishSite(server, { spaces: [translated] });
+    const response = await fetch(`${site.url}/old/steps`, { redirect: 'manual' });
+    expect(response.headers.get('location')).toBe(`${new URL(site.url).pathname}/start#second-step`);
   });
 
   test('follows its page when that is edited, and ends with the next import without it', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { readContract } from '../../../server/app.ts';
+import { ENGLISH_LABELS } from '../../../server/content/html/options.ts';
 import { html } from '../../../server/contract/html.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
 import { iconOf } from '../../../server/public/sites/frame-view.ts';
-import { labelsIn } from '../../../server/public/sites/labels.ts';
+import { contentLabelsIn, labelsIn } from '../../../server/public/sites/labels.ts';
 import { editHref } from '../../../server/public/sites/page-view.ts';
 import { excerptOf } from '../../../server/public/sites/search-view.ts';
 import { page } from '../../../server/public/sites/templates/page.ts';
@@ -172,6 +174,22 @@ test('excerpts start before the first match at a word, and mark all matches', ()
   expect(parts.filter(({ isMatch }) => isMatch).map(({ text }) => text)).toEqual(['Retry', 'retry']);
   expect(parts[0]?.text).toMatch(/^… (?:filler|words) /);
   expect(parts.at(-1)?.text).toMatch(/ …$/);
+});
+
+test('every language of the contract has all texts, with the same placeholders', () => {
+  const placeholders = (labels: Readonly<Record<string, string>>) =>
+    Object.entries(labels).map(([name, text]) => [name, text.match(/\{\w+\}/g)?.sort() ?? []]);
+  const schema: { enum?: readonly string[] } = readContract().components?.schemas?.Language ?? {};
+  const languages = schema.enum ?? [];
+  expect(languages).toHaveLength(38);
+  for (const language of languages) {
+    const labels = labelsIn(language);
+    expect(labels.language).toBe(language.split('-')[0]);
+    expect([language, placeholders(labels)]).toEqual([language, placeholders(labelsIn('en'))]);
+    const content = { ...ENGLISH_LABELS, ...contentLabelsIn(language) };
+    expect(Object.keys(content)).toEqual(Object.keys(ENGLISH_LABELS));
+    expect(content.truncated === ENGLISH_LABELS.truncated).toBe(language === 'en');
+  }
 });
 
 describe('addresses at which pages are edited', () => {

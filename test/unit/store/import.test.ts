@@ -4,7 +4,9 @@ import type { ImportedContent } from '../../../server/content/repository/types.t
 import { planImport } from '../../../server/content/transfer/import.ts';
 import { Content, contentAt } from '../../../server/content/tree/content.ts';
 import { EMPTY } from '../../../server/content/tree/content-root.ts';
+import { addReachable, ReachableSet } from '../../../server/content/tree/reachable.ts';
 import { type DocumentRecord, type PageRecord, walk } from '../../../server/content/tree/records.ts';
+import { packedHashes } from '../../../server/content/tree/values.ts';
 import { document, file, group, imported, link } from '../../support/imported-content.ts';
 import { Memory } from './memory.ts';
 
@@ -237,5 +239,35 @@ describe('files and reusable contents', () => {
       ['__proto__', '3'],
       ['a', '2'],
     ]);
+  });
+});
+
+describe('redirects', () => {
+  test('lead to pages by ID, and are replaced by each import', async () => {
+    const run = importer();
+    const pages = [document('a.md')];
+    const before = await run(imported({ pages }));
+    const redirects = [
+      { from: 'old', page: 'a.md', anchor: 'x' },
+      { from: 'gone', page: 'missing.md' },
+    ];
+    const { content, records } = await run(imported({ pages, redirects }));
+    expect(await content.readRedirects()).toEqual([
+      { from: 'old', page: records.get('a.md')?.id, anchor: 'x' },
+    ]);
+    // Content without redirects is the same as before.
+    expect((await run(imported({ pages }))).root).toBe(before.root);
+    expect(await before.content.readRedirects()).toEqual([]);
+  });
+
+  test('are reachable, so that no sweep deletes them', async () => {
+    const many = Array.from({ length: 500 }, (_, at) => ({ from: `old/${at}`, page: 'a.md' }));
+    const { content, root } = await importer()(imported({ pages: [document('a.md')], redirects: many }));
+    const packed = content.roots.redirects ? [content.roots.redirects] : [];
+    const objects = [...(await packedHashes(packed, content.load))];
+    expect(objects.length).toBeGreaterThan(0);
+    const reachable = new ReachableSet();
+    await addReachable([root], content.load, reachable);
+    expect(objects.filter((object) => !reachable.objects.has(object))).toEqual([]);
   });
 });
