@@ -53,6 +53,7 @@ const shared = {
 const service = {
   ...shared,
   include: ['test/{service,attack}/**/*.test.ts', 'test/journeys/process-*.test.ts'],
+  setupFiles: [...shared.setupFiles, 'test/support/launch-git.ts'],
 };
 
 export default defineConfig({

@@ -1,0 +1,4 @@
+// Vitest's setup of the service suite.
+import { installLauncher } from './launcher/launcher.ts';
+
+installLauncher();
