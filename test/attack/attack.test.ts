@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isFirstEngine } from '../support/engines.ts';
 import { hostileArchives, hostileMarkdown, storedScript } from './content.ts';
 import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
 import { forgedAddresses, forgedSignatures } from './forged.ts';
-import { type Attack, breach, expectAlive, SECRET, startTarget, type Target, victimIds } from './target.ts';
+import {
+  type Attack,
+  breach,
+  expectAlive,
+  isComplete,
+  SECRET,
+  startTarget,
+  type Target,
+  victimIds,
+} from './target.ts';
 import { malformedRequests } from './targets.ts';
 
 /** Rounds of attacks that are drawn from a larger set; `npm run attack` sets more. */
@@ -16,8 +24,8 @@ const CLASSES = [
   foreignPaths,
   foreignBodies,
   foreignQueries,
-  // The result of the other attacks does not depend on the engine. `npm run attack` runs all of them on both anyway.
-  ...(isFirstEngine || process.env.COLOPHON_ATTACK_ROUNDS !== undefined
+  // The result of the other attacks does not depend on the engine.
+  ...(isComplete
     ? [forgedAddresses, forgedSignatures, malformedRequests, hostileMarkdown, hostileArchives, storedScript]
     : []),
 ];
