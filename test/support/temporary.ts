@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,13 +23,26 @@ function hasSpace(folder: string): boolean {
   }
 }
 
+/** Parent of copies of the repository, and of the packages that npm installs there, whose programs run. */
+const COPY_FOLDER = canExecute(TEMPORARY_FOLDER) ? TEMPORARY_FOLDER : tmpdir();
+
+/** Whether programs in a folder can run, which containers may forbid for the file system in memory. */
+function canExecute(folder: string): boolean {
+  if (folder !== MEMORY_FOLDER) {
+    return true;
+  }
+  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' '));
+  const options = mounts.find(([, place]) => place === folder)?.[3] ?? '';
+  return !options.split(',').includes('noexec');
+}
+
 /**
  * Creates a folder for a copy of the repository, with the first number that is free. The cache of compiled code names
  * files by their paths: names that recur in later runs find it, and do not fill it with copies that no longer exist.
  */
 export async function makeNumberedFolder(prefix: string): Promise<string> {
   for (let number = 1; ; number++) {
-    const folder = join(tmpdir(), `${prefix}${number}`);
+    const folder = join(COPY_FOLDER, `${prefix}${number}`);
     const created = await mkdir(folder, { mode: 0o700 }).then(
       () => true,
       (error: NodeJS.ErrnoException) => {

@@ -59,7 +59,9 @@ export function testOwnService(built: () => BuiltPackages): void {
       ]);
       await reader.type(`cd ${project} && export GITHUB_STEP_SUMMARY=${project}/summary.md`);
       for (const step of steps) {
-        await reader.type(`bash -e -c '${step}'`);
+        // The page has installed the packages of the lock file. That it matches the manifest is tested here.
+        const command = step === 'npm ci' ? 'npm ci --dry-run' : step;
+        await reader.type(`bash -e -c '${command}'`);
       }
       expect(await readFile(join(project, 'summary.md'), 'utf8')).toContain(
         'No changes that affect clients or servers.',
