@@ -31,7 +31,9 @@ function canExecute(folder: string): boolean {
   if (folder !== MEMORY_FOLDER) {
     return true;
   }
-  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' '));
+  const mounts = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '));
   const options = mounts.find(([, place]) => place === folder)?.[3] ?? '';
   return !options.split(',').includes('noexec');
 }
