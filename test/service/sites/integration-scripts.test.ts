@@ -194,16 +194,27 @@ describe('the script of an installed integration', () => {
     await uninstall(secret);
   });
 
-  test('is requested rarely, once it is published', async () => {
+  test('is requested rarely, except in development', async () => {
     const site = await publishSite(server, { spaces: [space] });
-    const cached = await integrations.add('cached', { scopes: ['site:script:inject'] }, () => scriptOf('1'));
-    await fetch((await readPage(site.url)).scripts[0] ?? '');
-    await fetch((await readPage(site.url)).scripts[0] ?? '');
-    expect(cached.receiver.calls).toHaveLength(2);
-    // The developer stops: this server runs the published script, or reports that it does not.
+    const text = async () => await (await fetch((await readPage(site.url)).scripts[0] ?? '')).text();
+    let calls = 0;
+    const cached = await integrations.add(
+      'cached',
+      {
+        scopes: ['site:script:inject'],
+        script: `export default { fetch: () => new Response(String(Math.random()), {
+          headers: { 'Content-Type': 'text/javascript' },
+        }) }`,
+      },
+      () => scriptOf(String(++calls)),
+    );
+    expect([await text(), await text()]).toEqual(['1', '2']);
     await server.admin.client.DELETE('/v1/integrations/{integrationName}/dev', named('cached'));
-    const first = await fetch((await readPage(site.url)).scripts[0] ?? '');
-    expect(first.status).not.toBe(404);
+    const published = await text();
+    expect(published).toMatch(/^0\./);
+    expect(await text()).toBe(published);
+    await ok(publish(server.admin, 'cached', {}));
+    expect(await text()).not.toBe(published);
     await uninstall(cached);
   });
 

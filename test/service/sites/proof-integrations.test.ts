@@ -1,0 +1,158 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ok } from '../../../client/platform/index.ts';
+import { inaccessible } from '../../support/axe.ts';
+import { launchBrowser } from '../../support/browser.ts';
+import { bundledIntegration } from '../../support/bundled-integrations.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { runsInBrowser } from '../../support/find-browser.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { install, installed, publish } from '../../support/integrations.ts';
+import { publishSite, spaceFrom } from '../../support/published-site.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** The engine makes no difference. */
+const runs = runsInBrowser && isFirstEngine;
+
+let server: TestServer;
+let git: GitServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  if (runs) {
+    browser = await launchBrowser();
+  }
+}, 120_000);
+afterAll(async () => {
+  if (runs) {
+    await browser.close();
+  }
+  await Promise.all([server.stop(), git.close()]);
+});
+
+/** Bundles an integration as its author does, publishes it, and installs it in the organization. */
+async function add(name: string): Promise<string> {
+  await ok(
+    publish(server.admin, name, { ...(await bundledIntegration(name)), organization: server.organization }),
+  );
+  return (await install(server.admin, name, server.organization)).id;
+}
+
+test.runIf(runs)('integrations of authors run on a published site', async () => {
+  const { client } = server.admin;
+  const { space } = await spaceFrom(server, git, 'Handbook', {
+    'README.md': '# Handbook\n\n{% @poll/poll question="Do you sail?" answers="Yes, Sometimes" %}\n',
+  });
+  const site = await publishSite(server, { spaces: [space.id] });
+
+  // One shows a block, and one runs a script on every page.
+  await add('poll');
+  const banner = await add('banner');
+  const siteInstallation = { ...installed('banner', banner), body: { site: site.id } };
+  await ok(
+    client.POST('/v1/integrations/{integrationName}/installations/{installationId}/sites', siteInstallation),
+  );
+  await ok(
+    client.PATCH(
+      '/v1/integrations/{integrationName}/installations/{installationId}/sites/{installedSiteId}',
+      {
+        params: {
+          path: { integrationName: 'banner', installationId: banner, installedSiteId: site.id },
+        },
+        body: { configuration: { message: 'The harbor is open.' } },
+      },
+    ),
+  );
+
+  // The script shows what is configured for the site, and its cookie.
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const violations: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) {
+      violations.push(message.text());
+    }
+  });
+  await page.goto(site.url);
+  await page.getByText('The harbor is open.').waitFor();
+  expect(await page.evaluate(() => document.cookie)).toContain('banner=seen');
+
+  // The block handles the actions of the reader, and has the height of its content.
+  const poll = page.frameLocator('iframe[title="poll/poll"]');
+  await poll.getByText('Nobody voted yet.').waitFor();
+  await poll.getByLabel('Answer').selectOption('Sometimes');
+  await poll.getByLabel('Name').fill('Ada');
+  await poll.getByRole('button', { name: 'Vote' }).click();
+  await poll.getByText('Ada voted Sometimes (1)').waitFor();
+  await poll.getByRole('button', { name: 'Details' }).click();
+  await poll.getByText('You voted 1 times.').waitFor();
+  await poll.getByRole('button', { name: 'Reset' }).click();
+  await poll.getByText('Nobody voted yet.').waitFor();
+  expect(await isFitted(page)).toBe(true);
+  expect(await inaccessible(page)).toEqual([]);
+  expect(violations).toEqual([]);
+  await page.close();
+
+  // Without scripts, the block works as well.
+  const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await plain.goto(site.url);
+  const form = plain.frameLocator('iframe[title="poll/poll"]');
+  await form.getByRole('button', { name: 'Vote' }).click();
+  await form.getByText('Somebody voted nothing (1)').waitFor();
+});
+
+/** Returns whether the frames of a page have the height of their content. */
+const isFitted = (page: Page): Promise<boolean> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('iframe')].every(({ contentDocument, clientHeight }) => {
+      const height = contentDocument?.body.getBoundingClientRect().height ?? 0;
+      return Math.abs(height - clientHeight) < 2;
+    }),
+  );
+
+test.runIf(runs)('an abusive integration costs itself only', async () => {
+  const { space } = await spaceFrom(server, git, 'Abused', {
+    'README.md': '# Abused\n\n{% @abusive/markup %}\n\n{% @abusive/garbage %}\n',
+    'loop.md': '# Loop\n\n{% @abusive/loop %}\n\n{% @poll/poll %}\n',
+    'SUMMARY.md': '# Summary\n\n* [Abused](README.md)\n* [Loop](loop.md)\n',
+  });
+  const site = await publishSite(server, { title: 'Abused', spaces: [space.id] });
+  await add('abusive');
+  const page = await browser.newPage();
+
+  // A developer entered a token on the documentation pages of the same server before.
+  await page.goto(`${server.url}/docs`);
+  await page.evaluate(() => sessionStorage.setItem('colophon-docs:credential:AccessToken', 'secret'));
+
+  // Elements are texts, and nothing else is shown.
+  await page.goto(site.url);
+  const markup = page.frameLocator('iframe[title="abusive/markup"]');
+  await markup.getByText('<script>document.title = "hacked"</script>').waitFor();
+  expect(await markup.locator('script:not([src]), iframe, [onerror], a').count()).toBe(0);
+  expect(await page.title()).toBe('Abused');
+  await failureIn(page, 'abusive/garbage');
+
+  // Its script ran, and the policy of the page prevented everything that it tried.
+  const attempts = page.locator('html[data-attempts]');
+  await attempts.waitFor();
+  expect(JSON.parse((await attempts.getAttribute('data-attempts')) ?? '')).toEqual({
+    eval: false,
+    inline: false,
+    base: false,
+    upload: false,
+    worker: false,
+    credentials: false,
+  });
+
+  // A component that never ends delays neither the page nor other integrations.
+  await page.goto(`${site.url}/loop`);
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Loop');
+  await page.frameLocator('iframe[title="poll/poll"]').getByText('Nobody voted yet.').waitFor();
+  await failureIn(page, 'abusive/loop');
+});
+
+/** Waits until a block is shown as failed. */
+const failureIn = (page: Page, block: string): Promise<void> =>
+  page
+    .frameLocator(`iframe[title="${block}"]`)
+    .getByText('This block cannot be shown at the moment.')
+    .waitFor();
