@@ -323,7 +323,13 @@ export interface paths {
         /**
          * List the events of an integration
          *
-         * Lists the events that an integration received, oldest first.
+         * Lists the events that an integration received, newest first. The caller must be an admin of the organization that
+         *     published it. Events are retained for 7 days, views of pages for 1 hour.
+         *
+         *     Each installation receives its events one at a time, in order and at least once: the `eventId` of a repeated one is
+         *     the same. An event is handled if the integration answers within 10 seconds with a status of 200 to 299, or with 406
+         *     because it has no handler for its type. Other answers are followed by further attempts after 1 and 10 seconds, 1, 5
+         *     and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after 24 hours.
          */
         get: operations["listIntegrationEvents"];
         put?: never;
@@ -344,7 +350,7 @@ export interface paths {
         /**
          * Get an event of an integration
          *
-         * Retrieves an event with the log of the script that handled it.
+         * Retrieves an event with the log of its last attempt. The caller must be an admin of the owning organization.
          */
         get: operations["getIntegrationEvent"];
         put?: never;
@@ -7726,9 +7732,12 @@ export type EventCaller = {
 };
 /** Visitor of a page. */
 export type EventVisitor = {
-    /** Anonymous identifier that distinguishes visitors. */
+    /** Anonymous identifier that distinguishes the visitors of a site. It changes every day. */
     anonymousId?: string;
-    /** Cookies of the site by name. */
+    /**
+     * Cookies of the site by name, except those of this service. Requires `site:script:cookies`, and in views of spaces
+     *     `space:script:cookies`.
+     */
     cookies?: {
         [key: string]: string;
     };
@@ -8649,7 +8658,10 @@ export type IntegrationEventList = {
      */
     count?: number;
 };
-/** Payload of an integration event, by event type. */
+/**
+ * Payload of an integration event, by event type. An installation receives events about itself in any status. It
+ *     receives events about a space or site if it is active, applies to the space or site, and has the required scope.
+ */
 export type IntegrationEventPayload = components["schemas"]["InstallationSetupEvent"] | components["schemas"]["SpaceInstallationSetupEvent"] | components["schemas"]["SiteInstallationSetupEvent"] | components["schemas"]["InstallationDeletedEvent"] | components["schemas"]["SpaceInstallationDeletedEvent"] | components["schemas"]["SiteInstallationDeletedEvent"] | components["schemas"]["SpaceViewEvent"] | components["schemas"]["SiteViewEvent"] | components["schemas"]["SpaceContentUpdatedEvent"] | components["schemas"]["SpaceGitSyncStartedEvent"] | components["schemas"]["SpaceGitSyncCompletedEvent"] | components["schemas"]["SpaceVisibilityUpdatedEvent"] | components["schemas"]["FetchEvent"] | components["schemas"]["FetchPublishedScriptEvent"] | components["schemas"]["FetchVisitorAuthenticationEvent"] | components["schemas"]["RenderEvent"] | components["schemas"]["ComputeDocumentEvent"] | components["schemas"]["ComputeRevisionEvent"] | components["schemas"]["TaskEvent"] | components["schemas"]["PageFeedbackEvent"];
 /**
  * Result of handling an event.
@@ -12018,7 +12030,7 @@ export type SiteUrls = {
      */
     published?: string;
 };
-/** View of a page of a site. */
+/** View of a page of a published site. Requires `site:views:read`. */
 export type SiteViewEvent = {
     /**
      * Type of the event. (enum property replaced by openapi-typescript)
@@ -12142,7 +12154,7 @@ export type SpaceConfigurationContext = {
     /** Identifier of the space. */
     spaceId: components["schemas"]["Identifier"];
 };
-/** Change of the content of a space. */
+/** Change of the main content of a space. Requires `space:content:read`. */
 export type SpaceContentUpdatedEvent = {
     /**
      * Type of the event. (enum property replaced by openapi-typescript)
@@ -12203,7 +12215,7 @@ export type SpaceEmojiPatch = {
     /** URL of the icon. Must be `null`, which removes the icon. */
     icon?: null;
 };
-/** End of a synchronization of a space with Git. */
+/** End of a synchronization of a space with Git. Requires `space:git:sync`. */
 export type SpaceGitSyncCompletedEvent = {
     /**
      * Type of the event. (enum property replaced by openapi-typescript)
@@ -12226,7 +12238,7 @@ export type SpaceGitSyncCompletedEvent = {
      */
     state: "success" | "failure";
 };
-/** Start of a synchronization of a space with Git. */
+/** Start of a synchronization of a space with Git. Requires `space:git:sync`. */
 export type SpaceGitSyncStartedEvent = {
     /**
      * Type of the event. (enum property replaced by openapi-typescript)
@@ -12473,7 +12485,7 @@ export type SpaceUrls = {
      */
     icon?: string;
 };
-/** View of a page of a space. */
+/** View of a page of a space on a published site. Requires `space:views:read`. */
 export type SpaceViewEvent = {
     /**
      * Type of the event. (enum property replaced by openapi-typescript)
@@ -12500,7 +12512,7 @@ export type SpaceViewEvent = {
  * @enum {string}
  */
 export type SpaceVisibility = "public" | "unlisted" | "share-link" | "visitor-auth" | "in-collection" | "private";
-/** Change of the visibility of a space. */
+/** Change of the visibility of a space. Requires `space:metadata:read`. */
 export type SpaceVisibilityUpdatedEvent = {
     /**
      * Type of the event. (enum property replaced by openapi-typescript)

@@ -35,6 +35,7 @@ import { requireInstallationScope } from './identity/installation-scopes.ts';
 import { requiredScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import { auditorOf } from './models/audit-events/record.ts';
+import type { ViewRecorder } from './models/integration-events/views.ts';
 import { isWellFormedVisitorToken } from './models/sites/visitors/tokens.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
@@ -62,6 +63,7 @@ const validations = new Map<string, Validation>();
 export interface AppOptions {
   services: Services;
   tokenUse: TokenUse;
+  views: ViewRecorder;
   /** Requests per minute, and the counts of other processes; undefined for no limit. */
   rateLimit: RateLimitOptions | undefined;
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
@@ -77,6 +79,7 @@ export interface AppOptions {
 export function createApp({
   services,
   tokenUse,
+  views,
   rateLimit,
   trustedProxies,
   validateResponses,
@@ -93,7 +96,7 @@ export function createApp({
   app.use(createRequestLogger(services.log));
   const limit = rateLimit && new RateLimit(rateLimit);
   const pdfs = new PdfSender(services);
-  app.use(createSites({ ...services, pdfs }, { limit, translate }));
+  app.use(createSites({ ...services, pdfs }, { limit, translate, views }));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
   app.use(

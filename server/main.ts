@@ -19,6 +19,7 @@ import { createTokenUse } from './identity/token-use.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { createLog } from './log.ts';
 import { auditorOf } from './models/audit-events/record.ts';
+import { createViewRecorder } from './models/integration-events/views.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -137,9 +138,11 @@ async function startApp(
         : await shareRequestCounts({ database, clock, makeId, log });
     let ending = false;
     const tokenUse = createTokenUse({ queries: database.query, clock, log });
+    const views = createViewRecorder(services);
     const app = createApp({
       services,
       tokenUse,
+      views,
       rateLimit:
         config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
       trustedProxies: config.trustedProxies,
@@ -161,7 +164,7 @@ async function startApp(
         stopReleasing();
         await listener.close(REQUEST_GRACE_MS);
         await background.stop(JOB_GRACE_MS);
-        await Promise.all([tokenUse.flush(), stopPruning()]);
+        await Promise.all([tokenUse.flush(), views.flush(), stopPruning()]);
         await Promise.all([sandbox.close(), threads.close()]);
         await requestCounts?.stop();
         await database.close();

@@ -1,6 +1,7 @@
 import { registerAuditPruning } from './resources/audit-events/jobs.ts';
 import { registerGitExport } from './resources/git/jobs/export.ts';
 import { registerGitImport } from './resources/git/jobs/import.ts';
+import { registerEventDelivery } from './resources/integration-events/jobs.ts';
 import { registerIntegrationJobs } from './resources/integrations/jobs.ts';
 import { registerIndexing } from './resources/kit/indexing.ts';
 import type { Services } from './resources/kit/slice.ts';
@@ -18,4 +19,5 @@ export function registerWorkers(services: Services): void {
   registerAuditPruning(services);
   registerTranslations(services);
   registerIntegrationJobs(services);
+  registerEventDelivery(services);
 }

@@ -40,6 +40,8 @@ export const contentLock = ({ space, changeRequest }: ContentBranch): string =>
 export interface CommitServices extends RevisionServices {
   /** Enqueues a job, in the transaction, that indexes the new main content of a space for search. */
   enqueueIndexing(trx: Transaction, space: ContentBranch['space']): Promise<void>;
+  /** Reports, in the transaction, the new main content of a space to the integrations that apply to it. */
+  raiseContentUpdated(trx: Transaction, space: ContentBranch['space'], revision: string): Promise<void>;
 }
 
 /** The branch of a commit. A merge also names the other revisions that it is planned from. */
@@ -213,6 +215,7 @@ async function makeCurrent(
     if (!(await activateRevision(trx, { revision, expected }))) {
       throw new Error(`The space ${space.id} changed during the transaction that writes to it.`);
     }
+    await services.raiseContentUpdated(trx, space, revision.id);
     return await services.enqueueIndexing(trx, space);
   }
   await trx

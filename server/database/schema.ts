@@ -12,6 +12,11 @@ import type {
   InstallationsTable,
 } from './schema/installations.ts';
 import type {
+  IntegrationEventStreamsTable,
+  IntegrationEventsTable,
+  RaisedEventsTable,
+} from './schema/integration-events.ts';
+import type {
   IntegrationAssetsTable,
   IntegrationsTable,
   IntegrationTagsTable,
@@ -97,6 +102,9 @@ export interface Schema {
   installations: InstallationsTable;
   contentInstallations: ContentInstallationsTable;
   installationExternalIds: InstallationExternalIdsTable;
+  raisedEvents: RaisedEventsTable;
+  integrationEvents: IntegrationEventsTable;
+  integrationEventStreams: IntegrationEventStreamsTable;
   objects: ObjectsTable;
   printedPdfs: PrintedPdfsTable;
   idempotencyKeys: IdempotencyKeysTable;

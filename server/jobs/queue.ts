@@ -12,6 +12,7 @@ import {
   type NewJob,
   type Worker,
 } from './kinds.ts';
+import { type BackgroundLoop, Loops } from './loops.ts';
 import { exponentialBackOff, JobRunner } from './runner.ts';
 import { settled } from './settled.ts';
 import { type ClaimedJob, type EndedJob, JobStore } from './store.ts';
@@ -41,6 +42,10 @@ export interface Queue {
    * @param onFailure records in the data of a job that it failed permanently
    */
   register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>, onFailure?: FailureHook<Payload>): void;
+  /** Adds a loop, which starts, wakes and stops with this queue. */
+  attach(loop: BackgroundLoop): void;
+  /** Wakes the loops after the commit of a transaction that wrote work for one of them. */
+  wakeLoopsAfter(trx: Transaction): void;
   /** Starts running up to `concurrency` jobs at a time (2 by default). */
   start(options?: { concurrency?: number }): void;
   /**
@@ -54,7 +59,7 @@ export interface Queue {
   idleMs(): number | undefined;
   /** Marks the jobs of an ended process as suspected and returns them. `owner` identifies the process in its leases. */
   recordProcessEnd(owner: string, cause: string): Promise<EndedJob[]>;
-  /** Waits until no job is running here and none is due. */
+  /** Waits until no job is running here and none is due, and until no loop has work that is due. */
   idle(): Promise<void>;
   /**
    * Waits until a job is done or has failed permanently.
@@ -114,6 +119,7 @@ class DurableQueue implements Queue {
   readonly #runner: JobRunner;
   readonly performer: JobPerformer;
   readonly #running = new Set<Run>();
+  readonly #loops = new Loops();
   #state: 'new' | 'started' | 'stopped' = 'new';
   #concurrency = 2;
   #timer: NodeJS.Timeout | undefined;
@@ -161,6 +167,17 @@ class DurableQueue implements Queue {
     this.#workers.register(kind, worker, onFailure);
   }
 
+  attach(loop: BackgroundLoop): void {
+    this.#loops.add(loop);
+  }
+
+  wakeLoopsAfter(trx: Transaction): void {
+    afterCommit(trx, () => {
+      this.#loops.wake();
+      this.#options.onEnqueue();
+    });
+  }
+
   start({ concurrency = 2 }: { concurrency?: number } = {}): void {
     if (this.#state !== 'new') {
       throw new Error('The queue was already started.');
@@ -168,6 +185,7 @@ class DurableQueue implements Queue {
     this.#state = 'started';
     this.#concurrency = concurrency;
     this.#timer = setInterval(() => this.wake(), this.#options.poll);
+    this.#loops.start();
     this.wake();
   }
 
@@ -175,7 +193,7 @@ class DurableQueue implements Queue {
     this.#state = 'stopped';
     clearInterval(this.#timer);
     await this.#search;
-    await settled(this.#running, grace);
+    await Promise.all([settled(this.#running, grace), this.#loops.stop(grace)]);
     for (const run of this.#running) {
       run.abort.abort(new JobStopped('The server is stopping.'));
     }
@@ -190,6 +208,7 @@ class DurableQueue implements Queue {
     if (this.#state !== 'started') {
       return;
     }
+    this.#loops.wake();
     this.#searchAgain = true;
     this.#search ??= this.#claimJobs().finally(() => {
       this.#search = undefined;
@@ -198,7 +217,7 @@ class DurableQueue implements Queue {
   }
 
   idleMs(): number | undefined {
-    if (this.#running.size > 0) {
+    if (this.#running.size > 0 || this.#loops.isBusy()) {
       return 0;
     }
     return this.#lastEnd === undefined ? undefined : performance.now() - this.#lastEnd;
@@ -213,6 +232,7 @@ class DurableQueue implements Queue {
       const { promise } = this.#changed;
       const isBusy = this.#search !== undefined || this.#running.size > 0;
       if (!isBusy && !(await this.#store.hasDue(this.#kinds()))) {
+        await this.#loops.idle();
         return;
       }
       await promise;

@@ -9,6 +9,7 @@ import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
 import { importHandlers } from './imports/handlers.ts';
 import { installationHandlers } from './installations/handlers.ts';
+import { integrationEventHandlers } from './integration-events/handlers.ts';
 import { integrationHandlers } from './integrations/handlers.ts';
 import { invitationHandlers } from './invitations/handlers.ts';
 import type { AllHandlers } from './kit/slice.ts';
@@ -46,6 +47,7 @@ export const handlers: AllHandlers = {
   ...grantHandlers,
   ...importHandlers,
   ...installationHandlers,
+  ...integrationEventHandlers,
   ...integrationHandlers,
   ...invitationHandlers,
   ...linkHandlers,

@@ -4,8 +4,6 @@ import type { AllHandlers, OperationId } from './kit/slice.ts';
 /** The operations of the contract that are not implemented yet and return 501. */
 export const UNIMPLEMENTED = [
   // Integrations
-  'listIntegrationEvents',
-  'getIntegrationEvent',
   'renderIntegration',
 ] as const satisfies OperationId[];
 

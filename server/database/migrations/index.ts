@@ -30,6 +30,7 @@ import * as sessions from './0030-sessions.ts';
 import * as objectCompression from './0031-object-compression.ts';
 import * as translations from './0033-translations.ts';
 import * as integrations from './0034-integrations.ts';
+import * as integrationEvents from './0035-integration-events.ts';
 import * as searchConditions from './0037-search-conditions.ts';
 import * as restrictedSites from './0039-restricted-sites.ts';
 
@@ -66,6 +67,7 @@ export const migrations: Record<string, Migration> = {
   '0031-object-compression': objectCompression,
   '0033-translations': translations,
   '0034-integrations': integrations,
+  '0035-integration-events': integrationEvents,
   '0037-search-conditions': searchConditions,
   '0039-restricted-sites': restrictedSites,
 };

@@ -3,6 +3,8 @@ import { notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { Membership } from '../../identity/membership.ts';
 import type { RecordAudit } from '../audit-events/record.ts';
+import type { EventServices } from '../integration-events/raise.ts';
+import { raisingVisibilityEvents } from '../integration-events/visibility.ts';
 import type { TitleOf } from './edit/sections.ts';
 import { type SiteName, siteFor } from './queries.ts';
 import { readRows, type StructureRows, writeRows } from './rows.ts';
@@ -27,19 +29,30 @@ export async function structureFor(
   return { rows: await readRows(trx, row), member };
 }
 
+/** Services that record changes of sites, and raise their events. */
+export interface StructureServices extends EventServices {
+  audit: RecordAudit;
+}
+
 /**
  * Writes the changed structure of a site, and records the spaces that it shows now, or no longer, and the conditions that
  * changed.
  */
 export async function saveStructure(
   trx: Transaction,
-  audit: RecordAudit,
+  services: StructureServices,
   before: StructureRows,
   after: StructureRows,
 ): Promise<StructureRows> {
-  const { id, organization } = before.site;
+  const { audit } = services;
+  const { id, organization, published } = before.site;
   const [previous, current] = [spacesOf(before), spacesOf(after)];
-  const written = await writeRows(trx, before, after);
+  const changed = previous.symmetricDifference(current);
+  const write = () => writeRows(trx, before, after);
+  const written =
+    published === 1 && changed.size > 0
+      ? await raisingVisibilityEvents(trx, services, { organization, spaces: () => [...changed] }, write)
+      : await write();
   for (const [action, spaces] of [
     ['site.space_removed', previous.difference(current)],
     ['site.space_added', current.difference(previous)],

@@ -1,4 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
+import type { components } from '../../../generated/schema.d.ts';
+import { batches } from '../../database/batches.ts';
 import type { Queries } from '../../database/database.ts';
 import type { StoredSiteVisibility } from '../../database/schema/sites.ts';
 import { batched } from '../batched.ts';
@@ -19,6 +21,15 @@ export const publishedUrlsOf = (publication: Publication | undefined) => ({
   ...(publication && { published: publication.url }),
   ...(publication?.visibility === 'public' && { public: publication.url }),
 });
+
+/** Visibility of a space: that of its publication, or otherwise its placement. */
+export type SpaceVisibility = components['schemas']['Space']['visibility'];
+
+/** Returns the visibility of a space. */
+export const visibilityOf = (
+  publication: Pick<Publication, 'visibility'> | undefined,
+  parent: string | null,
+): SpaceVisibility => publication?.visibility ?? (parent === null ? 'private' : 'in-collection');
 
 /** The audiences of sites, widest first. */
 const WIDEST_FIRST: readonly StoredSiteVisibility[] = ['public', 'unlisted', 'share-link', 'visitor-auth'];
@@ -42,13 +53,7 @@ export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) 
       .orderBy('sites.createdAt')
       .orderBy('siteSpaces.id')
       .execute();
-    const widest = new Map<string, (typeof rows)[number]>();
-    for (const row of rows) {
-      const found = widest.get(row.space);
-      if (!found || WIDEST_FIRST.indexOf(row.visibility) < WIDEST_FIRST.indexOf(found.visibility)) {
-        widest.set(row.space, row);
-      }
-    }
+    const widest = widestBySpace(rows);
     return (space) => {
       const row = widest.get(space);
       if (!row) {
@@ -57,6 +62,46 @@ export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) 
       return { visibility: row.visibility, url: `${siteBase(resourceUrls, row)}${pathOf(row)}` };
     };
   });
+
+/** Returns the row with the widest audience for each space; the first one if there are several. */
+function widestBySpace<Row extends { space: string; visibility: StoredSiteVisibility }>(
+  rows: readonly Row[],
+): Map<string, Row> {
+  const widest = new Map<string, Row>();
+  for (const row of rows) {
+    const found = widest.get(row.space);
+    if (!found || WIDEST_FIRST.indexOf(row.visibility) < WIDEST_FIRST.indexOf(found.visibility)) {
+      widest.set(row.space, row);
+    }
+  }
+  return widest;
+}
+
+/** Spaces that one statement looks up. */
+const LOOKUP_SIZE = 500;
+
+/** Finds the visibilities of spaces by ID. */
+export async function findVisibilities(
+  queries: Queries,
+  spaces: readonly string[],
+): Promise<Map<string, SpaceVisibility>> {
+  const visibilities = new Map<string, SpaceVisibility>();
+  for (const batch of batches(spaces, LOOKUP_SIZE)) {
+    const published = await queries
+      .selectFrom('siteSpaces')
+      .innerJoin('sites', 'sites.id', 'siteSpaces.site')
+      .select(['siteSpaces.space', 'sites.visibility'])
+      .where('siteSpaces.space', 'in', batch)
+      .where('sites.published', '=', 1)
+      .execute();
+    const widest = widestBySpace(published);
+    const rows = queries.selectFrom('spaces').select(['id', 'parent']).where('id', 'in', batch);
+    for (const { id, parent } of await rows.execute()) {
+      visibilities.set(id, visibilityOf(widest.get(id), parent));
+    }
+  }
+  return visibilities;
+}
 
 /** Returns the path of a site space, as `SitePaths` does for a structure that was read. */
 function pathOf(row: {

@@ -1,7 +1,6 @@
 import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { RecordAudit } from '../audit-events/record.ts';
-import { saveStructure } from './change.ts';
+import { type StructureServices, saveStructure } from './change.ts';
 import { removeSiteSpaces } from './edit/site-spaces.ts';
 import { readRows, selectSites } from './rows.ts';
 
@@ -11,7 +10,7 @@ const LOOKUP_SIZE = 500;
 /** Removes spaces from every site that shows them, such as deleted ones. They are not added again when restored. */
 export async function removeFromSites(
   trx: Transaction,
-  audit: RecordAudit,
+  services: StructureServices,
   spaces: readonly string[],
 ): Promise<void> {
   const removed = new Set(spaces);
@@ -27,7 +26,7 @@ export async function removeFromSites(
     const rows = await readRows(trx, site);
     await saveStructure(
       trx,
-      audit,
+      services,
       rows,
       removeSiteSpaces(rows, ({ space }) => removed.has(space)),
     );

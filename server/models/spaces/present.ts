@@ -5,7 +5,7 @@ import type { SpaceGit, SpacesTable } from '../../database/schema/spaces.ts';
 import { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
-import { type Publication, publishedUrlsOf } from '../sites/publications.ts';
+import { type Publication, publishedUrlsOf, visibilityOf } from '../sites/publications.ts';
 import type { SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -27,7 +27,7 @@ export function presentSpace(
     id: row.id,
     title: row.title,
     emoji: row.emoji ?? '',
-    visibility: publication?.visibility ?? (row.parent === null ? 'private' : 'in-collection'),
+    visibility: visibilityOf(publication, row.parent),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     ...(row.deletedAt !== null && { deletedAt: row.deletedAt }),

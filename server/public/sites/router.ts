@@ -6,6 +6,7 @@ import { lazily } from '../../contract/lazily.ts';
 import { endEarly } from '../../contract/linger.ts';
 import type { Membership } from '../../identity/membership.ts';
 import { findSession } from '../../identity/sessions.ts';
+import type { ViewRecorder } from '../../models/integration-events/views.ts';
 import { findPublishedSite } from '../../models/sites/queries.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
 import {
@@ -29,6 +30,7 @@ export interface SitesOptions {
   limit: RateLimit | undefined;
   /** Converts errors of other folders to those of the contract. */
   translate: (error: unknown) => ContractError | undefined;
+  views: ViewRecorder;
 }
 
 /** Responses about a visitor who is not admitted are not cached or indexed. */
@@ -38,7 +40,10 @@ const PRIVATE = { isPublic: false, isIndexed: false };
  * Serves published sites, at their own origins and below the public URL. An origin of sites serves nothing else: mount
  * it before the routes of the server.
  */
-export function createSites(services: ReadingServices, { limit, translate }: SitesOptions): RequestHandler {
+export function createSites(
+  services: ReadingServices,
+  { limit, translate, views }: SitesOptions,
+): RequestHandler {
   const assets = lazily(readAssets);
   const { resourceUrls } = services;
   const { sitesDomain } = resourceUrls;
@@ -104,7 +109,7 @@ export function createSites(services: ReadingServices, { limit, translate }: Sit
       );
       return;
     }
-    await serveSite(services, assets(), { req, res, reading, segments: address.path, query, path });
+    await serveSite(services, assets(), { req, res, reading, segments: address.path, query, path, views });
   };
 
   return async (req, res, next) => {

@@ -2,6 +2,7 @@
 
 import type { Request, Response } from 'express';
 import { notFound } from '../../errors.ts';
+import type { ViewRecorder } from '../../models/integration-events/views.ts';
 import {
   firstSiteSpaceOf,
   type SiteSpaceEntry,
@@ -25,6 +26,7 @@ import { type Caching, redirect, sendPage, sendText, setSiteHeaders } from './re
 import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
 import { fileHref } from './targets.ts';
 import { searchPage } from './templates/search.ts';
+import { noteView } from './views.ts';
 
 export interface SiteRequest {
   req: Request;
@@ -35,6 +37,7 @@ export interface SiteRequest {
   query: URLSearchParams;
   /** Encoded path of the request. */
   path: string;
+  views: ViewRecorder;
 }
 
 const MARKDOWN = /\.md$/;
@@ -268,6 +271,7 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
   }
   const page = await readPage(services, assets, { ...place, page: target });
   await sendPage(req, res, { ...page, policy: policyOf(reading) }, cachingOf(reading, page.isIndexed));
+  noteView(request, { ...place, page: target });
 }
 
 /** Returns whether a page is requested at its current address, without a slash at the end. */

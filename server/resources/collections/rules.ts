@@ -12,6 +12,7 @@ import {
   type CollectionWithAccess,
   collectionFor,
 } from '../../models/collections/queries.ts';
+import { raisingVisibilityEvents } from '../../models/integration-events/visibility.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
 import { positionAtEnd, requestedPosition } from '../../models/placements/queries.ts';
@@ -82,23 +83,31 @@ export async function updateCollection(
 /** Deletes a collection. Its children move to its parent, at its end. */
 export async function deleteCollection(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { id }: CollectionName,
 ): Promise<void> {
+  const { caller, audit } = ctx;
   const collection = await unlessNotFound(collectionFor(trx, caller.id, id, 'admin'));
   if (!collection) {
     return;
   }
   const { organization, parent } = collection.row;
   const end = await positionAtEnd(trx, { organization, parent });
-  for (const table of ['collections', 'spaces'] as const) {
-    await trx
-      .updateTable(table)
-      // A child at .b moves to .ab: after .a, and before everything that follows .a.
-      .set({ parent, position: sql<string>`cast(${end} as text) || "position"` })
-      .where('parent', '=', id)
-      .execute();
-  }
+  const moveChildren = async () => {
+    for (const table of ['collections', 'spaces'] as const) {
+      await trx
+        .updateTable(table)
+        // A child at .b moves to .ab: after .a, and before everything that follows .a.
+        .set({ parent, position: sql<string>`cast(${end} as text) || "position"` })
+        .where('parent', '=', id)
+        .execute();
+    }
+  };
+  const childSpaces = async () => {
+    const rows = await trx.selectFrom('spaces').select('id').where('parent', '=', id).execute();
+    return rows.map((space) => space.id);
+  };
+  await raisingVisibilityEvents(trx, ctx, { organization, spaces: childSpaces }, moveChildren);
   await removeAccess(trx, 'collection', [id]);
   await trx.deleteFrom('collections').where('id', '=', id).execute();
   await audit(trx, { organization, action: 'collection.deleted', resource: { type: 'collection', id } });
@@ -176,7 +185,7 @@ export async function transferCollection(
   const { id, organization } = transfer;
   const before = await transferableCollection(trx, ctx.caller.id, transfer);
   const { spaces, changed } = await transferRows(trx, { kind: 'collection', id }, organization);
-  await removeFromSites(trx, ctx.audit, spaces);
+  await removeFromSites(trx, ctx, spaces);
   await transferSpaceContent(trx, spaces, before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'collection', id }, before.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.

@@ -24,11 +24,14 @@ import { stateOf } from '../../models/installations/present.ts';
 import {
   findInstallation,
   type InstallationName,
+  type InstallationRow,
   type InstallationWithAccess,
   installationFor,
 } from '../../models/installations/queries.ts';
 import { removeInstallations } from '../../models/installations/remove.ts';
 import { nextStatus } from '../../models/installations/status.ts';
+import { raiseContentRemovals } from '../../models/integration-events/content-installations.ts';
+import { raiseInstallationEvents } from '../../models/integration-events/raise.ts';
 import { integrationFor } from '../../models/integrations/queries.ts';
 import type { Context } from '../kit/slice.ts';
 import { replaceExternalIds } from './rules/external-ids.ts';
@@ -91,7 +94,19 @@ export async function createInstallation(
     action: 'installation.created',
     resource: { type: 'installation', id },
   });
-  return await installationFor(trx, caller.id, { integration, installation: id }, 'manage');
+  const created = await installationFor(trx, caller.id, { integration, installation: id }, 'manage');
+  const { status } = stateOf(created.row, ctx.secretKey);
+  await raiseInstallationEvents(trx, ctx, [
+    {
+      organization,
+      integration,
+      installation: id,
+      type: 'installation_setup',
+      fields: { status },
+      configuration: null,
+    },
+  ]);
+  return created;
 }
 
 /** Updates an installation. */
@@ -137,8 +152,28 @@ export async function updateInstallation(
       details: { fields },
     });
   }
+  if (isSetup(fields)) {
+    await raiseInstallationEvents(trx, ctx, [
+      {
+        ...eventOf(row),
+        type: 'installation_setup',
+        fields: { status, previous: { status: state.status } },
+      },
+    ]);
+  }
   return await installationFor(trx, ctx.caller.id, name, 'configure');
 }
+
+const eventOf = ({ id: installation, integration, organization, configuration }: InstallationRow) => ({
+  installation,
+  integration,
+  organization,
+  configuration,
+});
+
+/** Returns whether an update is an event for the installation. External IDs are its own, and change nothing for it. */
+export const isSetup = (changed: readonly string[]): boolean =>
+  changed.some((field) => field !== 'externalIds');
 
 const selectionsOf = (row: InstallationWithAccess['row']) => ({
   space_selection: row.spaceSelection,
@@ -173,6 +208,10 @@ export async function deleteInstallation(
 ): Promise<void> {
   const found = await unlessNotFound(installationFor(trx, ctx.caller.id, name, 'manage'));
   if (found) {
+    await raiseContentRemovals(trx, ctx, { column: 'installation', id: found.row.id });
+    await raiseInstallationEvents(trx, ctx, [
+      { ...eventOf(found.row), type: 'installation_deleted', fields: { previous: {} } },
+    ]);
     await removeInstallations(trx, ctx, { integration: found.row.integration, installation: found.row.id });
   }
 }

@@ -6,6 +6,7 @@ import { entryComputer } from '../../content/threads/computed.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { jobKind } from '../../jobs/queue.ts';
+import { raiseEvent } from '../../models/integration-events/raise.ts';
 import { specificationNames, storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import type { Services } from './slice.ts';
 
@@ -35,7 +36,7 @@ export async function enqueueIndexing(
   });
 }
 
-/** Returns the services of a commit, which enqueue the indexing of new main content. */
+/** Returns the services of a commit, which enqueue the indexing of new main content, and raise its event. */
 export function commitServices(services: Services): CommitServices {
   const { database, clock, makeId, threads, log } = services;
   return {
@@ -45,6 +46,12 @@ export function commitServices(services: Services): CommitServices {
     threads,
     log,
     enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),
+    raiseContentUpdated: (trx, { id, organization }, revisionId) =>
+      raiseEvent(trx, services, {
+        organization,
+        type: 'space_content_updated',
+        fields: { spaceId: id, revisionId },
+      }),
   };
 }
 

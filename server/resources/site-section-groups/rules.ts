@@ -36,35 +36,35 @@ const NOUN = ENTRY_NOUNS['site-section-group'];
  */
 export async function createGroup(
   trx: Transaction,
-  { caller, audit, makeId }: Context,
+  ctx: Context,
   { title, icon = null, sections = [], ...name }: SiteName & Schemas['SiteSectionGroupCreate'],
 ): Promise<StructureWithAccess & { row: GroupRow }> {
-  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   const titleOf = await readRootTitle(trx, before);
-  const { rows, row } = addGroup(before, { title, icon, sections }, makeId, titleOf);
-  return { rows: await saveStructure(trx, audit, before, rows), row, member };
+  const { rows, row } = addGroup(before, { title, icon, sections }, ctx.makeId, titleOf);
+  return { rows: await saveStructure(trx, ctx, before, rows), row, member };
 }
 
 /** Updates the fields that the body contains. */
 export async function updateGroup(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { name: { group, ...site }, ...changes }: { name: GroupName } & Schemas['SiteSectionGroupPatch'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, site);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, site);
   const { rows } = updateRow(before, entryFor(before.groups, group, NOUN), changes);
-  return { rows: await saveStructure(trx, audit, before, rows), member };
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }
 
 /** Deletes a section group. Its sections remain at its position. */
 export async function deleteGroup(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { group, ...name }: GroupName,
 ): Promise<void> {
-  const existing = await unlessNotFound(structureFor(trx, caller.id, name));
+  const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
   if (existing?.rows.groups.some(({ id }) => id === group)) {
-    await saveStructure(trx, audit, existing.rows, removeGroup(existing.rows, group));
+    await saveStructure(trx, ctx, existing.rows, removeGroup(existing.rows, group));
   }
 }
 
@@ -75,23 +75,23 @@ export async function deleteGroup(
  */
 export async function addSectionToGroup(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { group, sectionId, ...name }: GroupName & Schemas['SiteSectionGroupAddition'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   const { id } = entryFor(before.groups, group, NOUN);
-  return { rows: await saveStructure(trx, audit, before, addToGroup(before, id, sectionId)), member };
+  return { rows: await saveStructure(trx, ctx, before, addToGroup(before, id, sectionId)), member };
 }
 
 /** Moves a section out of a section group, to the position after it. */
 export async function removeSectionFromGroup(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { group, section, ...name }: GroupName & { section: string },
 ): Promise<void> {
-  const existing = await unlessNotFound(structureFor(trx, caller.id, name));
+  const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
   if (existing) {
-    await saveStructure(trx, audit, existing.rows, removeFromGroup(existing.rows, group, section));
+    await saveStructure(trx, ctx, existing.rows, removeFromGroup(existing.rows, group, section));
   }
 }
 
@@ -102,11 +102,11 @@ export async function removeSectionFromGroup(
  */
 export async function moveGroup(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { group, position, ...name }: GroupName & Schemas['SiteSectionGroupMove'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   const { id } = entryFor(before.groups, group, NOUN);
   const rows = moveEntry(before, { type: 'site-section-group', id }, position);
-  return { rows: await saveStructure(trx, audit, before, rows), member };
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }

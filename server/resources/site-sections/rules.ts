@@ -32,15 +32,15 @@ const NOUN = ENTRY_NOUNS['site-section'];
  */
 export async function createSection(
   trx: Transaction,
-  { caller, audit, makeId }: Context,
+  ctx: Context,
   { organization, site, spaceId, title = null, icon = null }: SiteName & Schemas['SiteSectionCreate'],
 ): Promise<StructureWithAccess & { row: SectionRow }> {
-  const { rows: before, member } = await structureFor(trx, caller.id, { organization, site });
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, { organization, site });
   const requested = { organization, space: spaceId, field: 'spaceId' };
-  const space = await requireShowableSpace(trx, caller.id, requested);
+  const space = await requireShowableSpace(trx, ctx.caller.id, requested);
   const titleOf = await readRootTitle(trx, before);
-  const { rows, row } = addSection(before, { space, title, icon }, makeId, titleOf);
-  return { rows: await saveStructure(trx, audit, before, rows), row, member };
+  const { rows, row } = addSection(before, { space, title, icon }, ctx.makeId, titleOf);
+  return { rows: await saveStructure(trx, ctx, before, rows), row, member };
 }
 
 /**
@@ -51,27 +51,27 @@ export async function createSection(
  */
 export async function updateSection(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { name: { section, ...site }, ...changes }: { name: SectionName } & Schemas['SiteSectionPatch'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, site);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, site);
   const row = entryFor(before.sections, section, NOUN);
   if (changes.condition) {
     requireCondition(before.site, changes.condition, 'condition');
   }
   const { rows } = updateRow(before, row, changes);
-  return { rows: await saveStructure(trx, audit, before, rows), member };
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }
 
 /** Deletes a section with its variants. */
 export async function deleteSection(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { section, ...name }: SectionName,
 ): Promise<void> {
-  const existing = await unlessNotFound(structureFor(trx, caller.id, name));
+  const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
   if (existing) {
-    await saveStructure(trx, audit, existing.rows, removeSection(existing.rows, section));
+    await saveStructure(trx, ctx, existing.rows, removeSection(existing.rows, section));
   }
 }
 
@@ -82,14 +82,14 @@ export async function deleteSection(
  */
 export async function moveSection(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { section, position, ...name }: SectionName & Schemas['SiteSectionMove'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   const { id } = entryFor(before.sections, section, NOUN);
   const pointerOf = (pointer: Schemas['SiteSectionPointer'] | undefined) =>
     pointer && { type: pointer.type, id: pointer.siteSection };
   const requested = { before: pointerOf(position?.before), after: pointerOf(position?.after) };
   const rows = moveEntry(before, { type: 'site-section', id }, requested);
-  return { rows: await saveStructure(trx, audit, before, rows), member };
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }

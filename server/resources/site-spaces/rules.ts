@@ -36,14 +36,14 @@ const NOUN = ENTRY_NOUNS['site-space'];
  */
 export async function createSiteSpace(
   trx: Transaction,
-  { caller, audit, makeId }: Context,
+  ctx: Context,
   { organization, site, spaceId, sectionId }: SiteName & Schemas['SiteSpaceCreate'],
 ): Promise<StructureWithAccess & { row: SiteSpaceRow }> {
-  const { rows: before, member } = await structureFor(trx, caller.id, { organization, site });
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, { organization, site });
   const requested = { organization, space: spaceId, field: 'spaceId' };
-  const space = await requireShowableSpace(trx, caller.id, requested);
-  const { rows, row } = addSiteSpace(before, { space, section: sectionId }, makeId);
-  return { rows: await saveStructure(trx, audit, before, rows), row, member };
+  const space = await requireShowableSpace(trx, ctx.caller.id, requested);
+  const { rows, row } = addSiteSpace(before, { space, section: sectionId }, ctx.makeId);
+  return { rows: await saveStructure(trx, ctx, before, rows), row, member };
 }
 
 /**
@@ -54,38 +54,38 @@ export async function createSiteSpace(
  */
 export async function updateSiteSpace(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { siteSpace, path, condition, spaceId, ...name }: SiteSpaceName & Schemas['SiteSpacePatch'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   const row = entryFor(before.siteSpaces, siteSpace, NOUN);
   if (condition) {
     requireCondition(before.site, condition, 'condition');
   }
   if (spaceId !== undefined && spaceId !== row.space) {
     const { organization } = name;
-    await requireShowableSpace(trx, caller.id, { organization, space: spaceId, field: 'spaceId' });
+    await requireShowableSpace(trx, ctx.caller.id, { organization, space: spaceId, field: 'spaceId' });
   }
   const { rows } = updateRow(before, row, {
     ...(path !== undefined && { path }),
     ...(condition !== undefined && { condition }),
     ...(spaceId !== undefined && { space: spaceId }),
   });
-  return { rows: await saveStructure(trx, audit, before, rows), member };
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }
 
 /** Removes a space from a site, and its section if it has no other site space. */
 export async function deleteSiteSpace(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { siteSpace, ...name }: SiteSpaceName,
 ): Promise<void> {
-  const existing = await unlessNotFound(structureFor(trx, caller.id, name));
+  const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
   if (existing) {
     const { rows } = existing;
     await saveStructure(
       trx,
-      audit,
+      ctx,
       rows,
       removeSiteSpaces(rows, ({ id }) => id === siteSpace),
     );
@@ -99,14 +99,14 @@ export async function deleteSiteSpace(
  */
 export async function moveSiteSpace(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { siteSpace, position, ...name }: SiteSpaceName & Schemas['SiteSpaceMove'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   const { id } = entryFor(before.siteSpaces, siteSpace, NOUN);
   const pointerOf = (pointer: Schemas['SiteSpacePointer'] | undefined) =>
     pointer && { type: pointer.type, id: pointer.siteSpace };
   const requested = { before: pointerOf(position?.before), after: pointerOf(position?.after) };
   const rows = moveEntry(before, { type: 'site-space', id }, requested);
-  return { rows: await saveStructure(trx, audit, before, rows), member };
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }

@@ -5,6 +5,8 @@ import { basenameTaken, fieldInvalid, proxyTaken } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
+import { raiseContentRemovals } from '../../models/integration-events/content-installations.ts';
+import { raisingVisibilityEvents, spacesOnSite } from '../../models/integration-events/visibility.ts';
 import type { ShownSpace } from '../../models/sites/edit/append.ts';
 import { setDefaults } from '../../models/sites/edit/sections.ts';
 import { addSiteSpace } from '../../models/sites/edit/site-spaces.ts';
@@ -103,9 +105,10 @@ async function initialSpaces(
  */
 export async function updateSite(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { organization, site, ...body }: SiteName & Schemas['SitePatch'],
 ): Promise<SiteWithAccess> {
+  const { caller, audit } = ctx;
   const { row, member } = await siteFor(trx, caller.id, { organization, site }, 'admin');
   const { basename, proxy, adaptiveContent } = body;
   await requireFreeNames(trx, row, { basename, proxy: proxy ?? undefined });
@@ -122,7 +125,11 @@ export async function updateSite(
     { ...before, site: { ...row, ...changed?.values } },
     { section: body.defaultSiteSection, siteSpace: body.defaultSiteSpace },
   );
-  const written = await writeRows(trx, before, after);
+  const write = () => writeRows(trx, before, after);
+  const written =
+    changed?.values.visibility === undefined
+      ? await write()
+      : await raisingVisibilityEvents(trx, ctx, shownOn(row), write);
   if (written.site.visibility !== row.visibility) {
     await audit(trx, {
       organization,
@@ -141,6 +148,12 @@ export async function updateSite(
   }
   return { row: written.site, member };
 }
+
+/** The spaces of a site, whose visibility its changes may affect. */
+const shownOn = ({ id, organization, published }: SiteRow) => ({
+  organization,
+  spaces: async (trx: Transaction) => (published === 1 ? await spacesOnSite(trx, id) : []),
+});
 
 async function requireFreeNames(
   trx: Transaction,
@@ -163,11 +176,8 @@ async function requireFreeNames(
 }
 
 /** Deletes a site with its structure and share links. If it is the default content of the organization, none is. */
-export async function deleteSite(
-  trx: Transaction,
-  { caller, audit }: Context,
-  name: SiteName,
-): Promise<void> {
+export async function deleteSite(trx: Transaction, ctx: Context, name: SiteName): Promise<void> {
+  const { caller, audit } = ctx;
   const existing = await unlessNotFound(siteFor(trx, caller.id, name, 'admin'));
   if (!existing) {
     return;
@@ -179,22 +189,28 @@ export async function deleteSite(
     .where('id', '=', organization)
     .where('defaultContent', '=', writeJson({ type: 'site' as const, site: id }))
     .execute();
-  await trx.deleteFrom('sites').where('id', '=', id).execute();
+  await raiseContentRemovals(trx, ctx, { column: 'site', id });
+  await raisingVisibilityEvents(trx, ctx, shownOn(existing.row), () =>
+    trx.deleteFrom('sites').where('id', '=', id).execute(),
+  );
   await audit(trx, { organization, action: 'site.deleted', resource: { type: 'site', id } });
 }
 
 /** Publishes or unpublishes a site. Records nothing if the site already is. */
 export async function setPublished(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { published, ...name }: SiteName & { published: boolean },
 ): Promise<SiteWithAccess> {
+  const { caller, audit } = ctx;
   const { row, member } = await siteFor(trx, caller.id, name, 'structure');
   if (row.published === flag(published)) {
     return { row, member };
   }
   const changed = { published: flag(published), version: row.version + 1 };
-  await trx.updateTable('sites').set(changed).where('id', '=', row.id).execute();
+  await raisingVisibilityEvents(trx, ctx, shownOn({ ...row, published: 1 }), () =>
+    trx.updateTable('sites').set(changed).where('id', '=', row.id).execute(),
+  );
   await audit(trx, {
     organization: row.organization,
     action: published ? 'site.published' : 'site.unpublished',

@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/database.ts';
 import { removeFromSpace } from '../../database/search/writes.ts';
 import { jobKind } from '../../jobs/queue.ts';
 import { auditorOf } from '../../models/audit-events/record.ts';
+import { raiseContentRemovals } from '../../models/integration-events/content-installations.ts';
 import { removeAccess } from '../../models/placements/transfer.ts';
 import type { Services } from '../kit/slice.ts';
 
@@ -31,6 +32,7 @@ export function registerSpaceJobs(services: Services): void {
       while (!(await removeFromSpace(trx, { organization: space.organization, space: payload.space }))) {}
       await removeAccess(trx, 'space', [payload.space]);
       await trx.deleteFrom('revisions').where('space', '=', payload.space).execute();
+      await raiseContentRemovals(trx, services, { column: 'space', id: payload.space });
       await trx.deleteFrom('spaces').where('id', '=', payload.space).execute();
       await audit(trx, {
         organization: space.organization,

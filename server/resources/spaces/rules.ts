@@ -6,6 +6,7 @@ import { alreadyInOrganization, permissionMissing, spaceNotDeleted } from '../..
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
+import { raisingVisibilityEvents } from '../../models/integration-events/visibility.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
 import { requestedPosition } from '../../models/placements/queries.ts';
@@ -73,18 +74,15 @@ export async function updateSpace(
 /**
  * Deletes a space, and removes it from its sites. It can be restored for 7 days, then it is purged with all its content.
  */
-export async function deleteSpace(
-  trx: Transaction,
-  { caller, audit, clock, queue }: Context,
-  { id }: SpaceName,
-): Promise<void> {
+export async function deleteSpace(trx: Transaction, ctx: Context, { id }: SpaceName): Promise<void> {
+  const { caller, audit, clock, queue } = ctx;
   const space = await unlessNotFound(spaceFor(trx, caller.id, id, 'admin'));
   if (!space) {
     return;
   }
   const { organization } = space.row;
   const now = clock();
-  await removeFromSites(trx, audit, [id]);
+  await removeFromSites(trx, ctx, [id]);
   await trx
     .updateTable('spaces')
     .set({ deletedAt: now.toISOString(), deletedBy: caller.id })
@@ -128,16 +126,20 @@ export async function restoreSpace(
  */
 export async function moveSpace(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { id, parent, position: requested }: SpaceName & Schemas['MoveContent'],
 ): Promise<SpaceWithAccess> {
+  const { caller, audit } = ctx;
   const { row: before } = await spaceFor(trx, caller.id, id, 'view');
   const from = { organization: before.organization, parent: before.parent };
   const to = { ...from, ...(parent !== undefined && { parent }) };
   await requireCreatePermission(trx, caller.id, from);
   await requireCreatePermission(trx, caller.id, to);
   const position = await requestedPosition(trx, { ...before, kind: 'space' }, from, to, requested);
-  await trx.updateTable('spaces').set({ parent: to.parent, position }).where('id', '=', id).execute();
+  const { organization } = before;
+  await raisingVisibilityEvents(trx, ctx, { organization, spaces: () => [id] }, () =>
+    trx.updateTable('spaces').set({ parent: to.parent, position }).where('id', '=', id).execute(),
+  );
   await recordMove(trx, audit, { kind: 'space', id }, from, to);
   const row = { ...before, parent: to.parent, position };
   // The levels of the new parent apply.
@@ -171,7 +173,7 @@ export async function transferSpace(
 ): Promise<SpaceWithAccess> {
   const { id, organization } = transfer;
   const before = await transferableSpace(trx, ctx.caller.id, transfer);
-  await removeFromSites(trx, ctx.audit, [id]);
+  await removeFromSites(trx, ctx, [id]);
   const { changed } = await transferRows(trx, { kind: 'space', id }, organization);
   await transferSpaceContent(trx, [id], before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'space', id }, before.organization, organization);

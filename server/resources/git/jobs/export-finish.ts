@@ -7,10 +7,10 @@ import { readGitOrigins, recordOrigins } from '../../../content/transfer/origins
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { Job } from '../../../jobs/queue.ts';
-import { completeRun, runOfJob } from '../../../models/runs/record.ts';
 import { commitServices } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitExportPayload } from '../rules.ts';
+import { completeTransfer } from './events.ts';
 import type { RemoteBranch } from './synced-branches.ts';
 import { recordSyncedCommit, transferSpace } from './transfer.ts';
 
@@ -38,7 +38,7 @@ export async function finishExport(
         revision: exported.id,
         imported: false,
       });
-      await completeRun(trx, services, runOfJob(job), { oid, revision: exported.id });
+      await completeTransfer(trx, services, job, { oid, revision: exported.id });
     },
   }));
 }

@@ -29,6 +29,7 @@ import { TextsOnDisk } from '../../../threads/scratch-file.ts';
 import { RunRefusal } from '../../kit/run-failures.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
+import { recordCommit } from './events.ts';
 import { finishExport } from './export-finish.ts';
 import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
@@ -139,12 +140,12 @@ async function exportTo(
     base.organization,
     await planContent(base.root, await recordOrigins(content, gitOrigins), content.load),
   );
+  await recordCommit(services, job, { progress: PROGRESS.stored, oid });
   if (commit === undefined && planned.root === base.root) {
     await finishExport(services, job, remote, { oid, exported: base });
     log.info({ space: payload.space, oid }, 'Git export found no changes');
     return;
   }
-  await updateRun(database.query, runOfJob(job), { progress: PROGRESS.stored, oid });
   const message = commit === undefined ? (head?.message ?? '') : payload.commitMessage.trimEnd();
   const stored = await database.transaction((trx) =>
     storeRevision(

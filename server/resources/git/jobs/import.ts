@@ -16,12 +16,13 @@ import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import type { Job } from '../../../jobs/queue.ts';
-import { completeRun, type RunFailure, runOfJob, updateRun } from '../../../models/runs/record.ts';
+import { type RunFailure, runOfJob, updateRun } from '../../../models/runs/record.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../outgoing/git.ts';
 import { commitServices, updateSearchIndex } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
+import { completeTransfer, recordCommit } from './events.ts';
 import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
   failTransfer,
@@ -79,7 +80,7 @@ async function runImport(
   const cache = { folder: outgoing.copies, key: `${id} ${remote.address} ${remote.ref}` };
   await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, cache, signal });
   const { commit } = repository;
-  await updateRun(database.query, runOfJob(job), { progress: PROGRESS.fetched, oid: commit.oid });
+  await recordCommit(services, job, { progress: PROGRESS.fetched, oid: commit.oid });
   const last = await findSyncedBranch(database.query, id, remote);
   if (last && isContained(last, space.git, remote) && isImported(last, payload, commit)) {
     const revision = last.revision ?? space.revision;
@@ -262,6 +263,6 @@ async function finish(
     if (space) {
       await also?.(trx, space);
     }
-    await completeRun(trx, services, runOfJob(job));
+    await completeTransfer(trx, services, job);
   });
 }

@@ -6,12 +6,13 @@ import type { RevisionGit } from '../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import { type Job, JobFailure } from '../../../jobs/queue.ts';
 import { INTERRUPTED } from '../../../models/runs/present.ts';
-import { failRun, noteFailure, type RunFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
+import { noteFailure, type RunFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
 import { splitCredentials } from '../../../outgoing/credentials.ts';
 import type { GitCommit } from '../../../outgoing/git.ts';
 import { isPermanent, runFailureOf } from '../../kit/run-failures.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitTransfer } from '../rules.ts';
+import { failTransferRun } from './events.ts';
 import { findSyncedBranch, type RemoteBranch, recordSyncedBranch } from './synced-branches.ts';
 
 /** The main content of a space, for a transfer. */
@@ -162,7 +163,7 @@ export async function runTransfer(
       log.info({ space, reason: obsolete.reason }, `Git ${type} skipped: ${obsolete.message}`);
     }
     // Has no effect on a completed run. An export is not recorded if its space was deleted meanwhile.
-    await failRun(database.query, services, run, obsolete ?? SUPERSEDED);
+    await failTransferRun(services, job, obsolete ?? SUPERSEDED);
   } catch (error) {
     log.warn({ space, err: error }, `Git ${type} failed`);
     const failure = runFailureOf(error, signal);
@@ -177,5 +178,5 @@ export async function runTransfer(
 
 /** Records that the job of a transfer failed permanently. */
 export async function failTransfer(services: Services, job: Job<GitTransfer>): Promise<void> {
-  await failRun(services.database.query, services, runOfJob(job), INTERRUPTED);
+  await failTransferRun(services, job, INTERRUPTED);
 }

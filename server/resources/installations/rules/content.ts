@@ -16,8 +16,13 @@ import {
   installationFor,
 } from '../../../models/installations/queries.ts';
 import { nextStatus } from '../../../models/installations/status.ts';
+import {
+  contentRemovalEvent,
+  contentSetupEvent,
+} from '../../../models/integration-events/content-installations.ts';
+import { raiseInstallationEvents } from '../../../models/integration-events/raise.ts';
 import type { Context } from '../../kit/slice.ts';
-import { changedFields, requireConfigurable } from '../rules.ts';
+import { changedFields, isSetup, requireConfigurable } from '../rules.ts';
 import { replaceExternalIds } from './external-ids.ts';
 
 /** An installation on a space or site, with the caller's permission to see its configuration. */
@@ -72,7 +77,10 @@ export async function createContentInstallation(
     })
     .execute();
   await audit(trx, ctx, { ...name, organization }, 'installation.created');
-  return await contentInstallationFor(trx, ctx.caller.id, name, 'manage');
+  const created = await contentInstallationFor(trx, ctx.caller.id, name, 'manage');
+  const { status } = contentStateOf(created.row, ctx.secretKey);
+  await raiseInstallationEvents(trx, ctx, [contentSetupEvent(created.row, { status })]);
+  return created;
 }
 
 /** Requires a space or site of a request to be one of the organization. */
@@ -139,6 +147,10 @@ export async function updateContentInstallation(
   if (fields.length > 0) {
     await audit(trx, ctx, { ...name, organization: row.organization }, 'installation.updated', fields);
   }
+  if (isSetup(fields)) {
+    const setup = { status, previous: { status: state.status } };
+    await raiseInstallationEvents(trx, ctx, [contentSetupEvent(row, setup)]);
+  }
   return await contentInstallationFor(trx, ctx.caller.id, name, 'configure');
 }
 
@@ -153,6 +165,7 @@ export async function deleteContentInstallation(
     return;
   }
   const { row } = found;
+  await raiseInstallationEvents(trx, ctx, [contentRemovalEvent(row)]);
   await replaceExternalIds(trx, row, []);
   await trx
     .deleteFrom('contentInstallations')

@@ -17,15 +17,15 @@ type Schemas = components['schemas'];
  */
 export async function sortStructure(
   trx: Transaction,
-  { caller, audit }: Context,
+  ctx: Context,
   { item, position, ...name }: SiteName & Schemas['SiteStructureSort'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, caller.id, name);
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   if (siblingsOf(before, item).length === 0) {
     throw fieldInvalid('item', 'must name an entry in the structure of the site');
   }
   const rows = moveEntry(before, item, position);
-  return { rows: await saveStructure(trx, audit, before, rows), member };
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }
 
 /** Replaces the customization of a site. */

@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely';
+import type { Transaction } from '../../database/database.ts';
+import type { ContentInstallationsTable } from '../../database/schema/installations.ts';
+import {
+  type EventFields,
+  type EventServices,
+  type InstallationEvent,
+  raiseInstallationEvents,
+} from './raise.ts';
+
+type Row = Pick<
+  Selectable<ContentInstallationsTable>,
+  'installation' | 'integration' | 'organization' | 'kind' | 'target' | 'configuration'
+>;
+
+/** Returns the event of a new installation on a space or site, or of a change of its settings. */
+export function contentSetupEvent(
+  { kind, target, installation, integration, organization, configuration }: Row,
+  fields: EventFields<'installation_setup'>,
+): InstallationEvent {
+  const event = { installation, integration, organization, configuration };
+  return kind === 'space'
+    ? { ...event, type: 'space_installation_setup', fields: { spaceId: target, ...fields } }
+    : { ...event, type: 'site_installation_setup', fields: { siteId: target, ...fields } };
+}
+
+/** Returns the event of the removal of an installation from a space or site. */
+export function contentRemovalEvent({
+  kind,
+  target,
+  installation,
+  integration,
+  organization,
+  configuration,
+}: Row): InstallationEvent {
+  const event = { installation, integration, organization, configuration };
+  return kind === 'space'
+    ? { ...event, type: 'space_installation_deleted', fields: { spaceId: target, previous: {} } }
+    : { ...event, type: 'site_installation_deleted', fields: { siteId: target, previous: {} } };
+}
+
+/** Raises the events of the removals that follow from the removal of an installation, a space or a site. */
+export async function raiseContentRemovals(
+  trx: Transaction,
+  services: EventServices,
+  removed: { column: 'installation' | 'space' | 'site'; id: string },
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('contentInstallations')
+    .select(['installation', 'integration', 'organization', 'kind', 'target', 'configuration'])
+    .where(removed.column, '=', removed.id)
+    .orderBy('createdAt')
+    .orderBy('target')
+    .execute();
+  await raiseInstallationEvents(trx, services, rows.map(contentRemovalEvent));
+}
