@@ -6,9 +6,12 @@ import { Ledger } from '../support/crash/ledger.ts';
 import { load } from '../support/crash/load.ts';
 import { verify } from '../support/crash/verify.ts';
 import { unfinishedJobs, verifyDatabase } from '../support/crash/verify-database.ts';
+import { undeliveredEvents, verifyEvents } from '../support/crash/verify-events.ts';
 import { testEngine } from '../support/engines.ts';
+import { develop, startEventReceiver } from '../support/event-receiver.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { readTree } from '../support/imports.ts';
+import { install, publish } from '../support/integrations.ts';
 import { useTestPrograms } from '../support/program.ts';
 import { manyPages } from '../support/repositories.ts';
 
@@ -30,6 +33,7 @@ const programs = useTestPrograms({ blank: true });
 test('a server loses no data and finishes its jobs after any fault', TIMEOUT, async () => {
   await using git = await startedGit();
   await using target = await startServer();
+  await using receiver = await startedReceiver();
   const { environment, faults, location } = target;
   const repository = await git.createRepository(manyPages(40));
   const ledger = new Ledger();
@@ -38,6 +42,7 @@ test('a server loses no data and finishes its jobs after any fault', TIMEOUT, as
   const connect = () => createClient({ baseUrl: server.url, token, retries: 0 });
   const organizationId = (await ok(connect().GET('/v1/orgs'))).items[0]?.id ?? '';
   const imported = await newSpace(connect(), organizationId);
+  await installReceiver(connect(), organizationId, receiver.url);
   const spaces: string[] = [];
   const rounds = ROUNDS || faults.length;
 
@@ -60,6 +65,8 @@ test('a server loses no data and finishes its jobs after any fault', TIMEOUT, as
     await verifyDatabase(location, ledger);
     if (round % ROUNDS_PER_JOB_CHECK === 0 || round === rounds) {
       await vi.waitFor(async () => expect(await unfinishedJobs(location)).toEqual([]), JOBS);
+      await vi.waitFor(async () => expect(await undeliveredEvents(location)).toEqual([]), JOBS);
+      await verifyEvents(location, ledger, receiver);
     }
   };
   for (let round = 1; round <= rounds; round++) {
@@ -98,6 +105,20 @@ async function startedGit() {
 async function startServer() {
   const target = await createFaultTarget(testEngine(), programs);
   return { ...target, [Symbol.asyncDispose]: () => target.close() };
+}
+
+async function startedReceiver() {
+  const receiver = await startEventReceiver();
+  return { ...receiver, [Symbol.asyncDispose]: () => receiver.close() };
+}
+
+/** Installs an integration that receives the events about content and synchronizations. */
+async function installReceiver(client: Client, organization: string, url: string): Promise<void> {
+  const name = 'counter';
+  const scopes = ['space:content:read' as const, 'space:git:sync' as const];
+  await ok(publish({ client }, name, { organization, scopes }));
+  await develop({ client }, name, url);
+  await install({ client }, name, organization);
 }
 
 async function newSpace(client: Client, organizationId: string): Promise<string> {

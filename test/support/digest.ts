@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
 import type { Database } from '../../server/database/database.ts';
+import { untilEventsSettle } from './jobs.ts';
 
 /**
  * Returns a short digest of each table of a database, so that a test can assert that nothing was written, or which
- * table changed. Waits for the jobs that are due, because they write too.
+ * table changed. Waits for the jobs and events that are due, because they write too.
  */
 export async function digestOf(database: Database): Promise<Record<string, string>> {
   const now = new Date().toISOString();
@@ -22,6 +23,7 @@ export async function digestOf(database: Database): Promise<Record<string, strin
     },
     { timeout: 10_000, interval: 20 },
   );
+  await untilEventsSettle(database);
   const digests: Record<string, string> = {};
   for (const name of await tablesOf(database)) {
     // Names come from the database itself, so they are tables; rows are only serialized.
@@ -43,8 +45,11 @@ const withoutUse = (key: string, value: unknown) => (key === 'lastUsedAt' ? unde
 
 const tables = new WeakMap<Database, Promise<string[]>>();
 
-/** Tables of the engine: its search index and the outcomes of its transactions. */
-const OWN_TABLES = /^(?:searchWords|transaction_outcomes$)/;
+/**
+ * Tables of the engine: its search index and the outcomes of its transactions. And those of the delivery of events,
+ * which is repeated if it fails: a new event is first in another table.
+ */
+const OWN_TABLES = /^(?:searchWords|transaction_outcomes$|integrationEvents$|integrationEventStreams$)/;
 
 /** Returns the tables of a database that hold data of the service. */
 function tablesOf(database: Database): Promise<string[]> {

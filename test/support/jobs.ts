@@ -28,3 +28,19 @@ export async function untilJobsEnd(database: Database, organization: string): Pr
     { timeout: 60_000 },
   );
 }
+
+/** Waits until every event of an integration was delivered, or waits for another attempt. */
+export async function untilEventsSettle(database: Database): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const raised = await database.query.selectFrom('raisedEvents').select('type').execute();
+      const streams = database.query.selectFrom('integrationEventStreams').select('installation');
+      const now = new Date().toISOString();
+      const delivering = await streams
+        .where((stream) => stream.or([stream('leaseUntil', 'is not', null), stream('dueAt', '<=', now)]))
+        .execute();
+      expect([...raised, ...delivering]).toEqual([]);
+    },
+    { timeout: 60_000 },
+  );
+}

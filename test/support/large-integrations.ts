@@ -4,7 +4,7 @@ import type { Database } from '../../server/database/database.ts';
 import { fill, idOf, TIME } from './fill-table.ts';
 import { install, publish } from './integrations.ts';
 
-/** Creates public integrations, and installs another one on each space of the organization. */
+/** Creates public integrations, and installs another one, which has received events, on each space of the organization. */
 export async function fillIntegrations(
   database: Database,
   client: Client,
@@ -58,6 +58,21 @@ export async function fillIntegrations(
     externalIds: '[]',
     createdAt: TIME,
     updatedAt: TIME,
+  });
+  await fill(database, 'integrationEvents', count, {
+    id: idOf('evt'),
+    integration: integrationName,
+    installation: installationId,
+    organization,
+    type: 'installation_setup',
+    fields: '{"status":"active"}',
+    configuration: null,
+    state: 'success',
+    attempted: 1,
+    attempts: 1,
+    logs: '[]',
+    createdAt: TIME,
+    expiresAt: '2099-01-01T00:00:00.000Z',
   });
   return { integrationName, installationId };
 }

@@ -85,6 +85,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       `owner=${large.organizationId}`,
     ),
     ...list('listInstallations', `${integration}/installations`, 'externalId=none'),
+    ...list('listIntegrationEvents', `${integration}/events`),
     ...content('Space', 'spaces'),
     ...content('Site', 'sites'),
     ...list(

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
@@ -312,6 +313,13 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
         resources.owner.client.POST('/v1/integrations/{integrationName}/installations', { params, body }),
       )
     ).id;
+  },
+  eventId: async (resources) => {
+    const path = { integrationName: await resources.idFor('integrationName') };
+    await resources.idFor('installationId');
+    const events = () =>
+      ok(resources.owner.client.GET('/v1/integrations/{integrationName}/events', { params: { path } }));
+    return await vi.waitUntil(async () => (await events()).items[0]?.id, { timeout: 30_000 });
   },
   installedSpaceId: async (resources) => await resources.idFor('spaceId'),
   installedSiteId: async (resources) => await resources.idFor('siteId'),

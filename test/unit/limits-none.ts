@@ -76,6 +76,9 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'outgoing/credentials.ts TAG_BYTES',
     'outgoing/objects.ts MAX_HEADER_BYTES',
     'resources/audit-events/jobs.ts DAY_MS',
+    'resources/integration-events/jobs/retries.ts SECOND_MS',
+    'resources/integration-events/jobs/retries.ts MINUTE_MS',
+    'resources/integration-events/jobs/retries.ts HOUR_MS',
   ],
   'Limits stated in the contract.': [
     'content/links/text-links.ts MAX_DESTINATION_CHARACTERS',
@@ -90,6 +93,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/references.ts MAX_URL_CHARACTERS',
   ],
   'Lengths at which messages, PDFs, rendered pages and computed pages are truncated.': [
+    'resources/integration-events/jobs/deliver.ts MAX_ANSWER_CHARACTERS',
     'public/sites/frame-view.ts MAX_SHOWN_VARIANTS',
     'public/sites/search-view.ts EXCERPT_CHARACTERS',
     'public/sites/search-view.ts EXCERPT_LEAD_CHARACTERS',
@@ -165,6 +169,13 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
+    'models/integration-events/raise.ts BATCH_SIZE',
+    'models/integration-events/views.ts MAX_CACHED_ORGANIZATIONS',
+    'models/sites/publications.ts LOOKUP_SIZE',
+    'resources/integration-events/jobs/fan-out.ts MAX_RAISED_PER_TRANSACTION',
+    'resources/integration-events/jobs/fan-out.ts MAX_STORED_PER_TRANSACTION',
+    'resources/integration-events/jobs/fan-out.ts ROWS_PER_STATEMENT',
+    'resources/integration-events/jobs/sweep.ts BATCH_SIZE',
     'public/sites/assets.ts QUALITY',
     'public/sites/credentials.ts MAX_UNSIGNED_CLAIMS',
     'public/sites/moved-pages.ts MAX_CACHED_LOOKUPS',
@@ -231,6 +242,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'resources/comments/rules.ts BATCH',
   ],
   'Internal intervals and delays.': [
+    'resources/integration-events/jobs/deliver.ts POSTPONED_MS',
+    'resources/integration-events/jobs/dispatcher.ts SWEEP_INTERVAL_MS',
     'public/sites/credentials.ts REMEMBERED_SECONDS',
     'content/store/printed-pdfs.ts READING_MS',
     'content/store/printed-pdfs.ts USE_INTERVAL_MS',

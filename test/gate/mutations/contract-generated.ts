@@ -114,7 +114,7 @@ export const contractGenerated: Mutation[] = [
     from: '  /** Everyone who can read the parent collection. */\n  `in-collection`,\n\n',
     to: '',
     generate: true,
-    failures: [types('server/models/spaces/present.ts')],
+    failures: [types('server/models/sites/publications.ts')],
   },
   {
     name: 'remove an operation',

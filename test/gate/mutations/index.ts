@@ -6,6 +6,7 @@ import { code } from './code.ts';
 import { contractAlone, contractConventions, contractFaults } from './contract.ts';
 import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
+import { integrationEvents } from './integration-events.ts';
 import { repositories } from './repositories.ts';
 import { seals } from './seals.ts';
 import { siteIntegrations } from './site-integrations.ts';
@@ -29,4 +30,5 @@ export const mutations: Mutation[] = [
   ...seals,
   ...sites,
   ...siteIntegrations,
+  ...integrationEvents,
 ];

@@ -385,6 +385,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   startIntegrationDevelopment: { ...statuses(204, 403, 403,  403,  403,  403 ), body: tunnel },
   // Nothing that can be read shows whether an integration is in development.
   stopIntegrationDevelopment:   statuses( retained, 403, 403, 403, 403, 403 ),
+  listIntegrationEvents:        statuses(  200,  403,  403,  403,  403,  403 ),
+  getIntegrationEvent:          statuses(  200,  403,  403,  403,  403,  403 ),
   listInstallations:            statuses(  200,  200,  200,  200,  200,  200 ),
   createInstallation:        { ...statuses(201,  403,  403,  403,  403,  404 ), body: inOrganization, prepare: uninstalled },
   getInstallation:              statuses(  200,  200,  200,  200,  404,  404 ),

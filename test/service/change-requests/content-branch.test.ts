@@ -22,6 +22,8 @@ let open: TestDatabase;
 let services: CommitServices;
 /** Spaces that were enqueued for indexing. */
 const indexed: string[] = [];
+/** Revisions whose event was raised. */
+const raised: string[] = [];
 const threads = createContentThreads();
 
 beforeAll(async () => {
@@ -30,7 +32,11 @@ beforeAll(async () => {
   const enqueueIndexing: CommitServices['enqueueIndexing'] = async (_, { id }) => {
     indexed.push(id);
   };
-  services = { database: open.db, clock: () => now, makeId, threads, log, enqueueIndexing };
+  const raiseContentUpdated: CommitServices['raiseContentUpdated'] = async (_, __, revision) => {
+    raised.push(revision);
+  };
+  const reports = { enqueueIndexing, raiseContentUpdated };
+  services = { database: open.db, clock: () => now, makeId, threads, log, ...reports };
 });
 afterAll(() => Promise.all([open.close(), threads.close()]));
 
@@ -80,13 +86,14 @@ function adding(id: string, meanwhile: (attempt: number, revision: RevisionRow) 
 
 const nothing = async () => {};
 
-test('a commit makes its revision the current one, and indexes the space for search', async () => {
+test('a commit makes its revision the current one, indexes the space for search, and raises an event', async () => {
   const { space, id } = await newSpace();
   const { revision } = await commitTo(services, { find: finder(space) }, adding('a', nothing).plan);
   expect(await current(space)).toBe(revision.id);
   expect(revision).toMatchObject({ parents: JSON.stringify([id]), type: 'edits', changeRequest: null });
   expect(await pagesOf(space)).toEqual(['a']);
   expect(indexed).toContain(space);
+  expect(raised).toContain(revision.id);
 });
 
 test('replans a commit on the result of another process that committed first', async () => {
@@ -244,6 +251,7 @@ test('stores a revision without making it the current one', async () => {
   expect(revision.id).not.toBe(id);
   expect(await current(space)).toBe(id);
   expect(indexed).not.toContain(space);
+  expect(raised).not.toContain(revision.id);
 });
 
 test('makes a stored revision the current one', async () => {

@@ -31,6 +31,7 @@ const COUNTED = [
   'listSpaceCommenters',
   'listChangeRequestCommenters',
   'listIntegrations',
+  'listIntegrationEvents',
   'listInstallations',
   'listSpaceInstallations',
   'listInstallationSpaces',

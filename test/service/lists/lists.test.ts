@@ -8,6 +8,7 @@ import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
 import { install } from '../../support/integrations.ts';
+import { untilEventsSettle } from '../../support/jobs.ts';
 import type { PathValues } from '../../support/requests.ts';
 import { createGroup, createSection, SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -134,6 +135,7 @@ async function several(resources: TestResources): Promise<void> {
     );
   }
   await installIntegrations(resources);
+  await untilEventsSettle(resources.server.database);
   await discuss(resources);
 }
 

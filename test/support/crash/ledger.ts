@@ -23,6 +23,8 @@ export class Ledger {
   readonly branches: Branch[] = [];
   /** Titles of teams: requested, acknowledged, and rejected. */
   readonly teams = { requested: new Set<string>(), created: new Set<string>(), rejected: new Set<string>() };
+  /** Revisions of the merges that were acknowledged. */
+  readonly mergedRevisions = new Set<string>();
   /** Number of responses with 503 because the disk is full. */
   fullDiskResponses = 0;
   /** Commits of the repository in order. */

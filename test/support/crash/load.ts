@@ -87,13 +87,14 @@ async function writeAndMerge(client: Client, spaceId: string, ledger: Ledger): P
     await write(client, spaceId, branch, ledger);
   }
   branch.merge = 'requested';
-  const { result } = await ok(
+  const { result, revision } = await ok(
     client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params }),
   );
   if (result !== 'merge') {
     throw new Error(`Two unrelated pages conflicted: ${result}.`);
   }
   branch.merge = 'done';
+  ledger.mergedRevisions.add(revision);
 }
 
 async function write(client: Client, spaceId: string, branch: Branch, ledger: Ledger): Promise<void> {

@@ -35,7 +35,7 @@ export function unfinishedJobs(location: DatabaseLocation): Promise<Row[]> {
 type Row = Record<string, unknown>;
 type Read = (sql: string) => Promise<Row[]>;
 
-async function withReader<Result>(
+export async function withReader<Result>(
   location: DatabaseLocation,
   work: (read: Read) => Promise<Result>,
 ): Promise<Result> {

@@ -1,0 +1,73 @@
+import { type Mutation, test } from '../mutation.ts';
+import { access } from './tests.ts';
+
+const EVENTS = 'test/service/integrations/events';
+const DELIVERY = 'test/service/integrations/event-delivery';
+const VIEWS = 'test/service/integrations/view-events';
+
+/** Servers that lose, reorder or disclose events of integrations. */
+export const integrationEvents: Mutation[] = [
+  {
+    name: 'raise no event for new content',
+    file: 'server/content/branch.ts',
+    from: '    await services.raiseContentUpdated(trx, space, revision.id);\n',
+    to: '',
+    failures: [test(EVENTS, 'is reported to installations with the scope')],
+  },
+  {
+    name: 'deliver the latest event of an installation first',
+    file: 'server/resources/integration-events/jobs/deliver.ts',
+    from: ".orderBy('integrationEvents.sequence')",
+    to: ".orderBy('integrationEvents.sequence', 'desc')",
+    failures: [test(DELIVERY, 'is repeated with the same ID before the next one')],
+  },
+  {
+    name: 'give up an event after one attempt',
+    file: 'server/resources/integration-events/jobs/retries.ts',
+    from: 'attempts >= MAX_EVENT_ATTEMPTS ||',
+    to: 'attempts > 0 ||',
+    failures: [test(DELIVERY, 'is repeated with the same ID before the next one')],
+  },
+  {
+    name: 'let receivers that do not answer keep their places',
+    file: 'server/resources/integration-events/jobs/lanes.ts',
+    from: 'running.isSlow = true;',
+    to: '',
+    failures: [test(DELIVERY, 'delays no other installation')],
+  },
+  {
+    name: 'send events about content to installations without the scope',
+    file: 'server/resources/integration-events/jobs/recipients.ts',
+    from: "    .where('integrationTags.value', '=', scope)",
+    to: "    .where('integrationTags.value', '>', scope.slice(99))",
+    failures: [test(EVENTS, 'is reported to installations with the scope')],
+  },
+  {
+    name: 'send events about content to paused installations on a space',
+    file: 'server/resources/integration-events/jobs/recipients.ts',
+    from: "(!content || contentStateOf(content, secretKey).status === 'active')",
+    to: "(!content || contentStateOf(content, secretKey).status !== 'pending')",
+    failures: [test(EVENTS, 'is not reported to installations that are paused')],
+  },
+  {
+    name: 'send the cookies of visitors to every integration',
+    file: 'server/resources/integration-events/jobs/recipients.ts',
+    from: 'scope && readJson(scopes).includes(scope) ? visitor : others',
+    to: 'scope && readJson(scopes).length > 0 ? visitor : others',
+    failures: [test(VIEWS, 'without credentials')],
+  },
+  {
+    name: 'drop the event of a removed installation',
+    file: 'server/resources/integration-events/jobs/recipients.ts',
+    from: "      .selectFrom('integrations')\n      .select('name')\n      .where('name', '=', integration)",
+    to: "      .selectFrom('installations')\n      .select('id')\n      .where('id', '=', installation)",
+    failures: [test(EVENTS, 'receives its removal')],
+  },
+  {
+    name: 'let every member read the events of an integration',
+    file: 'server/resources/integration-events/handlers.ts',
+    from: "await integrationFor(queries, ctx.caller.id, integration, 'admin');",
+    to: "await integrationFor(queries, ctx.caller.id, integration, 'view');",
+    failures: [access('listIntegrationEvents')],
+  },
+];

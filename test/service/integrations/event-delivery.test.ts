@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ok, paginate } from '../../../client/platform/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { writeJson } from '../../../server/database/json.ts';
+import {
+  MAX_EVENT_AGE_MS,
+  MAX_EVENT_ATTEMPTS,
+} from '../../../server/resources/integration-events/jobs/retries.ts';
+import { createSpace, edit } from '../../support/edited-spaces.ts';
+import { develop, type EventReceiver, eventsOf, startEventReceiver } from '../../support/event-receiver.ts';
+import { install, installed, named, publish } from '../../support/integrations.ts';
+import { untilEventsSettle } from '../../support/jobs.ts';
+import { freePort } from '../../support/ports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+type Schemas = components['schemas'];
+
+const ONE = '/v1/integrations/{integrationName}/installations/{installationId}';
+const EVENTS = '/v1/integrations/{integrationName}/events';
+/** Number of receivers that do not answer. */
+const DEAD_RECEIVERS = 100;
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+let server: TestServer;
+let receiver: EventReceiver;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(async () => {
+  receiver = await startEventReceiver();
+  return () => receiver.close();
+});
+
+let integrations = 0;
+
+async function developed(tunnelUrl = receiver.url, scopes: Schemas['IntegrationScope'][] = []) {
+  integrations += 1;
+  const name = `delivery-${integrations}`;
+  await ok(publish(server.admin, name, { scopes }));
+  await develop(server.admin, name, tunnelUrl);
+  const { id } = await install(server.admin, name, server.organization);
+  return { name, id, path: installed(name, id) };
+}
+
+type Installed = Awaited<ReturnType<typeof developed>>;
+
+const setStatus = async ({ path }: Installed, status: 'paused' | 'active') =>
+  await ok(server.admin.client.PATCH(ONE, { ...path, body: { status } }));
+const setups = () => receiver.of('installation_setup');
+const settled = () => untilEventsSettle(server.database);
+
+/** Makes the next attempt of an installation due. */
+const retryNow = async ({ id }: Installed) => {
+  const dueAt = new Date().toISOString();
+  await server.database.query
+    .updateTable('integrationEventStreams')
+    .set({ dueAt })
+    .where('installation', '=', id)
+    .where('leaseUntil', 'is', null)
+    .execute();
+};
+
+describe('a failed event', () => {
+  test('is repeated with the same ID before the next one', async () => {
+    receiver.answer = () => 500;
+    const one = await developed();
+    await settled();
+    expect((await eventsOf(server.admin, one.name)).map(({ status }) => status)).toEqual(['failed']);
+    await setStatus(one, 'paused');
+    receiver.answer = () => 200;
+    await retryNow(one);
+    await vi.waitFor(() => expect(setups().length).toBe(3), PATIENCE);
+    await settled();
+    const [first, repeated, next] = setups();
+    expect(repeated).toEqual(first);
+    expect(next).toMatchObject({ status: 'paused', previous: { status: 'active' } });
+    expect(next?.eventId).not.toBe(first?.eventId);
+    expect((await eventsOf(server.admin, one.name)).map(({ status }) => status)).toEqual([
+      'success',
+      'success',
+    ]);
+  });
+
+  test('has a log that states the cause', async () => {
+    receiver.answer = () => 500;
+    const { name } = await developed();
+    const port = await freePort();
+    const { name: unreachable } = await developed(`http://127.0.0.1:${port}`);
+    await settled();
+    const traceOf = async (integration: string) => {
+      const [event] = await eventsOf(server.admin, integration);
+      const path = { integrationName: integration, eventId: event?.id ?? '' };
+      return await ok(server.admin.client.GET(`${EVENTS}/{eventId}`, { params: { path } }));
+    };
+    expect(await traceOf(name)).toMatchObject({
+      event: { integrationId: name, status: 'failed', payload: { type: 'installation_setup' } },
+      trace: {
+        logs: [{ level: 'error', message: 'The integration answered with status 500: Not handled.' }],
+      },
+    });
+    const { trace } = await traceOf(unreachable);
+    expect(trace?.logs).toMatchObject([{ level: 'error', message: expect.stringContaining(String(port)) }]);
+  });
+
+  test.each([
+    { name: 'after its last attempt', values: { attempts: MAX_EVENT_ATTEMPTS - 1 } },
+    {
+      name: 'after a day',
+      values: { createdAt: new Date(Date.now() - MAX_EVENT_AGE_MS).toISOString() },
+    },
+  ])('is given up $name, and the next one follows', async ({ values }) => {
+    receiver.answer = ({ type, ...payload }) =>
+      type === 'installation_setup' && 'previous' in payload ? 200 : 500;
+    const one = await developed();
+    await settled();
+    await setStatus(one, 'paused');
+    await settled();
+    expect(setups()).toHaveLength(1);
+    await server.database.query
+      .updateTable('integrationEvents')
+      .set(values)
+      .where('installation', '=', one.id)
+      .where('attempted', '=', 1)
+      .execute();
+    await retryNow(one);
+    await vi.waitFor(() => expect(setups()).toHaveLength(3), PATIENCE);
+    await settled();
+    const rows = server.database.query
+      .selectFrom('integrationEvents')
+      .select('state')
+      .where('installation', '=', one.id)
+      .orderBy('sequence');
+    expect(await rows.execute()).toEqual([{ state: 'failed' }, { state: 'success' }]);
+  });
+
+  test('is not repeated if the integration has no handler for its type', async () => {
+    receiver.answer = () => 406;
+    const { name, id } = await developed();
+    await settled();
+    expect(await eventsOf(server.admin, name)).toMatchObject([{ status: 'success' }]);
+    const streams = server.database.query.selectFrom('integrationEventStreams').selectAll();
+    expect(await streams.where('installation', '=', id).execute()).toEqual([]);
+  });
+});
+
+describe('a receiver that does not answer', () => {
+  test('delays no other installation', async () => {
+    const never = Promise.withResolvers<number>();
+    const dead = await startEventReceiver();
+    onTestFinished(async () => {
+      never.resolve(200);
+      await settled();
+      await dead.close();
+    });
+    const waiting: string[] = [];
+    for (let count = 0; count < DEAD_RECEIVERS; count++) {
+      waiting.push((await developed(dead.url, ['space:content:read'])).id);
+    }
+    const healthy = await developed();
+    await settled();
+    dead.answer = () => never.promise;
+    await edit(server.admin.client, await createSpace(server.admin.client, server.organization));
+    const events = server.database.query.selectFrom('integrationEvents').select('id');
+    const reported = events.where('type', '=', 'space_content_updated').where('installation', 'in', waiting);
+    await vi.waitFor(async () => expect(await reported.execute()).toHaveLength(DEAD_RECEIVERS), PATIENCE);
+    await setStatus(healthy, 'paused');
+    await vi.waitFor(() => expect(setups()).toHaveLength(2), PATIENCE);
+    // Its event is the last one, but few of the others, if any, had to end before it.
+    const ended = await reported.where('logs', '!=', writeJson([])).execute();
+    expect(ended.length).toBeLessThan(DEAD_RECEIVERS / 2);
+  }, 120_000);
+
+  test('leaves its place to the next process if the process that waits for it ends', async () => {
+    const never = Promise.withResolvers<number>();
+    onTestFinished(() => never.resolve(500));
+    receiver.answer = () => never.promise;
+    const { id } = await developed();
+    await vi.waitFor(() => expect(setups()).toHaveLength(1), PATIENCE);
+    receiver.answer = () => 200;
+    await server.database.query
+      .updateTable('integrationEventStreams')
+      .set({ leaseOwner: 'own_ended', leaseUntil: new Date().toISOString() })
+      .where('installation', '=', id)
+      .execute();
+    await vi.waitFor(() => expect(setups()).toHaveLength(2), PATIENCE);
+    await settled();
+    // The answer to the first attempt is too late to count.
+    never.resolve(500);
+    const events = server.database.query.selectFrom('integrationEvents').select(['state', 'attempts']);
+    expect(await events.where('installation', '=', id).execute()).toEqual([
+      { state: 'success', attempts: 2 },
+    ]);
+    expect(setups()[0]).toEqual(setups()[1]);
+  });
+});
+
+describe('the events of an integration', () => {
+  test('are listed newest first, with all installations', async () => {
+    const one = await developed();
+    await setStatus(one, 'paused');
+    await setStatus(one, 'active');
+    await settled();
+    const items = await Array.fromAsync(
+      paginate(server.admin.client, EVENTS, {
+        params: { ...named(one.name).params, query: { limit: 1 } },
+      }),
+    );
+    expect(items.map(({ payload }) => payload)).toEqual([...setups()].reverse());
+    expect(items.map(({ id }) => id)).toEqual([...setups()].reverse().map(({ eventId }) => eventId));
+    expect(items[0]).toMatchObject({ integrationId: one.name, installationId: one.id, status: 'success' });
+  });
+
+  test('are deleted with it, and those of an installation remain without it', async () => {
+    const one = await developed();
+    await settled();
+    await server.admin.client.DELETE(ONE, one.path);
+    await settled();
+    expect(await eventsOf(server.admin, one.name)).toHaveLength(2);
+    await server.admin.client.DELETE('/v1/integrations/{integrationName}', named(one.name));
+    const { response } = await server.admin.client.GET(EVENTS, named(one.name));
+    expect(response.status).toBe(404);
+    const rows = server.database.query.selectFrom('integrationEvents').selectAll();
+    expect(await rows.where('integration', '=', one.name).execute()).toEqual([]);
+  });
+
+  test('do not contain the configuration in plain text in the database', async () => {
+    integrations += 1;
+    const name = `delivery-${integrations}`;
+    const settings = { properties: { key: { type: 'string' as const } }, required: [] };
+    await ok(publish(server.admin, name, { configurations: { account: settings } }));
+    await develop(server.admin, name, receiver.url);
+    const { id } = await install(server.admin, name, server.organization);
+    const secret = 'a-secret-value';
+    for (const key of [secret, 'another']) {
+      const body = { configuration: { key } };
+      await ok(server.admin.client.PATCH(ONE, { ...installed(name, id), body }));
+    }
+    await settled();
+    expect(setups().at(-1)).toMatchObject({ previous: { configuration: { key: secret } } });
+    const rows = await server.database.query.selectFrom('integrationEvents').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+});
