@@ -23,6 +23,64 @@ interface CountedView {
   owners: readonly string[];
 }
 
+/** Dependencies of the number of rows of a list, which is cached until one of them changes. */
+export interface VersionedCount {
+  /** Organizations of the versions; '' for that of the service. At most a hundred. */
+  organizations: readonly string[];
+  /** Owners of the versions in each of these organizations, see `visibilityVersions`. */
+  owners: readonly string[];
+  /** Distinguishes callers to whom the same list shows different rows. */
+  viewer?: string;
+}
+
+/** The state of a count in a cache. */
+export interface CountLookup {
+  /** The count; undefined if it must be computed. */
+  count: number | undefined;
+  /** Version of the counted rows: if it is unchanged, they and their order are. Undefined in a transaction. */
+  version: string | undefined;
+  /** Caches a count that was computed after this lookup. */
+  store(count: number): Promise<void>;
+}
+
+/**
+ * Looks up the number of rows of a list. If it is missing, the caller computes it and passes it to `store`.
+ *
+ * @param list key of the list and its filters
+ */
+export async function lookUpCount(
+  queries: Queries,
+  list: string,
+  { organizations, owners, viewer }: VersionedCount,
+): Promise<CountLookup> {
+  if (queries.isTransaction) {
+    return { count: undefined, version: undefined, store: async () => undefined };
+  }
+  const cache = cacheOf(queries);
+  const key = JSON.stringify([list, viewer, organizations]);
+  // Read before counting, as for the other counts.
+  const rows = await queries
+    .selectFrom('visibilityVersions')
+    .select(['organization', 'owner', ({ fn }) => fn.sum<number>('value').as('version')])
+    .where('organization', 'in', organizations)
+    .where('owner', 'in', owners)
+    .groupBy(['organization', 'owner'])
+    .orderBy('organization')
+    .orderBy('owner')
+    .execute();
+  const version = JSON.stringify(
+    rows.map(({ organization, owner, version }) => [organization, owner, version]),
+  );
+  const cached = cache.get(key);
+  return {
+    count: cached?.version === version ? cached.count : undefined,
+    version,
+    async store(count) {
+      cache.set(key, { version, count });
+    },
+  };
+}
+
 /**
  * Returns cached counts, and computes the missing ones. Triggers increment the versions of the dependencies of a count
  * in the transaction that changes them (`visibilityVersions`), so that cached counts are correct in every process.
@@ -44,13 +102,7 @@ export async function cachedCounts<View extends CountedView>(
   if (queries.isTransaction) {
     return [...(await count(views))];
   }
-  const cache =
-    caches.get(queries) ??
-    new LRUCache<string, CachedCount>({
-      maxSize: MAX_CACHED_COUNT_CHARACTERS,
-      sizeCalculation: (_count, key) => key.length,
-    });
-  caches.set(queries, cache);
+  const cache = cacheOf(queries);
   // Read before counting: counts that change in between are stored under an outdated version.
   const versionOf = await readVersions(queries, organization, views);
   const lookups = views.map((view) => {
@@ -66,6 +118,17 @@ export async function cachedCounts<View extends CountedView>(
   }
   const computed = new Map(missing.map((lookup, index) => [lookup, results[index]]));
   return lookups.map((lookup) => lookup.count ?? computed.get(lookup) ?? 0);
+}
+
+function cacheOf(queries: Queries): LRUCache<string, CachedCount> {
+  const cache =
+    caches.get(queries) ??
+    new LRUCache<string, CachedCount>({
+      maxSize: MAX_CACHED_COUNT_CHARACTERS,
+      sizeCalculation: (_count, key) => key.length,
+    });
+  caches.set(queries, cache);
+  return cache;
 }
 
 async function readVersions(

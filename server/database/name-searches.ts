@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { CountLookup } from './cached-counts.ts';
 import type { Queries } from './database.ts';
 import type { NameChangesTable } from './schema/name-changes.ts';
 
@@ -29,16 +30,6 @@ export interface NameSearch {
   user?: string;
 }
 
-/** The state of a search in the cache. */
-export interface NameSearchLookup {
-  /** The count; undefined if it must be computed. */
-  count: number | undefined;
-  /** Version of the rows that match: if it is unchanged, they and their order are. Undefined in a transaction. */
-  version: string | undefined;
-  /** Caches a count that was computed after this lookup, unless the names have changed since. */
-  store(count: number): Promise<void>;
-}
-
 /** Numbers of changes by owner and shard. */
 type Versions = ReadonlyMap<string, number>;
 
@@ -52,8 +43,11 @@ interface CachedCount {
 
 const caches = new WeakMap<Queries, LRUCache<string, CachedCount>>();
 
-/** Looks up the count of a search. If it is missing, the caller computes it and passes it to `store`. */
-export async function lookUpNames(queries: Queries, search: NameSearch): Promise<NameSearchLookup> {
+/**
+ * Looks up the count of a search. If it is missing, the caller computes it and passes it to `store`, which caches it
+ * unless the names have changed since.
+ */
+export async function lookUpNames(queries: Queries, search: NameSearch): Promise<CountLookup> {
   // A transaction sees its own uncommitted changes, and on PostgreSQL would conflict with changes of a version.
   if (queries.isTransaction) {
     return { count: undefined, version: undefined, store: async () => undefined };

@@ -32,6 +32,7 @@ import * as translations from './0033-translations.ts';
 import * as integrations from './0034-integrations.ts';
 import * as integrationEvents from './0035-integration-events.ts';
 import * as searchConditions from './0037-search-conditions.ts';
+import * as listVersions from './0041-list-versions.ts';
 import * as restrictedSites from './0039-restricted-sites.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
@@ -70,4 +71,5 @@ export const migrations: Record<string, Migration> = {
   '0035-integration-events': integrationEvents,
   '0037-search-conditions': searchConditions,
   '0039-restricted-sites': restrictedSites,
+  '0041-list-versions': listVersions,
 };

@@ -8,6 +8,8 @@ export interface VersionedTable {
   columns: readonly string[];
   /** Values of other columns whose changes increase the version. */
   values?: (row: RawBuilder<unknown>) => ReadonlyArray<RawBuilder<unknown>>;
+  /** Organization of the version that a change increases: by default that of the row; '' for the service. */
+  organization?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** Owner of the version that a change increases. */
   owner: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** Condition of the new rows that increase the version. If omitted, all do. */
@@ -34,6 +36,9 @@ export async function createVersionTriggers(
 const columnsOf = (row: RawBuilder<unknown>, { columns, values }: VersionedTable) =>
   sql.join([...columns.map((column) => sql`${row}.${sql.ref(column)}`), ...(values?.(row) ?? [])]);
 
+const organizationOf = (row: RawBuilder<unknown>, { organization }: VersionedTable) =>
+  organization?.(row) ?? sql`${row}."organization"`;
+
 const whenOf = ({ when }: VersionedTable, row: RawBuilder<unknown>) => when?.(row) ?? sql`1 = 1`;
 
 /** Creates one trigger per table and event, called for each row. */
@@ -46,7 +51,7 @@ async function createRowTriggers(
   for (const versioned of versionedTables) {
     const increase = (row: RawBuilder<unknown>) => sql`
       insert into "visibilityVersions" ("organization", "owner", "shard", "value")
-      values (${row}."organization", ${versioned.owner(row)}, 0, 1)
+      values (${organizationOf(row, versioned)}, ${versioned.owner(row)}, 0, 1)
       on conflict ("organization", "owner", "shard") do update set "value" = "value" + 1;`;
     const trigger = (event: string, when: RawBuilder<unknown>, body: RawBuilder<unknown>) =>
       sql`
@@ -73,11 +78,13 @@ async function createStatementTriggers(
 ): Promise<void> {
   const [created, removed] = [sql.table('created'), sql.table('removed')];
   for (const versioned of versionedTables) {
+    const keyOf = (row: RawBuilder<unknown>) =>
+      sql`${organizationOf(row, versioned)} as "organization", ${versioned.owner(row)} as "owner"`;
     const rows = (row: RawBuilder<unknown>) => sql`
-      select ${row}."organization", ${versioned.owner(row)} as "owner" from ${row}`;
+      select ${keyOf(row)} from ${row}`;
     // Updates of other columns, such as the revision of a space, do not count as changes.
     const changed = (row: RawBuilder<unknown>, other: RawBuilder<unknown>) => sql`
-      select distinct ${row}."organization", ${versioned.owner(row)} as "owner" from (
+      select distinct ${keyOf(row)} from (
         select ${columnsOf(row, versioned)} from ${row} except select ${columnsOf(other, versioned)} from ${other}
       ) as ${row}`;
     const events = {

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import type { JsonText } from '../../database/json.ts';
 import type { ContentInstallationsTable, InstallationsTable } from '../../database/schema/installations.ts';
@@ -9,10 +10,11 @@ import type {
 } from '../../database/schema/integrations.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
+import { isInstallation } from '../../identity/installations.ts';
 import { findMembership } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
-import { usableOrganizations } from '../integrations/queries.ts';
+import { countedOrganizations, usableOrganizations } from '../integrations/queries.ts';
 
 /** What an integration publishes for its installations. */
 interface Published {
@@ -71,6 +73,27 @@ export const selectContentInstallations = (queries: Queries, kind: ContentInstal
 /** Selects the IDs of the organizations whose installations the caller can list: the members with a role. */
 export const listingOrganizations = (queries: Queries, caller: CallerId) =>
   usableOrganizations(queries, caller).where('members.role', 'is not', null);
+
+/**
+ * The number of installations on content that the caller sees in the list of an integration. That of an installation,
+ * which sees its own, and that of a caller in too many organizations are not cached.
+ */
+export async function contentInstallationsCount(
+  queries: Queries,
+  caller: CallerId,
+): Promise<VersionedCount | 0 | undefined> {
+  if (isInstallation(caller)) {
+    return undefined;
+  }
+  const organizations = await countedOrganizations(listingOrganizations(queries, caller));
+  return organizations?.length === 0 ? 0 : organizations && countIn(organizations);
+}
+
+/** The number of installations on content in some organizations. */
+export const countIn = (organizations: readonly string[]): VersionedCount => ({
+  organizations,
+  owners: ['content installations'],
+});
 
 /** IDs of an installation and its integration. */
 export interface InstallationName {

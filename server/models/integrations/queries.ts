@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import { type JsonText, readJson } from '../../database/json.ts';
 import type {
@@ -69,6 +70,28 @@ export const listedIntegrations = (queries: Queries, caller: CallerId) =>
       ]),
     ]),
   );
+
+/** Maximum number of organizations of a caller for whom counts are cached. */
+export const MAX_COUNTED_ORGANIZATIONS = 100;
+
+/** The number of {@link listedIntegrations}; undefined for a caller in too many organizations. */
+export async function integrationsCount(
+  queries: Queries,
+  caller: CallerId,
+): Promise<VersionedCount | undefined> {
+  const organizations = await countedOrganizations(usableOrganizations(queries, caller));
+  return organizations && { organizations: [''], owners: ['integrations'], viewer: organizations.join(' ') };
+}
+
+/** Returns the sorted IDs of the selected organizations; undefined if they are too many. */
+export async function countedOrganizations(
+  selected: ReturnType<typeof usableOrganizations>,
+): Promise<string[] | undefined> {
+  const rows = await selected.limit(MAX_COUNTED_ORGANIZATIONS + 1).execute();
+  return rows.length > MAX_COUNTED_ORGANIZATIONS
+    ? undefined
+    : rows.map(({ organization }) => organization).sort();
+}
 
 /** The owner of an integration, with the caller's role there: null for a guest, undefined if the caller is no member. */
 export interface Owner {
@@ -177,6 +200,25 @@ export const taggedIntegrations = (queries: Queries, kind: IntegrationTagsTable[
     .select('integrationTags.integration')
     .where('integrationTags.kind', '=', kind)
     .where('integrationTags.value', '=', value);
+
+/** Maximum number of integrations with a tag that are selected first and then sorted, in a list. */
+export const MAX_SORTED_TAGGED = 500;
+
+/** Creates the condition of a list that integrations have a tag, which is fast for rare and for frequent tags. */
+export async function hasTag(
+  queries: Queries,
+  kind: IntegrationTagsTable['kind'],
+  value: string,
+): Promise<RawBuilder<SqlBool>> {
+  const tagged = taggedIntegrations(queries, kind, value);
+  const { length } = await tagged.limit(MAX_SORTED_TAGGED + 1).execute();
+  if (length <= MAX_SORTED_TAGGED) {
+    return sql<SqlBool>`"integrations"."name" in (${tagged})`;
+  }
+  const isTagged = tagged.whereRef('integrationTags.integration', '=', sql.ref('integrations.name'));
+  // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all tags.
+  return sql<SqlBool>`(${isTagged}) is not null`;
+}
 
 /** Returns the definition of the current version. */
 export const definitionOf = (row: IntegrationRow): StoredDefinition => readJson(row.definition);

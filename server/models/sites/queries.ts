@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import { flag } from '../../database/json.ts';
 import { lookUp } from '../../database/lookups.ts';
@@ -56,15 +57,21 @@ export async function findPublishedSite(
   queries: Queries,
   { organization, site }: Pick<SiteAddress, 'organization' | 'site'>,
 ): Promise<SiteRow | undefined> {
+  const owner = queries
+    .selectFrom('organizations')
+    .select('organizations.id')
+    .where((row) =>
+      row.or([row('organizations.hostname', '=', organization), row('organizations.id', '=', organization)]),
+    );
+  // The condition on the organization is repeated, so that each alternative has an index.
   return await selectSites(queries)
     .where('sites.published', '=', 1)
-    .where((either) =>
-      either.or([
-        either('organizations.hostname', '=', organization),
-        either('organizations.id', '=', organization),
+    .where((row) =>
+      row.or([
+        row.and([row('sites.organization', 'in', owner), row('sites.basename', '=', site)]),
+        row.and([row('sites.organization', 'in', owner), row('sites.id', '=', site)]),
       ]),
     )
-    .where((either) => either.or([either('sites.basename', '=', site), either('sites.id', '=', site)]))
     .limit(1)
     .executeTakeFirst();
 }
@@ -86,7 +93,7 @@ export async function sitesVisibleTo(
   queries: Queries,
   member: Membership,
   { space, title, published, type }: SiteFilters = {},
-): Promise<SelectQueryBuilder<Schema, 'sites' | 'organizations', SiteRow>> {
+): Promise<SelectQueryBuilder<Schema, 'sites', SiteRow>> {
   let sites = selectSites(queries).where('sites.organization', '=', member.organization);
   if (space !== undefined) {
     const shown = selectShown(queries, member).where('siteSpaces.space', '=', space);
@@ -113,6 +120,24 @@ export async function sitesVisibleTo(
     sites = sites.where('sites.published', '=', flag(published));
   }
   return type && type.length > 0 ? sites.where('sites.type', 'in', type) : sites;
+}
+
+/**
+ * The number of {@link sitesVisibleTo}. That of a guest depends on grants and teams; that of an installation, which
+ * depends on its rights, is not cached.
+ */
+export function sitesCount({
+  organization,
+  user,
+  role,
+  installation,
+}: Membership): VersionedCount | undefined {
+  if (installation) {
+    return undefined;
+  }
+  return role === undefined
+    ? { organizations: [organization], owners: ['sites', '', user], viewer: user }
+    : { organizations: [organization], owners: ['sites'] };
 }
 
 /** Selects the site spaces whose spaces are visible to a member. */

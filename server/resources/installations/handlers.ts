@@ -3,6 +3,8 @@ import {
   type ContentInstallationName,
   configurableFinder,
   contentInstallationFor,
+  contentInstallationsCount,
+  countIn,
   type InstallationName,
   installationFor,
   listingOrganizations,
@@ -12,7 +14,7 @@ import {
 } from '../../models/installations/queries.ts';
 import { siteExpander, spaceExpander } from '../../models/installations/targets.ts';
 import { integrationFor } from '../../models/integrations/queries.ts';
-import { answerList, type ListQuery } from '../kit/list.ts';
+import { answerList, type ListCount, type ListQuery } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import type { Context, Slice } from '../kit/slice.ts';
 import {
@@ -99,13 +101,15 @@ export const installationHandlers = {
   async listSpaceInstallations({ path, query }, ctx) {
     const integration = path.integrationName;
     await integrationFor(ctx.database.query, ctx.caller.id, integration, 'view');
-    return await answerSpaces(ctx, query, { list: 'listSpaceInstallations', integration });
+    const count = await contentInstallationsCount(ctx.database.query, ctx.caller.id);
+    return await answerSpaces(ctx, query, { list: 'listSpaceInstallations', integration, count });
   },
 
   async listInstallationSpaces({ path, query }, ctx) {
     const name = nameOf(path);
-    await installationFor(ctx.database.query, ctx.caller.id, name, 'view');
-    return await answerSpaces(ctx, query, { list: 'listInstallationSpaces', ...name });
+    const { row } = await installationFor(ctx.database.query, ctx.caller.id, name, 'view');
+    const count = countIn([row.organization]);
+    return await answerSpaces(ctx, query, { list: 'listInstallationSpaces', ...name, count });
   },
 
   async createSpaceInstallation({ path, body }, ctx) {
@@ -135,13 +139,15 @@ export const installationHandlers = {
   async listSiteInstallations({ path, query }, ctx) {
     const integration = path.integrationName;
     await integrationFor(ctx.database.query, ctx.caller.id, integration, 'view');
-    return await answerSites(ctx, query, { list: 'listSiteInstallations', integration });
+    const count = await contentInstallationsCount(ctx.database.query, ctx.caller.id);
+    return await answerSites(ctx, query, { list: 'listSiteInstallations', integration, count });
   },
 
   async listInstallationSites({ path, query }, ctx) {
     const name = nameOf(path);
-    await installationFor(ctx.database.query, ctx.caller.id, name, 'view');
-    return await answerSites(ctx, query, { list: 'listInstallationSites', ...name });
+    const { row } = await installationFor(ctx.database.query, ctx.caller.id, name, 'view');
+    const count = countIn([row.organization]);
+    return await answerSites(ctx, query, { list: 'listInstallationSites', ...name, count });
   },
 
   async createSiteInstallation({ path, body }, ctx) {
@@ -189,6 +195,7 @@ interface ContentList {
   list: string;
   integration: string;
   installation?: string;
+  count: ListCount | undefined;
 }
 
 type ContentListQuery = ListQuery & { externalId?: string; extended?: boolean };
@@ -212,7 +219,7 @@ async function answerSites(ctx: Context, query: ContentListQuery, list: ContentL
 async function answerContent<Item>(
   ctx: Context,
   query: ContentListQuery,
-  { list, kind, integration, installation }: ContentList & { kind: 'space' | 'site' },
+  { list, kind, integration, installation, count }: ContentList & { kind: 'space' | 'site' },
   present: (item: ContentInstallationWithAccess) => Promise<Item>,
 ) {
   const { query: queries } = ctx.database;
@@ -250,6 +257,7 @@ async function answerContent<Item>(
       { column: 'contentInstallations.createdAt', direction: 'asc' },
       { column: 'contentInstallations.target', direction: 'asc' },
     ],
+    count,
     present: async (row) => await present({ row, canConfigure: await isConfigurable(row) }),
   });
 }

@@ -3,10 +3,11 @@ import { presentIntegration } from '../../models/integrations/present.ts';
 import { preparePublication } from '../../models/integrations/publication.ts';
 import { publisherFor } from '../../models/integrations/publisher.ts';
 import {
+  hasTag,
   integrationFor,
+  integrationsCount,
   listedIntegrations,
   ownerFinder,
-  taggedIntegrations,
 } from '../../models/integrations/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
@@ -19,10 +20,10 @@ export const integrationHandlers = {
     const { search, category, blockDomain, blocks, contentSources, owner, scope, target } = query;
     const findOwner = ownerFinder(queries, ctx.caller.id);
     const tags = [
-      category && taggedIntegrations(queries, 'category', category),
-      scope && taggedIntegrations(queries, 'scope', scope),
-      blockDomain && taggedIntegrations(queries, 'block domain', blockDomain.toLowerCase()),
-    ].filter((tag) => tag !== undefined && tag !== '');
+      ...(category ? [await hasTag(queries, 'category', category)] : []),
+      ...(scope ? [await hasTag(queries, 'scope', scope)] : []),
+      ...(blockDomain ? [await hasTag(queries, 'block domain', blockDomain.toLowerCase())] : []),
+    ];
     let rows = listedIntegrations(queries, ctx.caller.id)
       .$if(search !== undefined, (all) =>
         all.where(foldedContains(queries, 'integrations.searchedText', search ?? '')),
@@ -37,7 +38,7 @@ export const integrationHandlers = {
         all.where('integrations.target', 'in', target ? ['all', target] : []),
       );
     for (const tag of tags) {
-      rows = rows.where('integrations.name', 'in', tag);
+      rows = rows.where(tag);
     }
     return await answerList(ctx, rows, query, {
       list: 'listIntegrations',
@@ -46,6 +47,7 @@ export const integrationHandlers = {
         { column: 'integrations.createdAt', direction: 'asc' },
         { column: 'integrations.name', direction: 'asc' },
       ],
+      count: await integrationsCount(queries, ctx.caller.id),
       present: async (row) => presentIntegration(row, await findOwner(row.organization), ctx.resourceUrls),
     });
   },

@@ -1,8 +1,9 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
+import { type CountLookup, lookUpCount, type VersionedCount } from '../../database/cached-counts.ts';
 import { cachedPage } from '../../database/cached-pages.ts';
 import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../../database/keyset.ts';
-import { lookUpNames, type NameSearch, type NameSearchLookup } from '../../database/name-searches.ts';
+import { lookUpNames, type NameSearch } from '../../database/name-searches.ts';
 import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
 import type { OperationId, Services } from './slice.ts';
 
@@ -13,14 +14,14 @@ export interface ListQuery {
 }
 
 /** Source of the number of rows of a list, see {@link answerList}. */
-export type ListCount = number | CountedRows | NameSearch;
+export type ListCount = number | CountedRows | NameSearch | VersionedCount;
 
 /**
  * Returns one page of a list in the contract's envelope.
  *
  * @param list the operation ID, which together with `filters` binds cursors to this list
- * @param count the number of rows of the whole list, a counter of the database, or the search in names whose
- *   cached count it is; by default, the rows of the query are counted
+ * @param count the number of rows of the whole list, a counter of the database, the search in names whose cached count
+ *   it is, or the dependencies of a cached count; by default, the rows of the query are counted
  * @param present converts a row to an item; returns undefined to omit a row whose resource was deleted meanwhile
  */
 export async function answerList<Schema, Selected extends keyof Schema, Row, Item>(
@@ -44,8 +45,8 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
     present: (row: Row) => Item | undefined | Promise<Item | undefined>;
   },
 ): Promise<Page<Item>> {
-  const count = await lookUpListCount(services, options.count);
   const scope = listScope(options.list, options.filters);
+  const count = await lookUpListCount(services, options.count, scope);
   const read = () =>
     keysetPage(rows, {
       limit: query.limit,
@@ -71,7 +72,8 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
 async function lookUpListCount(
   { database: { query } }: Services,
   count: ListCount | undefined,
-): Promise<Partial<NameSearchLookup>> {
+  scope: string,
+): Promise<Partial<CountLookup>> {
   if (count === undefined) {
     return {};
   }
@@ -81,7 +83,7 @@ async function lookUpListCount(
   if ('kind' in count) {
     return { count: await readRowCount(query, count) };
   }
-  return await lookUpNames(query, count);
+  return 'owners' in count ? await lookUpCount(query, scope, count) : await lookUpNames(query, count);
 }
 
 /**

@@ -4,7 +4,7 @@ import { findSiteIntegrations, scriptPath } from '../../models/site-integrations
 import { readCustomization } from '../../models/sites/customization.ts';
 import { presentSite, sitePresenter } from '../../models/sites/present.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
-import { type SiteWithAccess, siteFor, sitesVisibleTo } from '../../models/sites/queries.ts';
+import { type SiteWithAccess, siteFor, sitesCount, sitesVisibleTo } from '../../models/sites/queries.ts';
 import { siteSpacesOf } from '../../models/sites/structure.ts';
 import { siteBase, withShareKey } from '../../models/sites/urls.ts';
 import { answerList } from '../kit/list.ts';
@@ -36,7 +36,7 @@ export const siteHandlers = {
         { column: 'sites.createdAt', direction: 'asc' },
         { column: 'sites.id', direction: 'asc' },
       ],
-      count: isWhole ? { organization, kind: 'sites' } : undefined,
+      count: isWhole ? { organization, kind: 'sites' } : sitesCount(member),
       present: sitePresenter(queries, member, ctx.resourceUrls),
     });
   },

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, ok } from '../../../client/platform/index.ts';
+import { install, installed, named, publish } from '../../support/integrations.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let client: Client;
+let guest: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  client = server.admin.client;
+  guest = await server.member('Guest', null);
+}, 60_000);
+afterAll(() => server.stop());
+
+/** Compares the count of a list, on a page that does not show all items, with the number of its items. */
+async function expectCount(
+  list: (page: { limit: number }) => Promise<{ items: unknown[]; count?: number }>,
+  expected: number,
+): Promise<void> {
+  const { count } = await list({ limit: 0 });
+  const { items } = await list({ limit: 1000 });
+  expect({ count, items: items.length }).toEqual({ count: expected, items: expected });
+}
+
+const organizationPath = () => ({ organizationId: server.organization });
+
+const createSpace = async (title: string) => {
+  const { id } = await ok(
+    client.POST('/v1/orgs/{organizationId}/spaces', {
+      params: { path: organizationPath() },
+      body: { title },
+    }),
+  );
+  return id;
+};
+
+test('counts of sites follow the sites, what they show and who sees it', async () => {
+  const sites =
+    (caller: Client, query: { title?: string; published?: boolean } = {}) =>
+    async (page: { limit: number }) =>
+      await ok(
+        caller.GET('/v1/orgs/{organizationId}/sites', {
+          params: { path: organizationPath(), query: { ...query, ...page } },
+        }),
+      );
+  const space = await createSpace('Shown');
+  const expectCounts = async (expected: { guide: number; published: number; ofGuest: number }) => {
+    await expectCount(sites(client, { title: 'guide' }), expected.guide);
+    await expectCount(sites(client, { published: true }), expected.published);
+    await expectCount(sites(guest.client), expected.ofGuest);
+  };
+  await expectCounts({ guide: 0, published: 0, ofGuest: 0 });
+
+  const site = await ok(
+    client.POST('/v1/orgs/{organizationId}/sites', {
+      params: { path: organizationPath() },
+      body: { title: 'User guide', spaces: [space] },
+    }),
+  );
+  const path = { ...organizationPath(), siteId: site.id };
+  await expectCounts({ guide: 1, published: 0, ofGuest: 0 });
+
+  await ok(client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', { params: { path } }));
+  await expectCounts({ guide: 1, published: 1, ofGuest: 0 });
+
+  const grants = '/v1/spaces/{spaceId}/permissions';
+  await ok(
+    client.POST(grants, { params: { path: { spaceId: space } }, body: { users: [guest.id], role: 'read' } }),
+  );
+  await expectCounts({ guide: 1, published: 1, ofGuest: 1 });
+
+  await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }));
+  await expectCounts({ guide: 1, published: 1, ofGuest: 0 });
+
+  const other = await createSpace('Other');
+  await ok(
+    client.POST(grants, { params: { path: { spaceId: other } }, body: { users: [guest.id], role: 'read' } }),
+  );
+  await expectCounts({ guide: 1, published: 1, ofGuest: 0 });
+  await ok(
+    client.POST('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
+      params: { path },
+      body: { spaceId: other },
+    }),
+  );
+  await expectCounts({ guide: 1, published: 1, ofGuest: 1 });
+
+  await ok(
+    client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}', {
+      params: { path },
+      body: { title: 'Manual' },
+    }),
+  );
+  await expectCounts({ guide: 0, published: 1, ofGuest: 1 });
+  await ok(client.DELETE('/v1/orgs/{organizationId}/sites/{siteId}', { params: { path } }));
+  await expectCounts({ guide: 0, published: 0, ofGuest: 0 });
+});
+
+test('counts of integrations follow their publication', async () => {
+  const organization = server.organization;
+  const integrations =
+    (caller: Client, query: { category?: 'content' } = {}) =>
+    async (page: { limit: number }) =>
+      await ok(caller.GET('/v1/integrations', { params: { query: { ...query, ...page } } }));
+  const stranger = await server.person('Stranger');
+  const expectCounts = async (expected: { ofOwner: number; ofStranger: number; content: number }) => {
+    await expectCount(integrations(client), expected.ofOwner);
+    await expectCount(integrations(stranger.client), expected.ofStranger);
+    await expectCount(integrations(client, { category: 'content' }), expected.content);
+  };
+  await expectCounts({ ofOwner: 0, ofStranger: 0, content: 0 });
+  await ok(publish(server.admin, 'counted', { organization, visibility: 'private' }));
+  await expectCounts({ ofOwner: 1, ofStranger: 0, content: 0 });
+  await ok(publish(server.admin, 'counted', { organization, visibility: 'public', categories: ['content'] }));
+  await expectCounts({ ofOwner: 1, ofStranger: 1, content: 1 });
+  await ok(publish(server.admin, 'counted', { organization, visibility: 'public', categories: [] }));
+  await expectCounts({ ofOwner: 1, ofStranger: 1, content: 0 });
+  await ok(client.DELETE('/v1/integrations/{integrationName}', named('counted')));
+  await expectCounts({ ofOwner: 0, ofStranger: 0, content: 0 });
+});
+
+test('counts of installations on spaces follow the installations and the spaces', async () => {
+  const { organization } = server;
+  await ok(publish(server.admin, 'installed', { organization }));
+  const { id } = await install(server.admin, 'installed', organization);
+  const { path } = installed('installed', id).params;
+  const ofIntegration = (caller: Client) => async (query: { limit: number; externalId?: string }) =>
+    await ok(
+      caller.GET('/v1/integrations/{integrationName}/spaces', {
+        params: { path: { integrationName: 'installed' }, query },
+      }),
+    );
+  const ofInstallation = async (query: { limit: number }) =>
+    await ok(
+      client.GET('/v1/integrations/{integrationName}/installations/{installationId}/spaces', {
+        params: { path, query },
+      }),
+    );
+  const external = async (query: { limit: number }) =>
+    await ofIntegration(client)({ ...query, externalId: 'external' });
+  const expectCounts = async (expected: number, withExternalId = 0) => {
+    await expectCount(ofIntegration(client), expected);
+    await expectCount(ofInstallation, expected);
+    await expectCount(external, withExternalId);
+    // Guests see no installations.
+    await expectCount(ofIntegration(guest.client), 0);
+  };
+  await expectCounts(0);
+  const space = await createSpace('Installed');
+  await ok(
+    client.POST('/v1/integrations/{integrationName}/installations/{installationId}/spaces', {
+      params: { path },
+      body: { space },
+    }),
+  );
+  await expectCounts(1);
+  const item = { params: { path: { ...path, installedSpaceId: space } } };
+  const address =
+    '/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}';
+  await ok(client.PATCH(address, { ...item, body: { externalIds: ['external'] } }));
+  await expectCounts(1, 1);
+  await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }));
+  await expectCounts(0);
+  await ok(client.POST('/v1/spaces/{spaceId}/restore', { params: { path: { spaceId: space } } }));
+  await expectCounts(1, 1);
+  await ok(client.DELETE(address, item));
+  await expectCounts(0);
+});
