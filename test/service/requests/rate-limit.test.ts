@@ -30,6 +30,7 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
         DATABASE_URL: url,
         COLOPHON_BOOTSTRAP_TOKEN: TOKEN,
         COLOPHON_RATE_LIMIT: String(LIMIT),
+        COLOPHON_COMPILE_AHEAD: 'off',
         COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
       });
       servers.push(await start(config, pino({ level: 'silent' }), () => undefined, 'inline'));
