@@ -30,7 +30,7 @@ export interface WaitForRunOptions {
 
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 /** Wait before the second retrieval. Each further wait is longer by half, up to the maximum. */
-const FIRST_WAIT_MS = 100;
+const FIRST_WAIT_MS = 40;
 const MAX_WAIT_MS = 5_000;
 
 /**

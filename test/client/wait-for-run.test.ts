@@ -51,7 +51,7 @@ describe('waiting for a run', () => {
     });
     expect(run).toMatchObject({ status: 'completed', counts: { pages: 3 } });
     expect(seen).toEqual([0, 40, 90, 100]);
-    expect(runtime.waits).toEqual([75, 112.5, 168.75]);
+    expect(runtime.waits).toEqual([30, 45, 67.5]);
     expect(server.received.slice(1).map(({ url }) => url)).toEqual(
       Array(4).fill('/v1/spaces/spc_1/git/runs/run_1'),
     );
