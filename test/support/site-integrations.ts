@@ -11,8 +11,12 @@ type Schemas = components['schemas'];
 export interface DevelopedIntegration {
   name: string;
   installation: string;
-  receiver: IntegrationReceiver;
+  /** Calls that a visitor waits for. */
+  calls: ReceivedCall[];
 }
+
+/** Events that a visitor of a site waits for. All others are accepted. */
+const AWAITED: ReadonlySet<string> = new Set(['ui_render', 'fetch_published_script']);
 
 /** Publishes and installs integrations whose receivers it closes. */
 export class DevelopedIntegrations implements AsyncDisposable {
@@ -29,7 +33,14 @@ export class DevelopedIntegrations implements AsyncDisposable {
     answer: (call: ReceivedCall) => Response | Promise<Response>,
     { organization = this.#server.organization, admin = this.#server.admin as Pick<Person, 'client'> } = {},
   ): Promise<DevelopedIntegration> {
-    const receiver = await startReceiver(answer);
+    const calls: ReceivedCall[] = [];
+    const receiver = await startReceiver((call) => {
+      if (!AWAITED.has(call.event.type)) {
+        return new Response('OK');
+      }
+      calls.push(call);
+      return answer(call);
+    });
     this.#receivers.push(receiver);
     await ok(publish(admin, name, { organization, ...publication }));
     await admin.client.PUT('/v1/integrations/{integrationName}/dev', {
@@ -37,7 +48,7 @@ export class DevelopedIntegrations implements AsyncDisposable {
       body: { tunnelUrl: receiver.url },
     });
     const { id } = await install(admin, name, organization);
-    return { name, installation: id, receiver };
+    return { name, installation: id, calls };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -108,7 +108,7 @@ describe('a block of an installed integration', () => {
     const site = await publishSite(server, { spaces: [space] });
     expect(await framesOf(site.url)).toEqual([]);
     expect(await (await fetch(site.url)).text()).toContain('counter/counter');
-    const { installation, receiver } = await integrations.add(
+    const { installation, calls } = await integrations.add(
       'counter',
       {
         blocks: [
@@ -126,17 +126,17 @@ describe('a block of an installed integration', () => {
     const shown = await Block.open(first);
     expect(shown.status).toBe(200);
     expect(shown.html).toContain('<p>Count: 3</p>');
-    expect(renderEvent(receiver.calls.at(-1) ?? fail())).toMatchObject({
+    expect(renderEvent(calls.at(-1) ?? fail())).toMatchObject({
       installationId: installation,
       componentId: 'counter',
       props: { start: '3' },
       context: { type: 'document', spaceId: space, editable: false, theme: 'light' },
     });
-    expect(renderEvent(receiver.calls.at(-1) ?? fail()).auth).toBeUndefined();
+    expect(renderEvent(calls.at(-1) ?? fail()).auth).toBeUndefined();
     expect((await (await shown.press('Add')).press('Add')).html).toContain('<p>Count: 5</p>');
 
     await Block.open(second);
-    expect(renderEvent(receiver.calls.at(-1) ?? fail())).toMatchObject({
+    expect(renderEvent(calls.at(-1) ?? fail())).toMatchObject({
       componentId: 'chart',
       props: { content: 'a -> b' },
     });

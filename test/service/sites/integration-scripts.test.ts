@@ -87,7 +87,7 @@ describe('the script of an installed integration', () => {
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=0',
     });
-    expect(counter.receiver.calls.at(-1)).toMatchObject({
+    expect(counter.calls.at(-1)).toMatchObject({
       event: { type: 'fetch_published_script', installationId: counter.installation, siteId: site.id },
       environment: { integration: { name: 'counter' }, installation: { id: counter.installation } },
     });
