@@ -7,6 +7,7 @@ import { bundledIntegration } from '../../support/bundled-integrations.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { runsInBrowser } from '../../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { importRepository } from '../../support/imports.ts';
 import { install, installed, publish } from '../../support/integrations.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -108,6 +109,34 @@ const isFitted = (page: Page): Promise<boolean> =>
       return Math.abs(height - clientHeight) < 2;
     }),
   );
+
+test.runIf(isFirstEngine)(
+  'an integration reads changed content with the token of its installation',
+  async () => {
+    const summary = '# Summary\n\n* [Log](README.md)\n';
+    const { space, repository } = await spaceFrom(server, git, 'Log', {
+      'README.md': '# Log\n',
+      'SUMMARY.md': summary,
+    });
+    const digest = installed('digest', await add('digest'));
+    await repository.update({ 'tides.md': '# Tides\n', 'SUMMARY.md': `${summary}* [Tides](tides.md)\n` });
+    const { revision } = await importRepository(server, space.id, repository);
+    await expect
+      .poll(
+        async () => {
+          const { configuration } = await ok(
+            server.admin.client.GET(
+              '/v1/integrations/{integrationName}/installations/{installationId}',
+              digest,
+            ),
+          );
+          return configuration.latest;
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(`Log at ${revision}: Log, Tides`);
+  },
+);
 
 test.runIf(runs)('an abusive integration costs itself only', async () => {
   const { space } = await spaceFrom(server, git, 'Abused', {
