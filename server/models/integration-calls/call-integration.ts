@@ -1,4 +1,5 @@
 import { readBlob } from '../../content/store/blobs.ts';
+import { hashOf } from '../../content/tree/hash.ts';
 import type { Queries } from '../../database/database.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
@@ -111,6 +112,10 @@ async function callScript(
   message: PostedMessage,
   { event, deadlineMs, signal, maxAnswerBytes = MAX_ANSWER_BYTES }: IntegrationCall,
 ): Promise<IntegrationAnswer> {
+  if (await isEmptyScript(database.query, row)) {
+    // As the runtime library answers events that a script does not handle.
+    return { status: 406, headers: new Headers(), body: new Uint8Array(), logs: [] };
+  }
   try {
     return await sandbox.call(
       { owner: row.name, version: row.version, load: () => readScript(database.query, row) },
@@ -124,6 +129,22 @@ async function callScript(
     throw error;
   }
 }
+
+/** Returns whether an integration was published without a script. */
+async function isEmptyScript(
+  queries: Queries,
+  { name, version }: CalledIntegration['row'],
+): Promise<boolean> {
+  const row = await queries
+    .selectFrom('integrationVersions')
+    .select('script')
+    .where('integration', '=', name)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row?.script === EMPTY_SCRIPT_HASH;
+}
+
+const EMPTY_SCRIPT_HASH = hashOf('');
 
 /** Reads the script of the version that is called. */
 async function readScript(

@@ -6,7 +6,7 @@ import { type CallServices, callIntegration } from '../../../models/integration-
 import { type IntegrationAnswer, IntegrationCallError } from '../../../models/integration-calls/calls.ts';
 import { payloadOf } from '../../../models/integration-events/present.ts';
 import { type EventRow, selectEvents } from '../../../models/integration-events/queries.ts';
-import { delayOf, expiryOf, isGivenUp, MAX_EVENT_ATTEMPTS } from './retries.ts';
+import { delayOf, expiryOf, isExpired, isGivenUp, MAX_EVENT_ATTEMPTS } from './retries.ts';
 
 /** Maximum time of an integration to answer an event. */
 export const EVENT_TIMEOUT_MS = 10_000;
@@ -132,7 +132,8 @@ export async function sendEvent(
       : { kind: 'failed', logs: [...answer.logs, failureEntry(describe(answer), now())] };
   } catch (error) {
     if (error instanceof IntegrationCallError) {
-      return error.reason === 'busy' || error.reason === 'aborted'
+      const isBusy = error.reason === 'busy' && !isExpired(event, services.clock());
+      return isBusy || error.reason === 'aborted'
         ? { kind: 'postponed' }
         : { kind: 'failed', logs: [...error.logs, failureEntry(error.message, now())] };
     }

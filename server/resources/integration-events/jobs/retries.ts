@@ -31,9 +31,13 @@ type Attempted = Pick<Selectable<IntegrationEventsTable>, 'type' | 'attempts' | 
 export const delayOf = ({ attempts }: Attempted): number =>
   EVENT_RETRY_DELAYS_MS[Math.min(attempts, EVENT_RETRY_DELAYS_MS.length) - 1] ?? SECOND_MS;
 
+/** Returns whether an event is so old that a failed attempt is its last one. */
+export const isExpired = ({ createdAt }: Attempted, now: Date): boolean =>
+  now.getTime() - Date.parse(createdAt) >= MAX_EVENT_AGE_MS;
+
 /** Returns whether an event is given up after a failed attempt, so that the next one of the installation follows. */
-export const isGivenUp = ({ attempts, createdAt }: Attempted, now: Date): boolean =>
-  attempts >= MAX_EVENT_ATTEMPTS || now.getTime() - Date.parse(createdAt) >= MAX_EVENT_AGE_MS;
+export const isGivenUp = (event: Attempted, now: Date): boolean =>
+  event.attempts >= MAX_EVENT_ATTEMPTS || isExpired(event, now);
 
 /** Returns the time at which an event is deleted that was handled or given up now. */
 export function expiryOf({ type }: Attempted, now: Date): string {
