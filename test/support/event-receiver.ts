@@ -1,7 +1,8 @@
 import { ok } from '../../client/platform/index.ts';
 import type { components } from '../../generated/schema.d.ts';
+import { type ReceivedCall, startReceiver } from './integration-receiver.ts';
 import { named } from './integrations.ts';
-import { type LoopbackServer, serveOnLoopback } from './loopback.ts';
+import type { LoopbackServer } from './loopback.ts';
 import type { Person } from './server.ts';
 
 type Payload = components['schemas']['IntegrationEventPayload'];
@@ -9,7 +10,7 @@ type Payload = components['schemas']['IntegrationEventPayload'];
 /** An event that a receiver got, with the environment of its integration. */
 export interface ReceivedEvent {
   payload: Payload;
-  environment: Record<string, unknown>;
+  environment: ReceivedCall['environment'];
 }
 
 /** The program of a developer: receives the events of integrations in development. */
@@ -25,20 +26,14 @@ export interface EventReceiver extends LoopbackServer {
 /** Starts a receiver on loopback. */
 export async function startEventReceiver(): Promise<EventReceiver> {
   const received: ReceivedEvent[] = [];
-  const server = await serveOnLoopback(async (req, res) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of req) {
-      chunks.push(chunk);
-    }
-    const headers = { 'Content-Type': req.headers['content-type'] ?? '' };
-    const form = await new Response(Buffer.concat(chunks), { headers }).formData();
-    const payload: Payload = JSON.parse(String(form.get('event')));
-    received.push({ payload, environment: JSON.parse(String(form.get('environment'))) });
-    const status = await receiver.answer(payload);
-    res.writeHead(status, { 'Content-Type': 'text/plain' }).end(status === 200 ? 'OK' : 'Not handled.');
+  const server = await startReceiver(async ({ event, environment }) => {
+    received.push({ payload: event, environment });
+    const status = await receiver.answer(event);
+    return new Response(status === 200 ? 'OK' : 'Not handled.', { status });
   });
   const receiver: EventReceiver = {
-    ...server,
+    url: server.url,
+    close: server.close,
     received,
     of: <Type extends Payload['type']>(type: Type) =>
       received
@@ -50,20 +45,15 @@ export async function startEventReceiver(): Promise<EventReceiver> {
 }
 
 /** Sends the events of an integration to a receiver. */
-export const develop = async (
+export async function develop(
   person: Pick<Person, 'client'>,
   name: string,
   tunnelUrl: string,
   all = false,
-): Promise<void> => {
-  const { response } = await person.client.PUT('/v1/integrations/{integrationName}/dev', {
-    ...named(name),
-    body: { tunnelUrl, all },
-  });
-  if (!response.ok) {
-    throw new Error(`The tunnel was refused with status ${response.status}.`);
-  }
-};
+): Promise<void> {
+  const params = { ...named(name), body: { tunnelUrl, all } };
+  await ok(person.client.PUT('/v1/integrations/{integrationName}/dev', params));
+}
 
 /** Lists the events of an integration. */
 export const eventsOf = async (person: Pick<Person, 'client'>, name: string) =>

@@ -66,7 +66,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/app.ts',
     from: '            return auditorOf(services, { actor, requestId, address });',
     to: `            const record = auditorOf(services, { actor, requestId, address });
-            return async (_trx, event) => {
+            return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
               setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
             };`,
     failures: [test('test/service/audit/events', 'rolls deleteTeam back')],

@@ -10,6 +10,7 @@ import { createSandbox, type Sandbox } from '../../../server/sandbox/sandbox.ts'
 import { isFirstEngine } from '../../support/engines.ts';
 import { type IntegrationReceiver, startReceiver } from '../../support/integration-receiver.ts';
 import { install, installed, named, publish } from '../../support/integrations.ts';
+import { untilEventsSettle } from '../../support/jobs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -74,12 +75,16 @@ async function inDevelopment(
       ...publication,
     }),
   );
+  const admin = organization === server.organization ? server.admin : other;
+  const installation = await install(admin, name, organization);
+  // The event of the installation is not one of the calls.
+  await untilEventsSettle(server.database);
+  await server.database.query.deleteFrom('tokens').where('user', '=', installation.id).execute();
   await server.admin.client.PUT('/v1/integrations/{integrationName}/dev', {
     ...named(name),
     body: { tunnelUrl: url, all },
   });
-  const admin = organization === server.organization ? server.admin : other;
-  return { name, organization, admin, ...(await install(admin, name, organization)) };
+  return { name, organization, admin, ...installation };
 }
 
 const taskOf = (installationId?: string) =>
@@ -148,7 +153,7 @@ describe('a call of an integration in development', () => {
       }),
     );
     await call({ integration: name, installation: id, space: space.id, event: taskOf(id) });
-    const { environment } = tunnel.calls[0] ?? {};
+    const { environment } = tunnel.calls.find(({ event }) => event.type === 'task') ?? {};
     expect(environment?.spaceInstallation).toMatchObject({
       space: space.id,
       installation: id,

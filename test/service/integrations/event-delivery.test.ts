@@ -197,6 +197,46 @@ describe('a receiver that does not answer', () => {
   });
 });
 
+describe('a published script', () => {
+  /** Publishes and installs a script, and returns the event of its installation. */
+  const traceOf = async (name: string, script?: string) => {
+    await ok(publish(server.admin, name, script === undefined ? {} : { script }));
+    await install(server.admin, name, server.organization);
+    await settled();
+    const [event] = await eventsOf(server.admin, name);
+    const path = { integrationName: name, eventId: event?.id ?? '' };
+    return await ok(server.admin.client.GET(`${EVENTS}/{eventId}`, { params: { path } }));
+  };
+
+  test('receives events, and its log is their trace', async () => {
+    const script = `
+      export default {
+        async fetch(request) {
+          const event = JSON.parse((await request.formData()).get('event'));
+          console.log('received', event.type, event.status);
+          return new Response('OK');
+        },
+      };`;
+    expect(await traceOf('delivery-script', script)).toMatchObject({
+      event: { status: 'success', payload: { type: 'installation_setup', status: 'active' } },
+      trace: { logs: [{ message: 'received installation_setup active' }] },
+    });
+  });
+
+  test('that throws fails, with its error in the trace', async () => {
+    const script = 'export default { fetch() { console.log("before"); throw new Error("broken"); } };';
+    const { event, trace } = await traceOf('delivery-broken', script);
+    expect(event.status).toBe('failed');
+    expect(trace?.logs.map(({ message }) => message).join()).toContain('before');
+    expect(trace?.logs.at(-1)?.level).toBe('error');
+  });
+
+  test('that is empty handles no events', async () => {
+    const { event } = await traceOf('delivery-empty');
+    expect(event.status).toBe('success');
+  });
+});
+
 describe('the events of an integration', () => {
   test('are listed newest first, with all installations', async () => {
     const one = await developed();
