@@ -82,6 +82,7 @@ import type {
   Ping,
   PublishedSite,
   PublishedStructure,
+  RenderRequest,
   RenderResult,
   Revision,
   SamlProvider,
@@ -864,6 +865,13 @@ export interface RenderIntegrationInput extends Path<'renderIntegration'>, Query
  * Render a component of an integration
  *
  * Renders a component of an integration. The request must fit into a URL.
+ *
+ * The integration must be installed in the organization of the context. A component in a page is rendered for users
+ * who can read its space, once the installation is active; the settings of an installation are rendered for users who
+ * can change them, and those of a content source for users who can create content.
+ *
+ * Returns 409 if the installation is paused or, in a page, incomplete, and 502 if the script of the integration does
+ * not return a valid element of at most 256 KiB within 10 seconds.
  */
 export function renderIntegration(
   client: Caller,
@@ -871,6 +879,24 @@ export function renderIntegration(
   options?: CallOptions,
 ): Promise<RenderResult> {
   return client.call('GET', '/v1/integrations/{integrationName}/render', input, options);
+}
+
+/** Parameters and body of `renderIntegrationComponent`. */
+export interface RenderIntegrationComponentInput extends Path<'renderIntegrationComponent'> {
+  body: RenderRequest;
+}
+
+/**
+ * Render a component of an integration, with a request in the body
+ *
+ * Renders a component of an integration, like the operation with a compressed request, which a URL can be too short for.
+ */
+export function renderIntegrationComponent(
+  client: Caller,
+  input: RenderIntegrationComponentInput,
+  options?: CallOptions,
+): Promise<RenderResult> {
+  return client.call('POST', '/v1/integrations/{integrationName}/render', input, options);
 }
 
 /** Parameters of `listSiteInstallations`. */

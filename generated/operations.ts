@@ -66,6 +66,7 @@ export const operations = {
   updateSpaceInstallation: { method: 'patch', path: '/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}', status: 200, tag: 'Integrations', list: false, secured: true, body: 'required', defaults: {} },
   createInstallationToken: { method: 'post', path: '/v1/integrations/{integrationName}/installations/{installationId}/tokens', status: 200, tag: 'Integrations', list: false, secured: true, body: false, defaults: {} },
   renderIntegration: { method: 'get', path: '/v1/integrations/{integrationName}/render', status: 200, tag: 'Integrations', list: false, secured: true, body: false, defaults: {} },
+  renderIntegrationComponent: { method: 'post', path: '/v1/integrations/{integrationName}/render', status: 200, tag: 'Integrations', list: false, secured: true, body: 'required', defaults: {} },
   listSiteInstallations: { method: 'get', path: '/v1/integrations/{integrationName}/sites', status: 200, tag: 'Integrations', list: true, secured: true, body: false, defaults: { limit: 50, extended: false } },
   listSpaceInstallations: { method: 'get', path: '/v1/integrations/{integrationName}/spaces', status: 200, tag: 'Integrations', list: true, secured: true, body: false, defaults: { limit: 50, extended: false } },
   listOrganizations: { method: 'get', path: '/v1/orgs', status: 200, tag: 'Organizations', list: true, secured: true, body: false, defaults: { limit: 50 } },

@@ -570,10 +570,22 @@ export interface paths {
          * Render a component of an integration
          *
          * Renders a component of an integration. The request must fit into a URL.
+         *
+         *     The integration must be installed in the organization of the context. A component in a page is rendered for users
+         *     who can read its space, once the installation is active; the settings of an installation are rendered for users who
+         *     can change them, and those of a content source for users who can create content.
+         *
+         *     Returns 409 if the installation is paused or, in a page, incomplete, and 502 if the script of the integration does
+         *     not return a valid element of at most 256 KiB within 10 seconds.
          */
         get: operations["renderIntegration"];
         put?: never;
-        post?: never;
+        /**
+         * Render a component of an integration, with a request in the body
+         *
+         * Renders a component of an integration, like the operation with a compressed request, which a URL can be too short for.
+         */
+        post: operations["renderIntegrationComponent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4016,6 +4028,7 @@ export interface components {
         RenderInline: RenderInline;
         RenderInput: RenderInput;
         RenderLinkElement: RenderLinkElement;
+        RenderRequest: RenderRequest;
         RenderResult: RenderResult;
         RenderRoot: RenderRoot;
         RenderUrl: RenderUrl;
@@ -4221,6 +4234,7 @@ export interface components {
         TranslationStatus: TranslationStatus;
         TranslationUpdate: TranslationUpdate;
         TrialStatus: TrialStatus;
+        TriggeredAction: TriggeredAction;
         UnfurlLinkAction: UnfurlLinkAction;
         UpdatePage: UpdatePage;
         UpdatePropsAction: UpdatePropsAction;
@@ -7724,7 +7738,7 @@ export type ErrorInfo = {
  * Cause of an error.
  * @enum {string}
  */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -10357,7 +10371,7 @@ export type RenderEvent = {
         [key: string]: unknown;
     };
     /** Action of the reader. */
-    action?: components["schemas"]["RenderAction"];
+    action?: components["schemas"]["TriggeredAction"];
     /** Viewer of the component. Omitted if not signed in. */
     auth?: components["schemas"]["EventCaller"];
 };
@@ -10386,6 +10400,23 @@ export type RenderLinkElement = {
     target: components["schemas"]["RenderUrl"];
     /** Text of the link. */
     children: components["schemas"]["RenderInline"][];
+};
+/** Component of an integration to render, and its input. */
+export type RenderRequest = {
+    /** Identifier of the component within the integration. */
+    componentId: components["schemas"]["ShortText"];
+    /** Properties passed to the component. */
+    props: {
+        [key: string]: unknown;
+    };
+    /** Context in which the component is displayed. */
+    context: components["schemas"]["RenderContext"];
+    /** State of the component after the previous rendering. */
+    state?: {
+        [key: string]: unknown;
+    };
+    /** Action of the reader. */
+    action?: components["schemas"]["TriggeredAction"];
 };
 /** Result of a rendering. */
 export type RenderResult = components["schemas"]["RenderedElement"] | components["schemas"]["RenderingComplete"];
@@ -13091,6 +13122,13 @@ export type TranslationUpdate = {
  * @enum {string}
  */
 export type TrialStatus = "notapplicable" | "none" | "active" | "ended" | "expired";
+/** Action that a reader triggered, with the values of its fields: a `RenderAction` of the rendered element. */
+export type TriggeredAction = {
+    /** Name of the action. */
+    action: components["schemas"]["ShortText"];
+} & {
+    [key: string]: unknown;
+};
 /** Submits a pasted URL. */
 export type UnfurlLinkAction = {
     /**
@@ -14468,7 +14506,7 @@ export interface operations {
     renderIntegration: {
         parameters: {
             query: {
-                /** `RenderRequest` in JSON, compressed by LZ-string for URLs. */
+                /** `RenderRequest` in JSON, compressed by LZ-string for URLs. At most 262,144 characters of JSON. */
                 request: string;
             };
             header?: never;
@@ -14479,6 +14517,36 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** Result of the rendering, and its cache directives. */
+            200: {
+                headers: {
+                    /** Cache directives of the response (RFC 9111, section 5.2). */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenderResult"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    renderIntegrationComponent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Name of the integration. */
+                integrationName: components["parameters"]["IntegrationPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenderRequest"];
+            };
+        };
         responses: {
             /** Result of the rendering, and its cache directives. */
             200: {

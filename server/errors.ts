@@ -321,6 +321,12 @@ export const translationLanguageEqual = define(
   [{ in: 'body', path: 'language', message: 'is the language of the source' }],
 );
 
+export const integrationFailed = define(
+  502,
+  'integration_failed',
+  (name: string, cause: string) => `The integration ${name} failed: ${cause}`,
+);
+
 export const outcomeUnknown = define(
   503,
   'outcome_unknown',

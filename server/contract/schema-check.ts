@@ -7,6 +7,7 @@ import { faultsOf, MAX_FULL_REPORT_BYTES } from './faults.ts';
 import { addKeywords } from './keywords.ts';
 import { lazily } from './lazily.ts';
 import { SchemaCopy } from './lean.ts';
+import { sealOf } from './seal.ts';
 
 /** Returns the faults of a value, with paths within the value. */
 export type CheckValue = (value: unknown) => Fault[];
@@ -16,14 +17,16 @@ export type CheckValue = (value: unknown) => Fault[];
  * only the first fault is reported.
  *
  * @param readOnly what happens to `readOnly` properties; they are not special without it
+ * @param isSealed whether undeclared properties are rejected, as in responses
  */
 export function compileSchema(
   document: OpenApiDocument,
   schema: unknown,
   readOnly?: ReadOnlyPolicy,
+  isSealed = false,
 ): CheckValue {
-  const firstFault = lazily(() => compilerOf(document, false, readOnly)(schema));
-  const allFaults = lazily(() => compilerOf(document, true, readOnly)(schema));
+  const firstFault = lazily(() => compilerOf(document, { allErrors: false, readOnly, isSealed })(schema));
+  const allFaults = lazily(() => compilerOf(document, { allErrors: true, readOnly, isSealed })(schema));
   return (value) => {
     const validateFirst = firstFault();
     if (validateFirst(value)) {
@@ -48,29 +51,33 @@ type Compile = (schema: unknown) => ValidateFunction;
 /** Compilers by document. Schemas that several others reference are compiled once. */
 const compilers = new WeakMap<OpenApiDocument, Map<string, Compile>>();
 
-function compilerOf(
-  document: OpenApiDocument,
-  allErrors: boolean,
-  readOnly: ReadOnlyPolicy | undefined,
-): Compile {
+interface CompilerOptions {
+  allErrors: boolean;
+  readOnly: ReadOnlyPolicy | undefined;
+  isSealed: boolean;
+}
+
+function compilerOf(document: OpenApiDocument, options: CompilerOptions): Compile {
   const ofDocument = compilers.get(document) ?? new Map<string, Compile>();
   compilers.set(document, ofDocument);
-  const key = `${allErrors} ${readOnly}`;
-  const compile = ofDocument.get(key) ?? createCompiler(document, allErrors, readOnly);
+  const key = JSON.stringify(options);
+  const compile = ofDocument.get(key) ?? createCompiler(document, options);
   ofDocument.set(key, compile);
   return compile;
 }
 
 function createCompiler(
   document: OpenApiDocument,
-  allErrors: boolean,
-  readOnly: ReadOnlyPolicy | undefined,
+  { allErrors, readOnly, isSealed }: CompilerOptions,
 ): Compile {
   const formats = { ...fullFormats, binary: true } as const;
   // Formats that Ajv does not know are annotations, and no reason to write to the console.
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors, formats, logger: false });
   addKeywords(ajv);
-  const copy = new SchemaCopy(document, { restrict: readOnly && readOnlyRestriction(document, readOnly) });
+  const copy = new SchemaCopy(document, {
+    restrict: readOnly && readOnlyRestriction(document, readOnly),
+    seal: isSealed ? sealOf(document) : undefined,
+  });
   return (schema) => {
     const copied = copy.copy(schema ?? {});
     copy.addReferenced(ajv);

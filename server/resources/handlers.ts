@@ -18,6 +18,7 @@ import { memberHandlers } from './members/handlers.ts';
 import { openAPISpecHandlers } from './openapi-specs/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
 import { pdfHandlers } from './pdfs/handlers.ts';
+import { renderingHandlers } from './rendering/handlers.ts';
 import { samlHandlers } from './saml-providers/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { shareLinkHandlers } from './share-links/handlers.ts';
@@ -55,6 +56,7 @@ export const handlers: AllHandlers = {
   ...openAPISpecHandlers,
   ...organizationHandlers,
   ...pdfHandlers,
+  ...renderingHandlers,
   ...samlHandlers,
   ...searchHandlers,
   ...shareLinkHandlers,

@@ -2,10 +2,7 @@ import { notImplemented } from '../contract/errors.ts';
 import type { AllHandlers, OperationId } from './kit/slice.ts';
 
 /** The operations of the contract that are not implemented yet and return 501. */
-export const UNIMPLEMENTED = [
-  // Integrations
-  'renderIntegration',
-] as const satisfies OperationId[];
+export const UNIMPLEMENTED = [] as const satisfies OperationId[];
 
 const handlers: unknown = Object.fromEntries(
   UNIMPLEMENTED.map((id) => [

@@ -5,7 +5,7 @@ import type { Database } from '../../server/database/database.ts';
 import type { OperationId } from '../../server/resources/kit/slice.ts';
 import { readContract } from '../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
-import { TABLE } from '../service/access/access-table.ts';
+import { queryOf, TABLE } from '../service/access/access-table.ts';
 import { untilJobsEnd } from '../support/jobs.ts';
 import {
   type Attack,
@@ -56,7 +56,7 @@ export const foreignPaths: AttackClass = {
         const selected = names.filter((_, at) => mask & (1 << at));
         const values = { ...own, ...Object.fromEntries(selected.map((name) => [name, foreign[name] ?? ''])) };
         const body = row?.body && (await row.body(target.own, target.attacker));
-        const request = jsonRequest(method, fill(path, values) + queryOf(row?.query), body);
+        const request = jsonRequest(method, fill(path, values) + (await queryOf(row, target.own)), body);
         attacks.push({
           name: `${id} with the victim's ${selected.join(' and ')}`,
           send: async () => ({
@@ -91,7 +91,7 @@ export const foreignBodies: AttackClass = {
       const own = USES_UP.test(id) ? target.own.fresh() : shared;
       const request = jsonRequest(
         method,
-        fill(path, await own.pathValues(path)) + queryOf(row.query),
+        fill(path, await own.pathValues(path)) + (await queryOf(row, own)),
         await row.body(target.victim, target.attacker),
       );
       const sent = await victimIds(target);
@@ -119,6 +119,7 @@ export const foreignQueries: AttackClass = {
         continue;
       }
       const address = fill(path, await target.own.pathValues(path));
+      const query = await queryOf(TABLE[id], target.own);
       const operation = contract.operations.find((item) => item.id === id);
       for (const { in: location, name, schema } of operation?.parameters ?? []) {
         if (location !== 'query' || !isFreeText(schema)) {
@@ -132,10 +133,7 @@ export const foreignQueries: AttackClass = {
             send: async () => ({
               ...(await sendAs(
                 target,
-                jsonRequest(
-                  'get',
-                  `${address}?${new URLSearchParams({ ...TABLE[id]?.query, [name]: value })}`,
-                ),
+                jsonRequest('get', `${address}?${withParameter(query, name, value)}`),
                 target.attacker.token,
               )),
               sent: ids,
@@ -156,27 +154,29 @@ export const foreignQueries: AttackClass = {
 /** Uses the cursor of the victim's list on the attacker's list. */
 async function cursorAttacks(target: Target, id: OperationId, address: string): Promise<Attack[]> {
   const { path } = operations[id];
-  const query = { ...TABLE[id]?.query, limit: '1' };
+  const query = withParameter(await queryOf(TABLE[id], target.victim), 'limit', '1');
   const victims = fill(path, await target.victim.pathValues(path));
-  const first = await sendAs(
-    target,
-    jsonRequest('get', `${victims}?${new URLSearchParams(query)}`),
-    target.victim.owner.token,
-  );
+  const first = await sendAs(target, jsonRequest('get', `${victims}?${query}`), target.victim.owner.token);
   const next = (first.json as { next?: { page: string } } | undefined)?.next?.page;
   if (next === undefined) {
     return [];
   }
   const request = (list: string) =>
-    jsonRequest('get', `${list}?${new URLSearchParams({ ...query, page: next })}`);
+    jsonRequest('get', `${list}?${withParameter(String(query), 'page', next)}`);
   return [address, victims].map((list) => ({
     name: `${id} with a cursor of the victim`,
     send: async () => ({ ...(await sendAs(target, request(list), target.attacker.token)), mustFail: true }),
   }));
 }
 
+/** Sets a parameter of a query. */
+function withParameter(query: string, name: string, value: string): URLSearchParams {
+  const parameters = new URLSearchParams(query);
+  parameters.set(name, value);
+  return parameters;
+}
+
 const deletes = ({ name }: Attack) => Number(name.startsWith('delete'));
-const queryOf = (query?: Record<string, string>) => (query ? `?${new URLSearchParams(query)}` : '');
 
 /** Whether a parameter may contain an id: it is neither a number, nor a flag, nor an enum. */
 const isFreeText = (schema: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { MAX_REPORTED_FAULTS } from '../../server/contract/faults.ts';
+import { compileSchema } from '../../server/contract/schema-check.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
 import { document } from './small-contract.ts';
 
@@ -98,4 +99,13 @@ test('throws for a name that the contract lacks', () => {
   for (const name of ['Nothing', 'toString', '__proto__']) {
     expect(() => check(name, {})).toThrow(`The contract has no schema ${name}.`);
   }
+});
+
+test('rejects undeclared properties of responses only if it is sealed', () => {
+  const widget = { id: 'a', title: 'A', createdAt: '2026-01-01T00:00:00Z', more: 1 };
+  const schema = { $ref: '#/components/schemas/Widget' };
+  expect(compileSchema(document, schema)(widget)).toEqual([]);
+  expect(compileSchema(document, schema, undefined, true)(widget)).toEqual([
+    { in: 'body', path: 'more', message: 'is not a known field' },
+  ]);
 });

@@ -127,6 +127,10 @@ const inOrganization = ({ organization }: TestResources) => ({
 });
 let people = 0;
 let specifications = 0;
+/** A script that renders the same component for every event. */
+const GREETING = `const element = { type: 'block', children: [{ type: 'text', children: ['Hello'] }] };
+export default { fetch: () => Response.json({ type: 'element', element, state: {}, props: {} }) };`;
+
 let integrations = 0;
 
 /**
@@ -302,7 +306,7 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
   integrationName: async ({ owner, organization }) => {
     integrations += 1;
     const params = { path: { integrationName: `greeter-${integrations}` } };
-    const body = { organization, visibility: 'public' } as const;
+    const body = { organization, visibility: 'public', script: GREETING } as const;
     return (await ok(owner.client.POST('/v1/integrations/{integrationName}', { params, body }))).name;
   },
   installationId: async (resources) => {

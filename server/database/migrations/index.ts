@@ -32,8 +32,8 @@ import * as translations from './0033-translations.ts';
 import * as integrations from './0034-integrations.ts';
 import * as integrationEvents from './0035-integration-events.ts';
 import * as searchConditions from './0037-search-conditions.ts';
-import * as listVersions from './0041-list-versions.ts';
 import * as restrictedSites from './0039-restricted-sites.ts';
+import * as listVersions from './0041-list-versions.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {

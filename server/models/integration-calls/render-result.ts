@@ -7,8 +7,11 @@ import type { IntegrationAnswer } from './calls.ts';
 type RenderResult = components['schemas']['RenderResult'];
 
 const checkResult = lazily(() =>
-  compileSchema(readContract(), { $ref: '#/components/schemas/RenderResult' }),
+  compileSchema(readContract(), { $ref: '#/components/schemas/RenderResult' }, undefined, true),
 );
+
+/** Maximum number of characters of the error of a script that its caller sees. */
+export const MAX_SCRIPT_ERROR_CHARACTERS = 500;
 
 /** An answer that is not what was requested. The message states the cause for the developer of the integration. */
 export class IntegrationAnswerError extends Error {
@@ -22,7 +25,7 @@ export class IntegrationAnswerError extends Error {
  */
 export function readRenderResult({ status, body }: IntegrationAnswer): RenderResult {
   if (status !== 200) {
-    throw new IntegrationAnswerError(`The integration returned the status ${status}.`);
+    throw new IntegrationAnswerError(errorOf(status, body));
   }
   let result: unknown;
   let fault: { path: string; message: string } | undefined;
@@ -43,4 +46,18 @@ export function readRenderResult({ status, body }: IntegrationAnswer): RenderRes
   }
   // The schema of the contract was checked.
   return result as RenderResult;
+}
+
+/** Returns the error of a script. Its text is for users: the runtime library of integrations replaces all others. */
+function errorOf(status: number, body: Uint8Array): string {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(Buffer.from(body).toString());
+  } catch {
+    // A text.
+  }
+  const text = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
+  return typeof text === 'string'
+    ? `The integration returned the error: ${text.slice(0, MAX_SCRIPT_ERROR_CHARACTERS)}`
+    : `The integration returned the status ${status}.`;
 }

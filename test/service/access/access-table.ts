@@ -1,3 +1,4 @@
+import { compressToEncodedURIComponent } from 'lz-string';
 import { ok } from '../../../client/platform/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
@@ -25,7 +26,7 @@ export type Outcome = number | 'retained';
 export interface Row {
   outcomes: readonly Outcome[];
   body?: (resources: TestResources, caller: Person) => unknown;
-  query?: Record<string, string>;
+  query?: Record<string, string> | ((resources: TestResources) => Promise<Record<string, string>>);
   /** Prepares state beyond the resources of the path. */
   prepare?: (resources: TestResources) => Promise<unknown>;
 }
@@ -38,6 +39,12 @@ type Outcomes = [
   guest: Outcome,
   outsider: Outcome,
 ];
+
+/** Returns the query of the request of a row, to append to an address; empty if there is none. */
+export const queryOf = async (row: Row | undefined, resources: TestResources): Promise<string> => {
+  const query = typeof row?.query === 'function' ? await row.query(resources) : row?.query;
+  return query ? `?${new URLSearchParams(query)}` : '';
+};
 
 const statuses = (...responses: Outcomes): Row => ({ outcomes: responses });
 const retained = 'retained';
@@ -130,6 +137,20 @@ const instructions = () => ({ instructions: { object: 'document', data: {}, node
 const uninstalled = async (resources: TestResources) => await resources.idFor('integrationName');
 /** Installs an integration on no space or site. */
 const installed = async (resources: TestResources) => await resources.idFor('installationId');
+/** The component of an installed integration in a page. */
+const component = async (resources: TestResources) => {
+  await resources.idFor('installationId');
+  const context = {
+    type: 'document',
+    spaceId: await resources.idFor('spaceId'),
+    editable: false,
+    theme: 'light',
+  };
+  return { componentId: 'greeting', props: {}, context };
+};
+const compressedComponent = async (resources: TestResources) => ({
+  request: compressToEncodedURIComponent(JSON.stringify(await component(resources))),
+});
 const inOrganization = ({ organization }: TestResources) => ({ organization });
 const onSpace = async (resources: TestResources) => ({ space: await resources.idFor('spaceId') });
 const onSite = async (resources: TestResources) => ({ site: await resources.idFor('siteId') });
@@ -387,6 +408,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   stopIntegrationDevelopment:   statuses( retained, 403, 403, 403, 403, 403 ),
   listIntegrationEvents:        statuses(  200,  403,  403,  403,  403,  403 ),
   getIntegrationEvent:          statuses(  200,  403,  403,  403,  403,  403 ),
+  renderIntegration:         { ...statuses(200,  200,  200,  200,  404,  404 ), query: compressedComponent },
+  renderIntegrationComponent: { ...statuses(200, 200,  200,  200,  404,  404 ), body: component },
   listInstallations:            statuses(  200,  200,  200,  200,  200,  200 ),
   createInstallation:        { ...statuses(201,  403,  403,  403,  403,  404 ), body: inOrganization, prepare: uninstalled },
   getInstallation:              statuses(  200,  200,  200,  200,  404,  404 ),

@@ -8,7 +8,7 @@ import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { CALLERS, type CallerName, type Outcome, type Row, TABLE } from './access-table.ts';
+import { CALLERS, type CallerName, type Outcome, queryOf, type Row, TABLE } from './access-table.ts';
 
 let server: TestServer;
 let git: GitServer;
@@ -78,7 +78,7 @@ const send = async (id: OperationId, row: Row, named: TestResources, caller: Per
   const { method, path } = operations[id];
   const values = await named.pathValues(path);
   await row.prepare?.(named);
-  const address = addressOf(path, values, row.query);
+  const address = addressOf(path, values) + (await queryOf(row, named));
   const before = method === 'delete' ? await readPath(path, values) : undefined;
   const body = row.body && JSON.stringify(await row.body(named, caller));
   const { status } = await fetch(address, {
@@ -93,9 +93,9 @@ const send = async (id: OperationId, row: Row, named: TestResources, caller: Per
   return status === 204 && same ? 'retained' : status;
 };
 
-const addressOf = (path: string, values: Record<string, string>, query?: Record<string, string>) => {
+const addressOf = (path: string, values: Record<string, string>) => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-  return `${server.url}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
+  return `${server.url}${filled}`;
 };
 
 /** Reads a resource or its parent as the admin. */

@@ -6,7 +6,8 @@ export type Reason =
   | 'content: stored as revisions'
   | 'a discussion: grants no permissions'
   | 'a new resource: has the rights of its parent'
-  | 'a name or a note: grants no permissions';
+  | 'a name or a note: grants no permissions'
+  | 'a query: writes nothing';
 
 /** Recorded actions of an operation, and its request, if the access table has no suitable body. */
 export interface RecordedActions {
@@ -168,6 +169,7 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   runTranslation: 'content: stored as revisions',
 
   // Integrations
+  renderIntegrationComponent: 'a query: writes nothing',
   publishIntegration: records('integration.published'),
   unpublishIntegration: records('integration.unpublished'),
   startIntegrationDevelopment: records('integration.development_started'),

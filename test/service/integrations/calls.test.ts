@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { makeId } from '../../../server/database/seams.ts';
+import { hashToken } from '../../../server/identity/tokens.ts';
 import { callIntegration } from '../../../server/models/integration-calls/call-integration.ts';
 import type { IntegrationCall } from '../../../server/models/integration-calls/calls.ts';
 import { CALL_TOKEN_LIFETIME_MS } from '../../../server/models/integration-calls/tokens.ts';
@@ -30,11 +31,19 @@ afterAll(async () => {
   await server.stop();
 });
 
+/** Starts a receiver. Its calls are those of this file: it also receives the events that the server raises. */
 async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<IntegrationReceiver> {
   const started = await startReceiver(answer);
   receivers.push(started);
-  return started;
+  return {
+    ...started,
+    get calls() {
+      return started.calls.filter(({ event }) => event.eventId === EVENT_ID);
+    },
+  };
 }
+
+const EVENT_ID = 'evt_1';
 
 let now = new Date();
 const call = (
@@ -90,7 +99,7 @@ async function inDevelopment(
 const taskOf = (installationId?: string) =>
   ({
     type: 'task',
-    eventId: 'evt_1',
+    eventId: EVENT_ID,
     task: { type: 'clean' },
     ...(installationId && { installationId }),
   }) as const;
@@ -167,7 +176,7 @@ describe('a call of an integration in development', () => {
     const { name } = await inDevelopment('bytes', tunnel, { all: true });
     const fetchBody = Uint8Array.from({ length: 512 }, (_, at) => at % 256);
     const request = { method: 'POST', url: 'https://example.com/hook', headers: { 'x-one': '1' } };
-    await call({ integration: name, event: { type: 'fetch', eventId: 'evt_1', request }, fetchBody });
+    await call({ integration: name, event: { type: 'fetch', eventId: EVENT_ID, request }, fetchBody });
     expect(tunnel.calls[0]?.event).toMatchObject({ request });
     expect(tunnel.calls[0]?.fetchBody).toEqual(fetchBody);
     expect(tunnel.calls[0]?.environment.apiTokens).toEqual({ integration: '' });
@@ -311,7 +320,7 @@ describe('a published script', () => {
       } };`,
       );
       expect((await callScript('background', id)).logs).toMatchObject([{ message: 'complete' }]);
-      const event = { type: 'fetch_published_script', eventId: 'evt_1', installationId: id } as const;
+      const event = { type: 'fetch_published_script', eventId: EVENT_ID, installationId: id } as const;
       expect((await callScript('background', id, { event })).logs).toEqual([]);
     },
   );
@@ -327,12 +336,16 @@ describe('a published script', () => {
 });
 
 describe('the token of an installation', () => {
-  const tokensOf = async (user: string) =>
-    await server.database.query
+  /** Counts the stored tokens among those that the receiver received from this file. */
+  const storedOf = async ({ calls }: IntegrationReceiver) => {
+    const hashes = calls.map(({ environment }) => hashToken(environment.apiTokens.installation ?? ''));
+    const rows = await server.database.query
       .selectFrom('tokens')
-      .select(['id', 'expiresAt'])
-      .where('user', '=', user)
+      .select('id')
+      .where('hash', 'in', hashes)
       .execute();
+    return rows.length;
+  };
 
   test('is used again until half of its lifetime has passed, and expired ones are deleted', async () => {
     const tunnel = await receiver();
@@ -344,13 +357,13 @@ describe('the token of an installation', () => {
     now = new Date();
     const first = await send();
     expect(await send()).toBe(first);
-    expect(await tokensOf(id)).toHaveLength(1);
+    expect(await storedOf(tunnel)).toBe(1);
     now = new Date(now.getTime() + CALL_TOKEN_LIFETIME_MS / 2 + 1);
     expect(await send()).not.toBe(first);
-    expect(await tokensOf(id)).toHaveLength(2);
+    expect(await storedOf(tunnel)).toBe(2);
     now = new Date(now.getTime() + CALL_TOKEN_LIFETIME_MS);
     await send();
-    expect(await tokensOf(id)).toHaveLength(1);
+    expect(await storedOf(tunnel)).toBe(1);
     now = new Date();
   });
 

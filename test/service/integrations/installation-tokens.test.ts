@@ -9,7 +9,7 @@ import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { install, installed, named, publish, tokenOf } from '../../support/integrations.ts';
 import { TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { TABLE } from '../access/access-table.ts';
+import { queryOf, TABLE } from '../access/access-table.ts';
 
 type Scope = components['schemas']['IntegrationScope'];
 // The keys of the table are scopes.
@@ -50,17 +50,14 @@ async function send(id: OperationId, token: string, own: TestResources) {
   await row?.prepare?.(own);
   const body = row?.body && JSON.stringify(await row.body(own, admin));
   const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''));
-  const response = await fetch(
-    `${server.url}${filled}${row?.query ? `?${new URLSearchParams(row.query)}` : ''}`,
-    {
-      method: method.toUpperCase(),
-      headers: {
-        Authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      },
-      ...(body !== undefined && { body }),
+  const response = await fetch(`${server.url}${filled}${await queryOf(row, own)}`, {
+    method: method.toUpperCase(),
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
-  );
+    ...(body !== undefined && { body }),
+  });
   return { status: response.status, reason: /"reason":"(\w+)"/.exec(await response.text())?.[1] };
 }
 

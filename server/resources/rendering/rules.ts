@@ -1,0 +1,157 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Queries } from '../../database/database.ts';
+import {
+  installationIncomplete,
+  installationPaused,
+  integrationFailed,
+  notFound,
+  unavailable,
+} from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
+import { requireInOrganization } from '../../identity/membership.ts';
+import { stateOf } from '../../models/installations/present.ts';
+import { type InstallationRow, selectInstallations } from '../../models/installations/queries.ts';
+import { IntegrationCallError } from '../../models/integration-calls/calls.ts';
+import { type RenderedComponent, renderComponent } from '../../models/integration-calls/render.ts';
+import { IntegrationAnswerError } from '../../models/integration-calls/render-result.ts';
+import { integrationFor } from '../../models/integrations/queries.ts';
+import { siteFor } from '../../models/sites/queries.ts';
+import { spaceFor } from '../../models/spaces/queries.ts';
+import type { Context } from '../kit/slice.ts';
+
+type Schemas = components['schemas'];
+
+export interface RenderInput {
+  /** Name of the integration. */
+  name: string;
+  request: Schemas['RenderRequest'];
+}
+
+/** Where a component is rendered. */
+interface Place {
+  organization: string;
+  space?: string;
+  site?: string;
+}
+
+/**
+ * Renders a component of an integration where it is installed.
+ *
+ * @throws ContractError 404 or 403 for the integration and the context, 409 if the installation is not active, 502 if
+ *   the script fails, 503 if it is busy
+ */
+export async function render(ctx: Context, { name, request }: RenderInput): Promise<RenderedComponent> {
+  const { caller, database, secretKey, signal } = ctx;
+  const { query: queries } = database;
+  await integrationFor(queries, caller.id, name, 'view');
+  const { organization, ...place } = await placeFor(queries, caller.id, request.context);
+  const installation = await installationIn(queries, { name, organization });
+  const state = stateOf(installation, secretKey);
+  if (state.status === 'paused') {
+    throw installationPaused();
+  }
+  if (request.context.type === 'document') {
+    await requireOnSpace(queries, installation, request.context.spaceId);
+    if (state.status === 'pending') {
+      throw installationIncomplete(state.missing);
+    }
+  }
+  try {
+    const rendering = { integration: name, installation: installation.id, ...place, request, signal };
+    return await renderComponent(ctx, { ...rendering, user: caller.id });
+  } catch (error) {
+    if (error instanceof IntegrationCallError && error.reason === 'busy') {
+      throw unavailable(error.message);
+    }
+    if (error instanceof IntegrationCallError || error instanceof IntegrationAnswerError) {
+      throw integrationFailed(name, error.message);
+    }
+    throw error;
+  }
+}
+
+/** Requires the permission of a context, and returns its organization. */
+async function placeFor(
+  queries: Queries,
+  caller: CallerId,
+  context: Schemas['RenderContext'],
+): Promise<Place> {
+  switch (context.type) {
+    case 'configuration_account': {
+      const organization = context.organizationId;
+      await requireInOrganization(queries, caller, organization, 'installIntegration');
+      return { organization };
+    }
+    case 'configuration_space': {
+      const { row } = await spaceFor(queries, caller, context.spaceId, 'view');
+      await requireInOrganization(queries, caller, row.organization, 'installIntegration');
+      return { organization: row.organization, space: row.id };
+    }
+    case 'configuration_site': {
+      const organization = await organizationOfSite(queries, context.siteId);
+      await siteFor(queries, caller, { organization, site: context.siteId }, 'view');
+      await requireInOrganization(queries, caller, organization, 'installIntegration');
+      return { organization, site: context.siteId };
+    }
+    case 'configuration_contentsource': {
+      const { organizationId: organization, spaceId: space } = context;
+      await requireInOrganization(queries, caller, organization, 'createContent');
+      if (space === undefined) {
+        return { organization };
+      }
+      const { row } = await spaceFor(queries, caller, space, 'view');
+      if (row.organization !== organization) {
+        throw notFound('space');
+      }
+      return { organization, space };
+    }
+    case 'document': {
+      const { row } = await spaceFor(queries, caller, context.spaceId, 'view');
+      return { organization: row.organization, space: row.id };
+    }
+  }
+}
+
+async function organizationOfSite(queries: Queries, id: string): Promise<string> {
+  const row = await queries
+    .selectFrom('sites')
+    .select('organization')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) {
+    throw notFound('site');
+  }
+  return row.organization;
+}
+
+async function installationIn(
+  queries: Queries,
+  { name, organization }: { name: string; organization: string },
+): Promise<InstallationRow> {
+  const row = await selectInstallations(queries)
+    .where('installations.integration', '=', name)
+    .where('installations.organization', '=', organization)
+    .executeTakeFirst();
+  if (!row) {
+    throw notFound('installation');
+  }
+  return row;
+}
+
+/** Requires an installation to apply to a space: to all, or to this one. */
+async function requireOnSpace(
+  queries: Queries,
+  { id, spaceSelection }: InstallationRow,
+  space: string,
+): Promise<void> {
+  const onSpace = await queries
+    .selectFrom('contentInstallations')
+    .select('paused')
+    .where('installation', '=', id)
+    .where('kind', '=', 'space')
+    .where('target', '=', space)
+    .executeTakeFirst();
+  if (onSpace ? onSpace.paused === 1 : spaceSelection === 'selected') {
+    throw onSpace ? installationPaused() : notFound('installation on the space');
+  }
+}
