@@ -2,10 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { ok, paginate } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { writeJson } from '../../../server/database/json.ts';
+import { raiseEvent } from '../../../server/models/integration-events/raise.ts';
 import {
+  EVENT_RETENTION_MS,
   MAX_EVENT_AGE_MS,
   MAX_EVENT_ATTEMPTS,
+  VIEW_EVENT_RETENTION_MS,
 } from '../../../server/resources/integration-events/jobs/retries.ts';
+import { deleteExpiredEvents } from '../../../server/resources/integration-events/jobs/sweep.ts';
 import { createSpace, edit } from '../../support/edited-spaces.ts';
 import { develop, type EventReceiver, eventsOf, startEventReceiver } from '../../support/event-receiver.ts';
 import { install, installed, named, publish } from '../../support/integrations.ts';
@@ -264,6 +268,28 @@ describe('the events of an integration', () => {
     expect(response.status).toBe(404);
     const rows = server.database.query.selectFrom('integrationEvents').selectAll();
     expect(await rows.where('integration', '=', one.name).execute()).toEqual([]);
+  });
+
+  test('are deleted after 7 days, and views of pages after 1 hour', async () => {
+    const { id } = await developed(receiver.url, ['site:views:read']);
+    await settled();
+    const fields = { siteId: 'site_1', visitor: {}, url: 'https://docs.example/', referrer: '' };
+    const view = { organization: server.organization, type: 'site_view' as const, fields };
+    const queue = { wakeLoopsAfter: () => {} };
+    await server.database.transaction((trx) => raiseEvent(trx, { clock: () => new Date(), queue }, view));
+    await vi.waitFor(() => expect(receiver.of('site_view')).toHaveLength(1), PATIENCE);
+    await settled();
+    const events = server.database.query.selectFrom('integrationEvents').select('type');
+    const typesAfter = async (milliseconds: number) => {
+      await deleteExpiredEvents(server.database, new Date(Date.now() + milliseconds));
+      return (await events.where('installation', '=', id).orderBy('sequence').execute()).map(
+        ({ type }) => type,
+      );
+    };
+    expect(await typesAfter(VIEW_EVENT_RETENTION_MS - 60_000)).toEqual(['installation_setup', 'site_view']);
+    expect(await typesAfter(VIEW_EVENT_RETENTION_MS)).toEqual(['installation_setup']);
+    expect(await typesAfter(EVENT_RETENTION_MS - 60_000)).toEqual(['installation_setup']);
+    expect(await typesAfter(EVENT_RETENTION_MS)).toEqual([]);
   });
 
   test('do not contain the configuration in plain text in the database', async () => {
