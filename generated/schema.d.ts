@@ -14523,6 +14523,8 @@ export interface operations {
                 headers: {
                     /** Cache directives of the response (RFC 9111, section 5.2). */
                     "Cache-Control"?: string;
+                    /** Content security policy of the integration (CSP Level 3). Omitted if it has none. */
+                    "Content-Security-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14553,6 +14555,8 @@ export interface operations {
                 headers: {
                     /** Cache directives of the response (RFC 9111, section 5.2). */
                     "Cache-Control"?: string;
+                    /** Content security policy of the integration (CSP Level 3). Omitted if it has none. */
+                    "Content-Security-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -51,7 +51,8 @@ export async function renderComponent(
   return { result: readRenderResult(answer), maxAgeSeconds: maxAgeOf(answer.headers) };
 }
 
-function maxAgeOf(headers: Headers): number {
+/** Returns the time for which an answer can be reused, in seconds (RFC 9111, section 5.2.2.1). */
+export function maxAgeOf(headers: Headers): number {
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(headers.get('cache-control') ?? '')?.[1];
   return Number(seconds ?? 0);
 }

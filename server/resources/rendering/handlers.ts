@@ -15,10 +15,13 @@ export const renderingHandlers = {
 } satisfies Slice;
 
 async function rendered(ctx: Context, input: RenderInput) {
-  const { result, maxAgeSeconds } = await render(ctx, input);
+  const { result, maxAgeSeconds, policy } = await render(ctx, input);
   return reply({
     // The script may have used the configuration, and knows the user.
-    headers: { 'Cache-Control': maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'no-store' },
+    headers: {
+      'Cache-Control': maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'no-store',
+      ...(policy !== null && { 'Content-Security-Policy': policy }),
+    },
     body: result,
   });
 }

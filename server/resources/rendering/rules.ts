@@ -14,7 +14,7 @@ import { type InstallationRow, selectInstallations } from '../../models/installa
 import { IntegrationCallError } from '../../models/integration-calls/calls.ts';
 import { type RenderedComponent, renderComponent } from '../../models/integration-calls/render.ts';
 import { IntegrationAnswerError } from '../../models/integration-calls/render-result.ts';
-import { integrationFor } from '../../models/integrations/queries.ts';
+import { definitionOf, integrationFor } from '../../models/integrations/queries.ts';
 import { siteFor } from '../../models/sites/queries.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import type { Context } from '../kit/slice.ts';
@@ -25,6 +25,11 @@ export interface RenderInput {
   /** Name of the integration. */
   name: string;
   request: Schemas['RenderRequest'];
+}
+
+/** A rendered component with the content security policy of its integration. */
+export interface RenderedBlock extends RenderedComponent {
+  policy: string | null;
 }
 
 /** Where a component is rendered. */
@@ -40,10 +45,10 @@ interface Place {
  * @throws ContractError 404 or 403 for the integration and the context, 409 if the installation is not active, 502 if
  *   the script fails, 503 if it is busy
  */
-export async function render(ctx: Context, { name, request }: RenderInput): Promise<RenderedComponent> {
+export async function render(ctx: Context, { name, request }: RenderInput): Promise<RenderedBlock> {
   const { caller, database, secretKey, signal } = ctx;
   const { query: queries } = database;
-  await integrationFor(queries, caller.id, name, 'view');
+  const { row } = await integrationFor(queries, caller.id, name, 'view');
   const { organization, ...place } = await placeFor(queries, caller.id, request.context);
   const installation = await installationIn(queries, { name, organization });
   const state = stateOf(installation, secretKey);
@@ -58,7 +63,8 @@ export async function render(ctx: Context, { name, request }: RenderInput): Prom
   }
   try {
     const rendering = { integration: name, installation: installation.id, ...place, request, signal };
-    return await renderComponent(ctx, { ...rendering, user: caller.id });
+    const component = await renderComponent(ctx, { ...rendering, user: caller.id });
+    return { ...component, policy: definitionOf(row).contentSecurityPolicy };
   } catch (error) {
     if (error instanceof IntegrationCallError && error.reason === 'busy') {
       throw unavailable(error.message);

@@ -96,6 +96,16 @@ describe('a component', () => {
     expect(byUrl.response.headers.get('cache-control')).toBe('no-store');
   });
 
+  test.runIf(isFirstEngine)('is returned with the content security policy of its integration', async () => {
+    const policyOf = async (name: string) =>
+      (await post(reader, name, request())).response.headers.get('content-security-policy');
+    const contentSecurityPolicy = { 'img-src': 'cdn.example.com', 'frame-src': 'player.example.com' };
+    await rendering('policy', 'return Response.json(block());', { contentSecurityPolicy });
+    expect(await policyOf('policy')).toBe('img-src cdn.example.com; frame-src player.example.com');
+    await rendering('no-policy', 'return Response.json(block());');
+    expect(await policyOf('no-policy')).toBeNull();
+  });
+
   test.runIf(isFirstEngine)('can end its dialog, and state how long it can be cached', async () => {
     await rendering(
       'complete',

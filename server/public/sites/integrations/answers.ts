@@ -45,13 +45,14 @@ export class Answers<Value extends object> {
   }
 }
 
-/** Returns the time for which an answer is reused, by its `Cache-Control` (RFC 9111, section 5.2.2.1). */
-export function lifetimeOf(headers: Headers, { isInDevelopment }: { isInDevelopment: boolean }): number {
-  const directives = headers.get('Cache-Control') ?? '';
-  const [, seconds = '0'] = /\bmax-age=(\d{1,9})\b/i.exec(directives) ?? [];
-  const requested = /\bno-(?:store|cache)\b/i.test(directives) ? 0 : Number(seconds) * 1000;
-  return isInDevelopment ? 0 : Math.min(MAX_ANSWER_LIFETIME_MS, Math.max(MIN_ANSWER_LIFETIME_MS, requested));
-}
+/** Returns the time for which an answer is reused, by the time that its integration requests. */
+export const lifetimeOf = (
+  maxAgeSeconds: number,
+  { isInDevelopment }: { isInDevelopment: boolean },
+): number =>
+  isInDevelopment
+    ? 0
+    : Math.min(MAX_ANSWER_LIFETIME_MS, Math.max(MIN_ANSWER_LIFETIME_MS, maxAgeSeconds * 1000));
 
 /** There is no answer. The status is that of the response to the visitor. */
 export interface Failure {

@@ -1,7 +1,7 @@
 /** Calls the components of integrations, and follows the actions of visitors. */
 import type { components } from '../../../../generated/schema.d.ts';
-import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
-import { IntegrationAnswerError, readRenderResult } from '../../../models/integration-calls/render-result.ts';
+import { renderComponent } from '../../../models/integration-calls/render.ts';
+import { IntegrationAnswerError } from '../../../models/integration-calls/render-result.ts';
 import type { SiteBlock } from '../../../models/site-integrations/find.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../outgoing/credentials.ts';
 import type { ReadingServices } from '../reading-site.ts';
@@ -13,8 +13,6 @@ type Schemas = components['schemas'];
 
 /** Time limit for an integration to render a component. Pages do not wait for it. */
 export const COMPONENT_DEADLINE_MS = 5000;
-/** Maximum size of the answer of an integration with a component. */
-export const MAX_COMPONENT_BYTES = 524_288;
 /** Maximum length of the state of a block that visitors return with their actions. */
 export const MAX_SESSION_CHARACTERS = 131_072;
 /** Maximum number of modals above each other. */
@@ -125,24 +123,19 @@ async function renderTop(
 ): Promise<RenderedComponent> {
   const { integration, installation } = block;
   const { site, space, theme } = place;
-  const answer = await callIntegration(services, {
+  const { result, maxAgeSeconds } = await renderComponent(services, {
     integration,
     installation,
     site,
     space,
-    event: {
-      type: 'ui_render',
-      eventId: services.makeId('evt'),
-      installationId: installation,
+    request: {
       componentId,
       props,
       context: { type: 'document', spaceId: space, editable: false, theme },
       ...input,
     },
     deadlineMs: COMPONENT_DEADLINE_MS,
-    maxAnswerBytes: MAX_COMPONENT_BYTES,
   });
-  const result = readRenderResult(answer);
   if (result.type === 'complete') {
     if (below.length === 0) {
       throw new IntegrationAnswerError('The integration completed a component that is not a modal.');
@@ -156,7 +149,7 @@ async function renderTop(
     );
   }
   const instances = [...below, { componentId, props: result.props, state: result.state }];
-  return { root: result.element, instances, lifetimeMs: lifetimeOf(answer.headers, block) };
+  return { root: result.element, instances, lifetimeMs: lifetimeOf(maxAgeSeconds, block) };
 }
 
 const contextOf = (place: string): string => `block session ${place}`;

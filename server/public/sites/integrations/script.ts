@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
 import type { IntegrationAnswer } from '../../../models/integration-calls/calls.ts';
+import { maxAgeOf } from '../../../models/integration-calls/render.ts';
 import { IntegrationAnswerError } from '../../../models/integration-calls/render-result.ts';
 import type { SiteScript } from '../../../models/site-integrations/find.ts';
 import type { ReadingServices } from '../reading-site.ts';
@@ -67,7 +68,7 @@ async function fetchScript(services: ReadingServices, site: string, script: Site
     });
     requireScript(answer);
     const text = Buffer.from(answer.body).toString();
-    const lifetimeMs = lifetimeOf(answer.headers, script);
+    const lifetimeMs = lifetimeOf(maxAgeOf(answer.headers), script);
     return { value: { text, lifetimeMs }, lifetimeMs, size: text.length * 2 };
   } catch (error) {
     return failureOf(services, script, error);
