@@ -8,6 +8,7 @@ import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
 import { integrationEvents } from './integration-events.ts';
 import { repositories } from './repositories.ts';
+import { sandbox } from './sandbox.ts';
 import { seals } from './seals.ts';
 import { siteIntegrations } from './site-integrations.ts';
 import { sites } from './sites.ts';
@@ -31,4 +32,5 @@ export const mutations: Mutation[] = [
   ...sites,
   ...siteIntegrations,
   ...integrationEvents,
+  ...sandbox,
 ];

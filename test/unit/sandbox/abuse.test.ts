@@ -89,7 +89,9 @@ describe('a script costs only its own call if it', () => {
   test('answers with a small body that is large when it is decompressed', async () => {
     const harm = `return new Response(new Blob(['0'.repeat(4e6)]).stream().pipeThrough(new CompressionStream('gzip')),
       { headers: { 'content-encoding': 'gzip' }, encodeBody: 'manual' });`;
-    expect(await survives(harm)).toMatchObject({ reason: 'output' });
+    // Not the whole result, whose difference takes long to print.
+    const { reason } = (await survives(harm)) as { reason?: string };
+    expect(reason).toBe('output');
   });
 
   test('answers with large headers', async () => {
@@ -164,7 +166,7 @@ describe.runIf(process.platform === 'linux')('the processor time of a script', (
         })());`),
       );
       const failures: unknown[] = [];
-      while (failures.length === 0) {
+      for (let calls = 0; failures.length === 0 && calls < 20; calls++) {
         await callScript(limited, script).catch((error: unknown) => failures.push(error));
       }
       expect(failures).toMatchObject([{ reason: expect.stringMatching(/processor|busy/) }]);
