@@ -32,7 +32,6 @@ import { spaceHandlers } from './spaces/handlers.ts';
 import { subdomainHandlers } from './subdomains/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { translationHandlers } from './translations/handlers.ts';
-import { unimplementedHandlers } from './unimplemented.ts';
 import { userHandlers } from './users/handlers.ts';
 
 /** The handlers of every operation of the contract, from a slice per group of resources. */
@@ -71,5 +70,4 @@ export const handlers: AllHandlers = {
   ...teamHandlers,
   ...translationHandlers,
   ...userHandlers,
-  ...unimplementedHandlers,
 };

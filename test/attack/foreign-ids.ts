@@ -13,15 +13,15 @@ import {
   fill,
   isComplete,
   jsonRequest,
+  OPERATION_IDS,
   sendAs,
-  servedOperations,
   type Target,
   victimIds,
 } from './target.ts';
 
 /** An invite link makes anyone who has it a member. Subdomains and public integrations are visible to everyone. */
 const OPEN: readonly OperationId[] = ['acceptInvite', 'getSubdomain', 'getIntegration', 'listIntegrations'];
-const attacked = servedOperations().filter((id) => !OPEN.includes(id));
+const attacked = OPERATION_IDS.filter((id) => !OPEN.includes(id));
 const contract = readContract(documentOf('generated/openapi.json', readDocument()));
 
 /** Rows of the victim before the attacks. */

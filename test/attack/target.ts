@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { OperationId } from '../../server/resources/kit/slice.ts';
-import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import type { GitServer } from '../support/git-server.ts';
 import { startGitServer } from '../support/git-server.ts';
@@ -69,12 +68,9 @@ export async function victimIds({ victim }: Target): Promise<string[]> {
   return [victim.organization, ...ids.filter((id) => /^[a-z]+_\w{20}$/.test(id))];
 }
 
-/** Returns the operations that the server implements. */
-export function servedOperations(): OperationId[] {
-  const unimplemented: readonly string[] = UNIMPLEMENTED;
-  // The keys of the table of operations are operation ids.
-  return (Object.keys(operations) as OperationId[]).filter((id) => !unimplemented.includes(id));
-}
+/** The IDs of all operations. */
+// The keys of the table of operations are operation ids.
+export const OPERATION_IDS = Object.keys(operations) as OperationId[];
 
 /** A request of an attack. */
 export interface Attack {

@@ -6,7 +6,7 @@ import {
   type AttackClass,
   type AttackResponse,
   fill,
-  servedOperations,
+  OPERATION_IDS,
   type Target,
   victimIds,
 } from './target.ts';
@@ -62,7 +62,7 @@ const METHODS = ['TRACE', 'CONNECT', 'PROPFIND', 'get', 'GET\t', 'HEAD', 'OPTION
 export const malformedRequests: AttackClass = {
   name: 'malformed targets and headers, without a token',
   async attacks(target, rounds) {
-    const secured = servedOperations().filter((id) => operations[id].path.includes('{'));
+    const secured = OPERATION_IDS.filter((id) => operations[id].path.includes('{'));
     // Each attack on some operations, and each operation with some attacks; all combinations after enough rounds.
     const attacks: Attack[] = [];
     const paths = Object.entries(MALFORMED_PATHS);

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packages } from '../../client/build/packages.ts';
-import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import {
   isStep,
@@ -167,11 +166,6 @@ describe.each(PAGES)('the page %s', (page) => {
 });
 
 describe('the README', () => {
-  test('does not claim that operations are missing', () => {
-    // An operation without an implementation is a limitation that the README states.
-    expect(UNIMPLEMENTED).toEqual([]);
-  });
-
   test('links to the guides', () => {
     const guides = [
       'spec/your-own-service.md',

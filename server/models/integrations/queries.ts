@@ -211,8 +211,8 @@ export async function hasTag(
   value: string,
 ): Promise<RawBuilder<SqlBool>> {
   const tagged = taggedIntegrations(queries, kind, value);
-  const { length } = await tagged.limit(MAX_SORTED_TAGGED + 1).execute();
-  if (length <= MAX_SORTED_TAGGED) {
+  const isFrequent = await tagged.limit(1).offset(MAX_SORTED_TAGGED).executeTakeFirst();
+  if (!isFrequent) {
     return sql<SqlBool>`"integrations"."name" in (${tagged})`;
   }
   const isTagged = tagged.whereRef('integrationTags.integration', '=', sql.ref('integrations.name'));

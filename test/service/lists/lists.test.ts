@@ -3,7 +3,6 @@ import { ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { makeId } from '../../../server/database/seams.ts';
 import { createToken } from '../../../server/identity/tokens.ts';
-import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
@@ -15,9 +14,8 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion } from '../../support/specifications.ts';
 import { Wire } from '../../support/wire.ts';
 
-const unimplemented: readonly string[] = UNIMPLEMENTED;
 const lists = Object.entries(operations)
-  .filter(([id, { list }]) => list && !unimplemented.includes(id))
+  .filter(([, { list }]) => list)
   .map(([id, { path }]) => ({ id, path }));
 
 /** Queries that some lists need to have items. */

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../generated/operations.ts';
 import { readContract } from '../../../server/contract-document.ts';
-import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import {
   type Faulty,
   type FaultyParts,
@@ -23,10 +22,11 @@ import { runs } from '../../support/seed.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { Wire, type WireResponse } from '../../support/wire.ts';
 
-const unimplemented: readonly string[] = UNIMPLEMENTED;
-const implemented = Object.entries(operations)
-  .filter(([id]) => !unimplemented.includes(id))
-  .map(([id, operation]) => ({ id, ...operation, named: operation.path.includes('{') }));
+const allOperations = Object.entries(operations).map(([id, operation]) => ({
+  id,
+  ...operation,
+  named: operation.path.includes('{'),
+}));
 
 const contract = readContract();
 const described = readForRequests(documentOf('generated/openapi.json', contract));
@@ -151,7 +151,7 @@ function writesNothing(prepare: () => Promise<unknown>): void {
 
 /** Path values of operations, by operation id. */
 async function pathsOf(
-  named: readonly (typeof implemented)[number][],
+  named: readonly (typeof allOperations)[number][],
   inPath: TestResources,
 ): Promise<Map<string, PathValues>> {
   const paths = new Map<string, PathValues>();
@@ -165,10 +165,10 @@ async function pathsOf(
 describe.runIf(isFirstEngine)('an invalid request', () => {
   let paths: Map<string, PathValues>;
   writesNothing(async () => {
-    paths = await pathsOf(implemented, resources);
+    paths = await pathsOf(allOperations, resources);
   });
 
-  test.each(implemented)('of $id is rejected with the invalid field', async (operation) => {
+  test.each(allOperations)('of $id is rejected with the invalid field', async (operation) => {
     const described = operationOf(operation.id);
     const cases = requestsOf(operation.id).faulty({ path: paths.get(operation.id) ?? {} });
     await all(cases, async (variant) => {
@@ -190,7 +190,7 @@ describe.runIf(isFirstEngine)('an invalid request', () => {
 
 // On PostgreSQL, the attacks with foreign ids send more of these requests.
 describe.runIf(isFirstEngine)('the id of a resource of another organization', () => {
-  const named = implemented.filter(({ path }) => path.includes('{'));
+  const named = allOperations.filter(({ path }) => path.includes('{'));
   let paths: Map<string, PathValues>;
   let foreignPaths: Map<string, PathValues>;
   writesNothing(async () => {
@@ -229,13 +229,13 @@ describe.runIf(isFirstEngine)('the id of a resource of another organization', ()
 });
 
 describe.runIf(isFirstEngine)('a body', () => {
-  const withBody = implemented.filter(({ body }) => body !== false);
+  const withBody = allOperations.filter(({ body }) => body !== false);
   const type = { 'content-type': 'application/json' };
   let paths: Map<string, PathValues>;
   writesNothing(async () => {
     paths = await pathsOf(withBody, resources);
   });
-  const send = async (operation: (typeof implemented)[number], body: string) => {
+  const send = async (operation: (typeof allOperations)[number], body: string) => {
     const target = fill(operation.path, paths.get(operation.id) ?? {});
     const request = { method: operation.method.toUpperCase(), target, headers: type, body };
     return { request, response: await wire.send(request, server.admin.token) };
@@ -273,7 +273,7 @@ describe.runIf(isFirstEngine)('a body', () => {
 const unreachableUrl = urlPath().map((path) => `http://127.0.0.1:1${path}`);
 
 describe('a request with random valid values', () => {
-  test.each(implemented)('of $id never causes a 500', async (operation) => {
+  test.each(allOperations)('of $id never causes a 500', async (operation) => {
     const pool = [...new Set([...(await resources.ids()), ...(await foreign.ids()), 'nowhere'])];
     const arbitraries = new SchemaArbitraries(schemas, {
       components: {
@@ -314,7 +314,7 @@ describe('a request with random valid values', () => {
 });
 
 /** Whether the resource of a request may be deleted or used up: the next request names another one. */
-const isUsedUp = ({ id, method }: (typeof implemented)[number], { status }: WireResponse) =>
+const isUsedUp = ({ id, method }: (typeof allOperations)[number], { status }: WireResponse) =>
   method !== 'get' &&
   (method === 'delete' || /^(?:merge|transfer|move)/.test(id) || status === 404 || status === 409);
 
