@@ -2,8 +2,8 @@ import { fromHtml } from 'hast-util-from-html';
 import { selectAll } from 'hast-util-select';
 import { describe, expect, test } from 'vitest';
 import type { components } from '../../../generated/schema.d.ts';
+import type { ElementContext } from '../../../server/public/sites/integrations/element-context.ts';
 import {
-  type ElementContext,
   MAX_BLOCK_ELEMENTS,
   MAX_ELEMENT_DEPTH,
   resolveBindings,

@@ -25,9 +25,10 @@ import {
   renderFirst,
   sealSession,
 } from './components.ts';
+import type { OfferedAction } from './element-context.ts';
 import { rootHtml, textsIn } from './elements.ts';
 import { blockDocument, confirmation, failureNote } from './frame.ts';
-import { type OfferedAction, readInputs } from './inputs.ts';
+import { readInputs } from './inputs.ts';
 import { type BlockLabels, blockLabelsOf } from './labels.ts';
 import { blockPolicy } from './policy.ts';
 

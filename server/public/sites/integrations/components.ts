@@ -6,8 +6,9 @@ import type { SiteBlock } from '../../../models/site-integrations/find.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../outgoing/credentials.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { lifetimeOf } from './answers.ts';
+import type { OfferedAction } from './element-context.ts';
 import { resolveBindings } from './elements.ts';
-import { EDITING, type OfferedAction } from './inputs.ts';
+import { EDITING } from './inputs.ts';
 
 type Schemas = components['schemas'];
 

@@ -4,10 +4,9 @@
  * of its own.
  */
 import type { components } from '../../../../generated/schema.d.ts';
-import { findIcon } from '../../../content/markdown/icons.ts';
 import { type Html, html } from '../../../contract/html.ts';
-import { buttonHtml, inputHtml, isInput, type OfferedAction, offer, pressHtml } from './inputs.ts';
-import type { BlockLabels } from './labels.ts';
+import { type ElementContext, iconHtml, offer, webAddress } from './element-context.ts';
+import { buttonHtml, inputHtml, isInput, pressHtml } from './inputs.ts';
 
 type Schemas = components['schemas'];
 type RenderElement = Schemas['RenderElement'];
@@ -18,22 +17,6 @@ type RenderInline = Schemas['RenderInline'];
 export const MAX_BLOCK_ELEMENTS = 2000;
 /** Maximum nesting depth of the elements of a component. Deeper ones are not shown. */
 export const MAX_ELEMENT_DEPTH = 30;
-
-/** What the elements of a component are rendered with. */
-export interface ElementContext {
-  /** State of the component, which inputs show. */
-  state: Readonly<Record<string, unknown>>;
-  labels: Pick<BlockLabels, 'close' | 'apply'>;
-  /** Origin of the server, which may be without encryption. */
-  ownOrigin: string;
-  /** HTML of Markdown and code that was rendered before, by its source. */
-  texts: ReadonlyMap<string, Html>;
-  /** Number of elements so far, and depth of the current one. */
-  count: { elements: number };
-  depth: number;
-  /** The actions of buttons, in order. A button sends the index of its action, so that visitors choose among them. */
-  actions: OfferedAction[];
-}
 
 /** Returns the Markdown and the code of a component, which are rendered in a thread. */
 export function textsIn(root: RenderRoot): string[] {
@@ -138,14 +121,6 @@ ${childrenHtml(children, context)}
 </div>
 ${childrenHtml(buttons, context)}
 </div>`;
-}
-
-export function iconHtml(name: string): Html | undefined {
-  const found = findIcon(name);
-  return (
-    found &&
-    html`<svg class="icon" viewBox="0 0 ${found.size} ${found.size}" aria-hidden="true"><path fill="currentColor" d="${found.path}"/></svg>`
-  );
 }
 
 const hintHtml = (hint: string | readonly Schemas['TextElement'][] | undefined, context: ElementContext) =>
@@ -255,15 +230,6 @@ function fenced({ content, syntax = '' }: Schemas['CodeBlockElement']): string {
   const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w#+.-]*$/.test(syntax) ? syntax : ''}\n${code}\n${fence}`;
-}
-
-/** Returns an encrypted address on the web, or one of this server; undefined for any other address. */
-export function webAddress(
-  address: string,
-  { ownOrigin }: Pick<ElementContext, 'ownOrigin'>,
-): string | undefined {
-  const url = URL.parse(address);
-  return url?.protocol === 'https:' || url?.origin === ownOrigin ? url.href : undefined;
 }
 
 /** Replaces the bindings of a value by the entries of the state that they refer to. */

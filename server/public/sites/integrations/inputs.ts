@@ -4,7 +4,7 @@
  */
 import type { components } from '../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../contract/html.ts';
-import { type ElementContext, iconHtml, webAddress } from './elements.ts';
+import { type ElementContext, iconHtml, offer, webAddress } from './element-context.ts';
 
 type Schemas = components['schemas'];
 type Action = Schemas['RenderAction'];
@@ -75,20 +75,6 @@ const checkHtml = (
   isChecked: boolean,
 ): Html =>
   html`<input type="hidden" name="${kind}:${state}" value=""><input type="checkbox" name="${kind}:${state}" value="${JSON.stringify(value)}"${isChecked && html` checked`}>`;
-
-/** An action that a visitor can choose. */
-export interface OfferedAction {
-  action: Action;
-  /** Confirmation required before the action. */
-  confirm?: Schemas['RenderConfirmation'] | undefined;
-}
-
-/** Offers an action. Returns the value of its button. */
-export const offer = (
-  { actions }: Pick<ElementContext, 'actions'>,
-  action: Action,
-  confirm?: Schemas['RenderConfirmation'],
-): number => actions.push({ action, confirm }) - 1;
 
 /** A button for an action that follows a change. A script presses it. */
 const changeHtml = (

@@ -1,0 +1,55 @@
+/** What elements and inputs of a component have in common. */
+import type { components } from '../../../../generated/schema.d.ts';
+import { findIcon } from '../../../content/markdown/icons.ts';
+import { type Html, html } from '../../../contract/html.ts';
+import type { BlockLabels } from './labels.ts';
+
+type Schemas = components['schemas'];
+
+/** What the elements of a component are rendered with. */
+export interface ElementContext {
+  /** State of the component, which inputs show. */
+  state: Readonly<Record<string, unknown>>;
+  labels: Pick<BlockLabels, 'close' | 'apply'>;
+  /** Origin of the server, which may be without encryption. */
+  ownOrigin: string;
+  /** HTML of Markdown and code that was rendered before, by its source. */
+  texts: ReadonlyMap<string, Html>;
+  /** Number of elements so far, and depth of the current one. */
+  count: { elements: number };
+  depth: number;
+  /** The actions of buttons, in order. A button sends the index of its action, so that visitors choose among them. */
+  actions: OfferedAction[];
+}
+
+/** An action that a visitor can choose. */
+export interface OfferedAction {
+  action: Schemas['RenderAction'];
+  /** Confirmation required before the action. */
+  confirm?: Schemas['RenderConfirmation'] | undefined;
+}
+
+/** Offers an action. Returns the value of its button. */
+export const offer = (
+  { actions }: Pick<ElementContext, 'actions'>,
+  action: Schemas['RenderAction'],
+  confirm?: Schemas['RenderConfirmation'],
+): number => actions.push({ action, confirm }) - 1;
+
+/** Renders an icon; nothing if there is none of this name. */
+export function iconHtml(name: string): Html | undefined {
+  const found = findIcon(name);
+  return (
+    found &&
+    html`<svg class="icon" viewBox="0 0 ${found.size} ${found.size}" aria-hidden="true"><path fill="currentColor" d="${found.path}"/></svg>`
+  );
+}
+
+/** Returns an encrypted address on the web, or one of this server; undefined for any other address. */
+export function webAddress(
+  address: string,
+  { ownOrigin }: Pick<ElementContext, 'ownOrigin'>,
+): string | undefined {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || url?.origin === ownOrigin ? url.href : undefined;
+}
