@@ -39,6 +39,7 @@ import type { ViewRecorder } from './models/integration-events/views.ts';
 import { isWellFormedVisitorToken } from './models/sites/visitors/tokens.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
+import { createIntegrationEndpoints } from './public/integration-endpoints.ts';
 import { createIntegrationAssets } from './public/integrations.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs, PdfSender } from './public/pdf.ts';
@@ -185,6 +186,7 @@ export function createApp({
   app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services, pdfs));
   app.use(createIntegrationAssets(services));
+  app.use(createIntegrationEndpoints(services));
   app.use(createAppAddresses());
   app.use(createSamlService(services));
   app.use(notFoundHandler);

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { contentTooLarge, unsupportedMediaType } from '../contract/errors.ts';
-import { BODY_DEADLINE_MS, receive } from '../contract/receive.ts';
+import { unsupportedMediaType } from '../contract/errors.ts';
+import { receiveBody } from './receive-body.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -20,19 +20,6 @@ export async function receiveForm(
       `The form of ${sender} must be sent as ${FORM_TYPE}, without a content coding.`,
     );
   }
-  const requireSize = (size: number) => {
-    if (size > maxBytes) {
-      throw contentTooLarge(`The form of ${sender} exceeds ${maxBytes} bytes.`);
-    }
-  };
-  requireSize(Number(req.headers['content-length'] ?? 0));
-  let bytes = 0;
-  const chunks = await receive(req, res, {
-    deadlineMs: BODY_DEADLINE_MS,
-    onChunk: ({ length }) => {
-      bytes += length;
-      requireSize(bytes);
-    },
-  });
-  return new URLSearchParams(Buffer.concat(chunks).toString());
+  const body = await receiveBody(req, res, { maxBytes, subject: `The form of ${sender}` });
+  return new URLSearchParams(body.toString());
 }

@@ -1,0 +1,166 @@
+import { type Request, type Response, Router } from 'express';
+import type { Log } from '../database/log.ts';
+import { integrationFailed, unavailable } from '../errors.ts';
+import { type CallServices, callIntegration } from '../models/integration-calls/call-integration.ts';
+import { type IntegrationAnswer, IntegrationCallError } from '../models/integration-calls/calls.ts';
+import { type EndpointName, findEndpoint } from '../models/integration-calls/endpoint.ts';
+import { receiveBody } from './receive-body.ts';
+
+/** Maximum size of the body of a request to the public endpoint of an integration. */
+export const MAX_ENDPOINT_BODY_BYTES = 1_048_576;
+/** Time limit for an integration to answer a request to its public endpoint. */
+export const ENDPOINT_DEADLINE_MS = 10_000;
+
+/** Headers of requests that integrations do not receive: cookies of this service, and those of the transfer. */
+const WITHHELD_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Headers of answers that callers receive. Cookies and headers that affect other addresses are not among them. */
+const FORWARDED_HEADERS: readonly string[] = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'content-type',
+  'etag',
+  'last-modified',
+  'location',
+  'retry-after',
+  'vary',
+  'www-authenticate',
+];
+
+/** Documents have an origin of their own, so that they can neither read nor change those of this service. */
+const ISOLATION = 'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
+
+/** The public endpoints of an integration and of its installations, and all addresses below them. */
+const PATHS = [
+  '/integrations/:integration/endpoint{/*below}',
+  '/integrations/:integration/installations/:installation/endpoint{/*below}',
+  '/integrations/:integration/installations/:installation/:kind/:target/endpoint{/*below}',
+];
+
+/**
+ * Serves the public endpoints of integrations: each request is a `fetch` event, which the script answers. Requests need
+ * no access token; a script that accepts only some callers verifies them itself.
+ */
+export function createIntegrationEndpoints(services: CallServices & { log: Log }): Router {
+  const router = Router();
+  router.all(PATHS, async (req, res, next) => {
+    const name = endpointOf(req.params);
+    if (!name) {
+      next();
+      return;
+    }
+    const { policy } = await findEndpoint(services.database.query, name);
+    const body = await receiveBody(req, res, {
+      maxBytes: MAX_ENDPOINT_BODY_BYTES,
+      subject: 'The body of the request to the integration',
+    });
+    const answer = await request(services, name, { req, res, body });
+    for (const header of FORWARDED_HEADERS) {
+      const value = answer.headers.get(header);
+      if (value !== null) {
+        res.set(header, value);
+      }
+    }
+    res.set({
+      'Content-Security-Policy': policy === null ? [ISOLATION] : [ISOLATION, policy],
+      'X-Content-Type-Options': 'nosniff',
+    });
+    res.status(answer.status).end(answer.body);
+  });
+  return router;
+}
+
+/** Returns the endpoint that a path names; undefined if it names none. */
+function endpointOf(params: Readonly<Record<string, string | string[]>>): EndpointName | undefined {
+  // Only the rest of a path consists of several segments.
+  const { integration, installation, kind, target } = params;
+  if (typeof integration !== 'string') {
+    return undefined;
+  }
+  if (typeof installation !== 'string') {
+    return { integration };
+  }
+  if (typeof target !== 'string') {
+    return { integration, installation };
+  }
+  const contentKind = kind === 'spaces' ? 'space' : kind === 'sites' ? 'site' : undefined;
+  return contentKind && { integration, installation, content: { kind: contentKind, target } };
+}
+
+/** Sends a request to the integration as an event. */
+async function request(
+  services: CallServices & { log: Log },
+  { integration, installation, content }: EndpointName,
+  { req, res, body }: { req: Request; res: Response; body: Buffer },
+): Promise<IntegrationAnswer> {
+  const hangUp = new AbortController();
+  const abort = () => hangUp.abort();
+  res.once('close', abort);
+  const [space, site] = [idOf(content, 'space'), idOf(content, 'site')];
+  try {
+    const answer = await callIntegration(services, {
+      integration,
+      installation,
+      space,
+      site,
+      event: {
+        type: 'fetch',
+        eventId: services.makeId('evt'),
+        request: {
+          method: req.method,
+          url: services.resourceUrls.at(targetOf(req)),
+          headers: Object.fromEntries(
+            Object.entries(req.headers).flatMap(([header, value]) =>
+              value === undefined || WITHHELD_HEADERS.has(header) ? [] : [[header, String(value)]],
+            ),
+          ),
+        },
+        ...(installation !== undefined && { installationId: installation }),
+        ...(space !== undefined && { spaceId: space }),
+        ...(site !== undefined && { siteId: site }),
+      },
+      fetchBody: body.length > 0 ? body : undefined,
+      deadlineMs: ENDPOINT_DEADLINE_MS,
+      signal: hangUp.signal,
+    });
+    if (answer.status < 200) {
+      throw new IntegrationCallError('crashed', `It returned the status ${answer.status}.`);
+    }
+    return answer;
+  } catch (error) {
+    if (!(error instanceof IntegrationCallError)) {
+      throw error;
+    }
+    services.log.warn({ err: error, integration, installation }, 'an integration did not answer a request');
+    throw error.reason === 'busy'
+      ? unavailable('The integration is busy. Try again later.')
+      : integrationFailed(integration, 'it did not answer the request.');
+  } finally {
+    res.off('close', abort);
+  }
+}
+
+/** Returns the path and the query of a request. Its target may name another host. */
+function targetOf({ originalUrl }: Request): string {
+  const url = URL.parse(originalUrl, 'http://localhost');
+  return url ? `${url.pathname}${url.search}` : originalUrl;
+}
+
+const idOf = (content: EndpointName['content'], kind: 'space' | 'site'): string | undefined =>
+  content?.kind === kind ? content.target : undefined;
