@@ -122,7 +122,8 @@ describe('a failed event', () => {
     await settled();
     await setStatus(one, 'paused');
     await settled();
-    expect(setups()).toHaveLength(1);
+    // The first retry can already have taken place.
+    expect(new Set(setups().map(({ eventId }) => eventId)).size).toBe(1);
     await server.database.query
       .updateTable('integrationEvents')
       .set(values)
@@ -130,7 +131,7 @@ describe('a failed event', () => {
       .where('attempted', '=', 1)
       .execute();
     await retryNow(one);
-    await vi.waitFor(() => expect(setups()).toHaveLength(3), PATIENCE);
+    await vi.waitFor(() => expect(setups().at(-1)).toHaveProperty('previous'), PATIENCE);
     await settled();
     const rows = server.database.query
       .selectFrom('integrationEvents')
