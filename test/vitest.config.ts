@@ -60,7 +60,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     // More than there are cores: many tests wait for other processes and for time to pass.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {
