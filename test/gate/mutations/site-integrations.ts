@@ -30,7 +30,7 @@ export const siteIntegrations: Mutation[] = [
     file: 'server/public/sites/integrations/components.ts',
     from: 'const contextOf = (place: string)',
     to: "const contextOf = (_place: string, place = '')",
-    failures: [test('test/service/sites/integration-blocks', 'which visitors cannot forge')],
+    failures: [test('test/service/sites/integration-blocks', 'is a frame with what the integration renders')],
   },
   {
     name: 'show elements of integrations that the contract does not define',

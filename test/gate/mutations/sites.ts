@@ -45,7 +45,7 @@ export const sites: Mutation[] = [
       {
         file: 'server/models/sites/visitors/tokens.ts',
         from: 'function areTimesValid({ exp = 0, iat = 0 }: JWTPayload, now: number): boolean {',
-        to: 'function areTimesValid({ exp = now / 1000 + 9, iat = 0 }: JWTPayload, now: number): boolean {',
+        to: 'function areTimesValid({ exp = Date.now() / 1000 + 9, iat = 0 }: JWTPayload, now: number): boolean {',
       },
     ],
     failures: [test('test/service/sites/visitors', 'are refused')],
@@ -54,7 +54,7 @@ export const sites: Mutation[] = [
     name: 'accept visitor tokens for another audience',
     file: 'server/models/sites/visitors/tokens.ts',
     from: 'return payload && isForAudience(payload, audiences) ? payload : undefined;',
-    to: 'return payload && audiences.length > 0 ? payload : undefined;',
+    to: 'return payload && (isForAudience(payload, audiences) || audiences.length > 0) ? payload : undefined;',
     failures: [test('test/service/sites/visitors', 'can have the site or its URL as their audience')],
   },
   {

@@ -135,6 +135,11 @@ describe('a block of an installed integration', () => {
     expect(renderEvent(calls.at(-1) ?? fail()).auth).toBeUndefined();
     expect((await (await shown.press('Add')).press('Add')).html).toContain('<p>Count: 5</p>');
 
+    // The session of another block is not accepted.
+    const [, other = ''] = await framesOf(site.url, {}, 'counter/counter');
+    const forged = new URLSearchParams({ action: '0', session: sessionOf(shown) });
+    expect((await Block.open(other, { method: 'POST', body: forged })).html).toContain('<p>Count: 7</p>');
+
     await Block.open(second);
     expect(renderEvent(calls.at(-1) ?? fail())).toMatchObject({
       componentId: 'chart',
@@ -271,9 +276,6 @@ describe('a block of an installed integration', () => {
     await send(form.url, { action: '99', session: sessionOf(saved) });
     await send(form.url, { action: '0', session: `v1.${'A'.repeat(60)}` });
     expect(seen.slice(before).map(({ action }) => action)).toEqual([undefined, undefined]);
-    const [three = '', seven = ''] = await framesOf(site.url, {}, 'counter/counter');
-    const other = await send(seven, { action: '0', session: sessionOf(await Block.open(three)) });
-    expect(other.html).toContain('Count: 7');
   });
 
   test('refuses forms that are large, of another type, or to other addresses', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
-import { assertAll, bodySchema, inputs, jsonOf, requestsOf, shop } from './shop-requests.ts';
+import { assertAll, bodySchema, inputs, jsonOf, pathValues, requestsOf, shop } from './shop-requests.ts';
 
 describe('invalid requests', () => {
   test('have each fault once', () => {
@@ -97,5 +97,22 @@ describe('invalid requests', () => {
         expect(body && 'json' in body && body.references.map(({ at }) => at[0])).not.toContain('ownerId');
       },
     );
+  });
+
+  test('omit optional identifiers that would be invented, since their rejection would hide the fault', () => {
+    for (const { name, parts, in: location } of requestsOf('addItem').faulty({ path: pathValues })) {
+      if (location !== 'body') {
+        continue;
+      }
+      assertAll(parts, (request) => {
+        const { shop, partIds } = Object(jsonOf(request));
+        if (!name.startsWith('body shop')) {
+          expect(shop ?? null).toBe(null);
+        }
+        if (!name.startsWith('body partIds')) {
+          expect(partIds ?? []).toEqual([]);
+        }
+      });
+    }
   });
 });

@@ -197,7 +197,9 @@ test('the processes of a killed server end, and their folders are removed', asyn
       return false;
     }
   };
-  await vi.waitUntil(() => !pids.some(isAlive) && readdirSync(folder).length === 0, { timeout: 20_000 });
+  await vi.waitFor(() => expect([pids.filter(isAlive), readdirSync(folder)]).toEqual([[], []]), {
+    timeout: 20_000,
+  });
   expect(existsSync(folder)).toBe(true);
 });
 

@@ -67,7 +67,7 @@ function invalidValues(generator: PartsGenerator, inputs: RequestInputs, format:
     const bodies = fc
       .tuple(values, generator.filler(format).chooseValues(inputs))
       .map(([{ value, path }, picks]) => ({
-        piece: generator.serialized(format, value, picks, false, path),
+        piece: generator.serialized(format, value, picks, true, path),
         at: path.join('.'),
       }));
     const sent = filterValuesIfAny(bodies, ({ piece }) => piece.mayIdentify !== true);

@@ -63,7 +63,7 @@ export class BodyFiller {
     strip: boolean,
     fault?: readonly (string | number)[],
   ): Filled {
-    const value = fault ? structuredClone(generated) : this.#trimmed(generated, identifiers, strip);
+    const value = this.#trimmed(generated, identifiers, strip, fault);
     const filled: Filled = { value, references: [], inventedFields: [], mayIdentify: false };
     let count = 0;
     const schemasByPointer = new Map<string, readonly Schema[]>();
@@ -124,8 +124,13 @@ export class BodyFiller {
     return [...declared, ...schemas].find((schema) => this.#fields.has(schema));
   }
 
-  /** Returns a copy without invented and duplicate identifiers. */
-  #trimmed(generated: unknown, identifiers: IdentifierValues, strip: boolean): unknown {
+  /** Returns a copy without invented and duplicate identifiers, except at the invalid value. */
+  #trimmed(
+    generated: unknown,
+    identifiers: IdentifierValues,
+    strip: boolean,
+    fault?: readonly (string | number)[],
+  ): unknown {
     const value = structuredClone(generated);
     const surplus: (readonly (string | number)[])[] = [];
     const schemasByPointer = new Map<string, readonly Schema[]>();
@@ -133,7 +138,7 @@ export class BodyFiller {
       schemasByPointer.set(pointerOf(visited.path), visited.schemas);
       const schema = this.#fieldSchemaAt(visited);
       const last = visited.path.at(-1);
-      if (schema === undefined || last === undefined) {
+      if (schema === undefined || last === undefined || (fault && isNear(visited.path, fault))) {
         return;
       }
       const parents = schemasByPointer.get(pointerOf(visited.path.slice(0, -1))) ?? [];
@@ -152,7 +157,7 @@ export class BodyFiller {
     for (const path of surplus.reverse()) {
       remove(value, path);
     }
-    return surplus.length === 0 || this.#schemas.accepts(this.#schema, value)
+    return fault || surplus.length === 0 || this.#schemas.accepts(this.#schema, value)
       ? value
       : structuredClone(generated);
   }
@@ -191,6 +196,10 @@ const canIdentify = (value: unknown, kind: IdentifierKind): boolean =>
 
 const overlap = (left: readonly (string | number)[], right: readonly (string | number)[]) =>
   left.every((step, index) => index >= right.length || right[index] === step);
+
+/** Returns whether removing a value would remove or move the value at another path. */
+const isNear = (path: readonly (string | number)[], other: readonly (string | number)[]) =>
+  overlap(typeof path.at(-1) === 'number' ? path.slice(0, -1) : path, other);
 
 function parentOf(value: unknown, path: readonly (string | number)[]): unknown {
   return path
