@@ -33,7 +33,7 @@ export {
   unavailable,
 } from './errors.ts';
 export { createHealth } from './health.ts';
-export { JsonBytes } from './json.ts';
+export { DeferredJson, JsonBytes } from './json.ts';
 export { DEFAULT_LIMITS, type RouterLimits } from './limits.ts';
 export { type Listener, type ListenerOptions, listen } from './listener.ts';
 export { RateLimit, type RateLimitOptions } from './rate-limit.ts';

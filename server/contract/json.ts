@@ -23,6 +23,28 @@ export class JsonBytes {
   }
 }
 
+/**
+ * A response value that is created when it is serialized, and discarded then: a response with many of them is never in
+ * memory as a whole, and serialization yields to the event loop between them.
+ */
+export class DeferredJson {
+  /** Creates the value. `JSON.stringify` calls it, too. */
+  readonly toJSON: () => unknown;
+
+  private constructor(toJSON: () => unknown) {
+    this.toJSON = toJSON;
+  }
+
+  /**
+   * Returns a deferred value typed as the value itself. Safe because response values are only serialized.
+   *
+   * @param create must not throw: part of the response may already be sent
+   */
+  static of<Value>(create: () => Value): Value {
+    return new DeferredJson(create) as Value;
+  }
+}
+
 /** Serialization time after which the event loop is yielded to. */
 const YIELD_INTERVAL_MS = 5;
 /** Size of a chunk in characters or bytes. */
@@ -98,6 +120,10 @@ export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
     yield* bytePieces(value.bytes);
     return;
   }
+  if (value instanceof DeferredJson) {
+    yield* jsonPieces(value.toJSON());
+    return;
+  }
   if (typeof value === 'string' && value.length > CHUNK_CHARACTERS) {
     yield* textPieces(value);
     return;
@@ -153,6 +179,9 @@ export function sizeOf(value: unknown): number {
   return isLight(value) ? 0 : measure(value);
 }
 
+/** Approximate memory size of a value that is not created yet. */
+const DEFERRED_BYTES = 64;
+
 function measure(value: unknown): number {
   if (typeof value === 'string') {
     return value.length;
@@ -162,6 +191,9 @@ function measure(value: unknown): number {
   }
   if (value instanceof JsonBytes) {
     return value.bytes.length;
+  }
+  if (value instanceof DeferredJson) {
+    return DEFERRED_BYTES;
   }
   let size = 0;
   for (const item of Array.isArray(value) ? value : Object.values(value)) {
@@ -181,7 +213,7 @@ function weigh(value: unknown, budget: number): number {
   if (typeof value !== 'object' || value === null) {
     return budget - 1;
   }
-  if (value instanceof JsonBytes) {
+  if (value instanceof JsonBytes || value instanceof DeferredJson) {
     return -1;
   }
   let left = budget - 1;

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { JsonBytes, jsonBytes, jsonPieces, jsonText, sendJson } from '../../server/contract/json.ts';
+import {
+  DeferredJson,
+  JsonBytes,
+  jsonBytes,
+  jsonPieces,
+  jsonText,
+  sendJson,
+  sizeOf,
+} from '../../server/contract/json.ts';
 
 const VALUES: Record<string, unknown> = {
   'a text': 'Ä "quoted" \u2028',
@@ -58,6 +66,33 @@ describe('JSON that is available as bytes', () => {
     const json = `{"text":${bytes},"after":"ö"}`;
     expect(jsonText(value)).toBe(json);
     expect(Buffer.from(await jsonBytes(value)).toString()).toBe(json);
+  });
+});
+
+describe('JSON values that are created when they are serialized', () => {
+  const text = 'x'.repeat(10_000);
+
+  test('equal the values themselves, in JSON.stringify too', async () => {
+    const deferred = { pages: [DeferredJson.of(() => ({ id: 1, pages: [DeferredJson.of(() => 'inner')] }))] };
+    const json = '{"pages":[{"id":1,"pages":["inner"]}]}';
+    expect(jsonText(deferred)).toBe(json);
+    expect(Buffer.from(await jsonBytes(deferred)).toString()).toBe(json);
+    expect(JSON.stringify(deferred)).toBe(json);
+  });
+
+  test('are created one by one', () => {
+    const created: number[] = [];
+    const values = [1, 2, 3].map((id) => DeferredJson.of(() => created.push(id)));
+    const pieces = jsonPieces(values);
+    expect(created).toEqual([]);
+    pieces.next();
+    pieces.next();
+    expect(created).toEqual([1]);
+  });
+
+  test('do not count as memory before they are created', () => {
+    const values = Array.from({ length: 100 }, () => DeferredJson.of(() => text));
+    expect(sizeOf(values)).toBeLessThan(2 * text.length);
   });
 });
 

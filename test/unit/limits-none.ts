@@ -136,6 +136,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/table.ts MIN_PART_POINTS',
     'content/pdf/table.ts MAX_UNSPLIT_ROW_POINTS',
     'content/pdf/table.ts MAX_REPEATED_HEAD_POINTS',
+    'contract/json.ts DEFERRED_BYTES',
     'contract/faults.ts MAX_FAULT_PATH_CHARACTERS',
     'contract/faults.ts MAX_FAULT_MESSAGES',
     'contract/shapes.ts MAX_COMPARED_CHARACTERS',

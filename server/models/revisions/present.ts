@@ -7,7 +7,7 @@ import {
   type ReusableRecord,
   type Variables,
 } from '../../content/tree/records.ts';
-import { isYieldDue, mapYielding, yieldToEventLoop } from '../../content/tree/yielding.ts';
+import { DeferredJson } from '../../contract/index.ts';
 import { readJson } from '../../database/json.ts';
 
 type Schemas = components['schemas'];
@@ -50,7 +50,7 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
         ...common,
         slug: record.slug,
         path,
-        pages: presentPages(node.pages, view),
+        pages: presentTree(node.pages, view),
         ...visibilityOf(record),
         ...(record.description !== undefined && { description: record.description }),
         ...body,
@@ -70,7 +70,7 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
         ...common,
         slug: record.slug,
         path,
-        pages: presentPages(node.pages, view),
+        pages: presentTree(node.pages, view),
         ...visibilityOf(record),
       };
     case 'link':
@@ -86,24 +86,9 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
   }
 }
 
-/** Converts a page tree without bodies, in turns with other requests. */
-export async function presentTree(nodes: readonly PageNode[], view: ContentView): Promise<Page[]> {
-  const pages: Page[] = [];
-  for (const node of nodes) {
-    const page = presentPage({ ...node, pages: [] }, view);
-    if ('pages' in page) {
-      page.pages = await presentTree(node.pages, view);
-    }
-    pages.push(page);
-    if (isYieldDue()) {
-      await yieldToEventLoop();
-    }
-  }
-  return pages;
-}
-
-const presentPages = (nodes: readonly PageNode[], view: ContentView): Page[] =>
-  nodes.map((node) => presentPage(node, view));
+/** Converts a page tree without bodies. Each page is converted when it is serialized, since a space can have many. */
+export const presentTree = (nodes: readonly PageNode[], view: ContentView): Page[] =>
+  nodes.map((node) => DeferredJson.of(() => presentPage(node, view)));
 
 /** Converts a file to its representation in the API. */
 export function presentFile(file: FileRecord, view: ContentView): Schemas['File'] {
@@ -138,19 +123,19 @@ export interface RevisionParts {
  * Returns the fields that all types of revisions have in common. Callers add the type, and for a merge the merged
  * change request.
  */
-export async function presentRevision(
+export function presentRevision(
   revision: RevisionRow,
   parts: RevisionParts,
   view: ContentView,
   urls: Schemas['RevisionUrls'],
-): Promise<Omit<Schemas['PlainRevision'], 'type'>> {
+): Omit<Schemas['PlainRevision'], 'type'> {
   const git = readJson(revision.git);
   return {
     object: 'revision',
     id: revision.id,
     parents: readJson(revision.parents),
-    pages: await presentTree(parts.pages, view),
-    files: await mapYielding(parts.files, (file) => presentFile(file, view)),
+    pages: presentTree(parts.pages, view),
+    files: parts.files.map((file) => DeferredJson.of(() => presentFile(file, view))),
     reusableContents: parts.reusableContents.map((reusable) => presentReusableContent(reusable, view)),
     ...(Object.keys(parts.variables).length > 0 && { variables: parts.variables }),
     createdAt: revision.createdAt,

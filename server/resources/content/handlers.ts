@@ -61,7 +61,7 @@ async function getContent({ path, query }: Request<unknown, ContentQuery>, ctx: 
 
 async function getPageTree({ path, query }: Request<unknown, ContentQuery>, ctx: Context) {
   const { revision, content } = await openSource(ctx, { ...path, ...query });
-  return { pages: await presentTree(await content.readTree(), viewOf(ctx, revision, query)) };
+  return { pages: presentTree(await content.readTree(), viewOf(ctx, revision, query)) };
 }
 
 async function listFiles(

@@ -30,7 +30,7 @@ export async function presentContent(
   };
   const { resourceUrls, database } = ctx;
   const urls = await urlsOfRevision(database.query, revision, resourceUrls);
-  const fields = await presentRevision(revision, parts, viewOf(ctx, revision, options), urls);
+  const fields = presentRevision(revision, parts, viewOf(ctx, revision, options), urls);
   if (revision.type !== 'merge') {
     return { ...fields, type: revision.type };
   }

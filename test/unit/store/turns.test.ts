@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
+import { jsonBytes } from '../../../server/contract/json.ts';
 import { presentTree } from '../../../server/models/revisions/present.ts';
 import { Memory } from './memory.ts';
 
@@ -45,7 +46,8 @@ test('reads and presents a tree of 20,000 pages in turns with other requests', a
     pageUrls: (id: string) => ({ location: `https://here/${id}`, app: `https://here/${id}` }),
     downloadURL: () => '',
   };
-  const presented = await turnsDuring(presentTree(read.result, view));
-  expect(presented.result.map(({ id }) => id)).toEqual(ids);
-  expect(presented.turns).toBeGreaterThan(1);
+  const serialized = await turnsDuring(jsonBytes(presentTree(read.result, view)));
+  const presented: PageRecord[] = JSON.parse(Buffer.from(serialized.result).toString());
+  expect(presented.map(({ id }) => id)).toEqual(ids);
+  expect(serialized.turns).toBeGreaterThan(1);
 });

@@ -143,7 +143,7 @@ async function versionContext(
     return { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, resourceUrls) };
   }
   const parts = { pages: [], files: [], reusableContents: [], variables: {} };
-  const fields = await presentRevision(
+  const fields = presentRevision(
     revision,
     parts,
     view,
