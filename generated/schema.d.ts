@@ -2,278 +2,132 @@
 
 export interface paths {
     "/v1/collections/{collectionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a collection
          *
          * Retrieves a collection.
          */
         get: operations["getCollection"];
-        put?: never;
-        post?: never;
         /**
          * Delete a collection
          *
          * Deletes a collection. Its contents move to its parent.
          */
         delete: operations["deleteCollection"];
-        options?: never;
-        head?: never;
         /**
          * Update a collection
          *
          * Updates a collection.
          */
         patch: operations["updateCollection"];
-        trace?: never;
     };
     "/v1/collections/{collectionId}/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Move a collection
          *
          * Moves a collection within its organization. Returns 409 if the new parent is the collection itself or one of its
-         *     descendants, or if the move changes nothing.
+         * descendants, or if the move changes nothing.
          */
         post: operations["moveCollection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/collections/{collectionId}/permissions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Grant access to a collection
          *
          * Grants a role in a collection to users and teams. It replaces any role granted to them before.
          */
         post: operations["createCollectionGrants"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/collections/{collectionId}/permissions/teams": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the teams with access to a collection
          *
          * Lists the teams that have been granted a role in a collection.
          */
         get: operations["listCollectionTeamGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/collections/{collectionId}/permissions/teams/{teamId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke a team's access to a collection
          *
          * Revokes a team's access to a collection.
          */
         delete: operations["deleteCollectionTeamGrant"];
-        options?: never;
-        head?: never;
         /**
          * Update a team's access to a collection
          *
          * Updates the role granted to a team in a collection.
          */
         patch: operations["updateCollectionTeamGrant"];
-        trace?: never;
     };
     "/v1/collections/{collectionId}/permissions/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the users with access to a collection
          *
          * Lists the users who have been granted a role in a collection.
          */
         get: operations["listCollectionUserGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/collections/{collectionId}/permissions/users/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke a user's access to a collection
          *
          * Revokes a user's access to a collection.
          */
         delete: operations["deleteCollectionUserGrant"];
-        options?: never;
-        head?: never;
         /**
          * Update a user's access to a collection
          *
          * Updates the role granted to a user in a collection.
          */
         patch: operations["updateCollectionUserGrant"];
-        trace?: never;
     };
     "/v1/collections/{collectionId}/spaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the spaces of a collection
          *
          * Lists the spaces directly in a collection, in order of their positions.
          */
         get: operations["listCollectionSpaces"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/collections/{collectionId}/transfer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Transfer a collection
          *
          * Transfers a collection and all its contents to another organization of the caller.
          */
         post: operations["transferCollection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/email-domains/{emailDomain}/orgs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List organizations by email domain
          *
          * Lists the organizations that users of an email domain can join and that are visible to the caller.
          */
         get: operations["getEmailDomainOrganizations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List integrations
          *
          * Lists the public integrations, and the private ones of the organizations of the caller, oldest first. Unlisted
-         *     integrations can only be retrieved by name.
+         * integrations can only be retrieved by name.
          */
         get: operations["listIntegrations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an integration
          *
          * Retrieves an integration. A private one exists only for members of its owner, and of organizations where it is
-         *     installed.
+         * installed.
          */
         get: operations["getIntegration"];
-        put?: never;
         /**
          * Publish an integration
          *
          * Publishes a version of an integration. The caller must be an admin of the organization that publishes it. Returns
-         *     409 if another organization uses the name. The last 10 versions are retained.
+         * 409 if another organization uses the name. The last 10 versions are retained.
          */
         post: operations["publishIntegration"];
         /**
@@ -282,757 +136,390 @@ export interface paths {
          * Unpublishes an integration and removes all its installations.
          */
         delete: operations["unpublishIntegration"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/dev": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Start developing an integration
          *
          * Redirects the events of an integration to a URL of its developer.
          */
         put: operations["startIntegrationDevelopment"];
-        post?: never;
         /**
          * Stop developing an integration
          *
          * Sends the events of an integration to its published script again.
          */
         delete: operations["stopIntegrationDevelopment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the events of an integration
          *
          * Lists the events that an integration received, newest first. The caller must be an admin of the organization that
-         *     published it. Events are retained for 7 days, views of pages for 1 hour.
+         * published it. Events are retained for 7 days, views of pages for 1 hour.
          *
-         *     Each installation receives its events one at a time, in order and at least once: the `eventId` of a repeated one is
-         *     the same. An event is handled if the integration answers within 10 seconds with a status of 200 to 299, or with 406
-         *     because it has no handler for its type. Other answers are followed by further attempts after 1 and 10 seconds, 1, 5
-         *     and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after 24 hours.
+         * Each installation receives its events one at a time, in order and at least once: the `eventId` of a repeated one is
+         * the same. An event is handled if the integration answers within 10 seconds with a status of 200 to 299, or with 406
+         * because it has no handler for its type. Other answers are followed by further attempts after 1 and 10 seconds, 1, 5
+         * and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after 24 hours.
          */
         get: operations["listIntegrationEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/events/{eventId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an event of an integration
          *
          * Retrieves an event with the log of its last attempt. The caller must be an admin of the owning organization.
          */
         get: operations["getIntegrationEvent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/installations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the installations of an integration
          *
          * Lists the installations of an integration that are visible to the caller, oldest first.
          */
         get: operations["listInstallations"];
-        put?: never;
         /**
          * Install an integration
          *
          * Installs an integration in an organization. The status is `pending` while a required setting has no value. An
-         *     organization has one installation of an integration; a private integration can only be installed by its
-         *     owner.
+         * organization has one installation of an integration; a private integration can only be installed by its
+         * owner.
          */
         post: operations["createInstallation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/installations/{installationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an installation
          *
          * Retrieves an installation.
          */
         get: operations["getInstallation"];
-        put?: never;
-        post?: never;
         /**
          * Uninstall an integration
          *
          * Uninstalls an integration from an organization, with its spaces, sites and access tokens.
          */
         delete: operations["deleteInstallation"];
-        options?: never;
-        head?: never;
         /**
          * Update an installation
          *
          * Updates an installation. An access token of the installation can update the configuration and the external
-         *     identifiers.
+         * identifiers.
          */
         patch: operations["updateInstallation"];
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/sites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the sites of an installation
          *
          * Lists the sites of an installation, oldest first.
          */
         get: operations["listInstallationSites"];
-        put?: never;
         /**
          * Install an integration on a site
          *
          * Installs an integration on a site. The status is `pending` while a required setting of sites has no value.
          */
         post: operations["createSiteInstallation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/sites/{installedSiteId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an installation on a site
          *
          * Retrieves an installation on a site.
          */
         get: operations["getSiteInstallation"];
-        put?: never;
-        post?: never;
         /**
          * Uninstall an integration from a site
          *
          * Uninstalls an integration from a site.
          */
         delete: operations["deleteSiteInstallation"];
-        options?: never;
-        head?: never;
         /**
          * Update an installation on a site
          *
          * Updates an installation on a site. An access token of the installation can update the configuration and the
-         *     external identifiers.
+         * external identifiers.
          */
         patch: operations["updateSiteInstallation"];
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/spaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the spaces of an installation
          *
          * Lists the spaces of an installation, oldest first.
          */
         get: operations["listInstallationSpaces"];
-        put?: never;
         /**
          * Install an integration on a space
          *
          * Installs an integration on a space. The status is `pending` while a required setting of spaces has no value.
          */
         post: operations["createSpaceInstallation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an installation on a space
          *
          * Retrieves an installation on a space.
          */
         get: operations["getSpaceInstallation"];
-        put?: never;
-        post?: never;
         /**
          * Uninstall an integration from a space
          *
          * Uninstalls an integration from a space.
          */
         delete: operations["deleteSpaceInstallation"];
-        options?: never;
-        head?: never;
         /**
          * Update an installation on a space
          *
          * Updates an installation on a space. An access token of the installation can update the configuration and the
-         *     external identifiers.
+         * external identifiers.
          */
         patch: operations["updateSpaceInstallation"];
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Create an access token of an installation
          *
          * Creates an access token of an installation, for admins of the organization and of the owner of the integration.
-         *     It has the published scopes of the integration, and access to the spaces that the installation applies to.
+         * It has the published scopes of the integration, and access to the spaces that the installation applies to.
          */
         post: operations["createInstallationToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/render": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Render a component of an integration
          *
          * Renders a component of an integration. The request must fit into a URL.
          *
-         *     The integration must be installed in the organization of the context. A component in a page is rendered for users
-         *     who can read its space, once the installation is active; the settings of an installation are rendered for users who
-         *     can change them, and those of a content source for users who can create content.
+         * The integration must be installed in the organization of the context. A component in a page is rendered for users
+         * who can read its space, once the installation is active; the settings of an installation are rendered for users who
+         * can change them, and those of a content source for users who can create content.
          *
-         *     Returns 409 if the installation is paused or, in a page, incomplete, and 502 if the script of the integration does
-         *     not return a valid element of at most 256 KiB within 10 seconds.
+         * Returns 409 if the installation is paused or, in a page, incomplete, and 502 if the script of the integration does
+         * not return a valid element of at most 256 KiB within 10 seconds.
          */
         get: operations["renderIntegration"];
-        put?: never;
         /**
          * Render a component of an integration, with a request in the body
          *
          * Renders a component of an integration, like the operation with a compressed request, which a URL can be too short for.
          */
         post: operations["renderIntegrationComponent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/sites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the sites of an integration
          *
          * Lists the sites that an integration is installed on, in the organizations of the caller, oldest first.
          */
         get: operations["listSiteInstallations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/integrations/{integrationName}/spaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the spaces of an integration
          *
          * Lists the spaces that an integration is installed on, in the organizations of the caller, oldest first.
          */
         get: operations["listSpaceInstallations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List organizations
          *
          * Lists the organizations that the caller is a member of.
          */
         get: operations["listOrganizations"];
-        put?: never;
         /**
          * Create an organization
          *
          * Creates an organization. The caller becomes its admin.
          */
         post: operations["createOrganization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an organization
          *
          * Retrieves an organization.
          */
         get: operations["getOrganization"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Update an organization
          *
          * Updates an organization. Omitted fields are unchanged.
          */
         patch: operations["updateOrganization"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/audit-events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List audit events
          *
          * Lists the audit events of an organization, newest first, for admins. They report changes to permissions, members,
-         *     tokens, visibility and integrations, and deletions. Events of access tokens are listed in the organization that
-         *     their user joined first. Events are retained for 400 days unless the operator configures another period.
+         * tokens, visibility and integrations, and deletions. Events of access tokens are listed in the organization that
+         * their user joined first. Events are retained for 400 days unless the operator configures another period.
          */
         get: operations["listAuditEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/collections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List collections
          *
          * Lists the collections of an organization that are visible to the caller.
          */
         get: operations["listCollections"];
-        put?: never;
         /**
          * Create a collection
          *
          * Creates a collection at the end of its parent.
          */
         post: operations["createCollection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/invites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Invite users by email address
          *
          * Adds members by email address. Existing members are unchanged. If an address has no user yet, its invitation
-         *     is pending, and the user is a member from the start.
+         * is pending, and the user is a member from the start.
          */
         post: operations["inviteUsers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/invites/{inviteId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Accept an invitation
          *
          * Adds the caller as a member through an invite link, or an invitation to their email address. Existing members retain
-         *     the higher of both roles. Returns 403 if the membership of the caller is disabled, and 409 for an invite link while
-         *     the organization has invite links disabled.
+         * the higher of both roles. Returns 403 if the membership of the caller is disabled, and 409 for an invite link while
+         * the organization has invite links disabled.
          */
         post: operations["acceptInvite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/link-invites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List invite links
          *
          * Lists the invite links of an organization. Admins see all of them. Other members see those to the spaces and
-         *     collections for which they have the `viewInviteLinks` permission.
+         * collections for which they have the `viewInviteLinks` permission.
          */
         get: operations["listLinkInvites"];
-        put?: never;
         /**
          * Create an invite link
          *
          * Creates an invite link to the organization, a space or a collection.
          */
         post: operations["createLinkInvite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/link-invites/{inviteId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an invite link
          *
          * Retrieves an invite link.
          */
         get: operations["getLinkInvite"];
-        put?: never;
-        post?: never;
         /**
          * Delete an invite link
          *
          * Deletes an invite link. It can no longer be accepted.
          */
         delete: operations["deleteLinkInvite"];
-        options?: never;
-        head?: never;
         /**
          * Update an invite link
          *
          * Updates the role of an invite link.
          */
         patch: operations["updateLinkInvite"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List members
          *
          * Lists the members of an organization, including guests.
          */
         get: operations["listMembers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/members/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a member
          *
          * Retrieves a member.
          */
         get: operations["getMember"];
-        put?: never;
-        post?: never;
         /**
          * Remove a member
          *
          * Removes a member from the organization, with all grants and team memberships there. Members can remove themselves.
-         *     Returns 409 for the last admin who is not disabled.
+         * Returns 409 for the last admin who is not disabled.
          */
         delete: operations["deleteMember"];
-        options?: never;
-        head?: never;
         /**
          * Update a member
          *
          * Updates the role of a member. Returns 409 if the last admin who is not disabled would lose that role.
          */
         patch: operations["updateMember"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/members/{userId}/spaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the spaces of a member
          *
          * Lists the spaces that a member has access to and that are visible to the caller, with the role of the member in
-         *     each.
+         * each.
          */
         get: operations["listMemberSpaces"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/members/{userId}/sso": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Enable SSO for a member
          *
          * Requires a member to sign in through the SAML provider of the organization from now on.
          */
         post: operations["enableMemberSso"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/members/{userId}/teams": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the teams of a member
          *
          * Lists the teams that a member belongs to, with the membership in each.
          */
         get: operations["listMemberTeams"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/members/{userId}/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the access tokens of a member
          *
          * Lists the access tokens of a member, for admins. A token acts for its user in all of their organizations, so only
-         *     one of them manages it: the organization that the user joined first. In any other organization, this operation
-         *     returns 403, and removing the member ends the access of their tokens.
+         * one of them manages it: the organization that the user joined first. In any other organization, this operation
+         * returns 403, and removing the member ends the access of their tokens.
          */
         get: operations["listMemberAccessTokens"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/members/{userId}/tokens/{tokenId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke an access token of a member
          *
          * Revokes an access token of a member, for admins of the organization that the user joined first. The token is
-         *     rejected from the next request on, in all organizations of the member.
+         * rejected from the next request on, in all organizations of the member.
          */
         delete: operations["revokeMemberAccessToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/openapi": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List OpenAPI specifications
          *
          * Lists the OpenAPI specifications of an organization, oldest first.
          */
         get: operations["listOpenAPISpecs"];
-        put?: never;
         /**
          * Create an OpenAPI specification
          *
          * Creates an OpenAPI specification and starts processing its source. Returns 409 if the slug is already in use.
          */
         post: operations["createOpenAPISpec"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get an OpenAPI specification
          *
@@ -1045,292 +532,145 @@ export interface paths {
          * Creates an OpenAPI specification, or replaces its source. In both cases, processing starts.
          */
         put: operations["putOpenAPISpec"];
-        post?: never;
         /**
          * Delete an OpenAPI specification
          *
          * Deletes an OpenAPI specification and all its versions.
          */
         delete: operations["deleteOpenAPISpec"];
-        options?: never;
-        head?: never;
         /**
          * Update an OpenAPI specification
          *
          * Updates the visibility of an OpenAPI specification.
          */
         patch: operations["updateOpenAPISpec"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the versions of an OpenAPI specification
          *
          * Lists the versions of an OpenAPI specification, oldest first.
          */
         get: operations["listOpenAPISpecVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the latest version of an OpenAPI specification
          *
          * Retrieves the latest version of an OpenAPI specification. Returns 404 until its source has been processed once.
          */
         get: operations["getLatestOpenAPISpecVersion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the content of the latest version of an OpenAPI specification
          *
          * Retrieves the content of the latest version of an OpenAPI specification.
          */
         get: operations["getLatestOpenAPISpecVersionContent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a version of an OpenAPI specification
          *
          * Retrieves a version of an OpenAPI specification.
          */
         get: operations["getOpenAPISpecVersion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the content of a version of an OpenAPI specification
          *
          * Retrieves the content of a version of an OpenAPI specification.
          */
         get: operations["getOpenAPISpecVersionContent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/ping": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Record activity of the caller
          *
          * Records that the caller is active in the organization now. Returns a token for visits to its published sites.
          */
         post: operations["pingOrganization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/saml": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List SAML providers
          *
          * Lists the SAML providers of an organization, for admins.
          */
         get: operations["listSamlProviders"];
-        put?: never;
         /**
          * Create a SAML provider
          *
          * Creates a SAML provider. It is pending until its entity ID, certificate and sign-in URL are set.
          */
         post: operations["createSamlProvider"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/saml/{samlProviderId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a SAML provider
          *
          * Retrieves a SAML provider.
          */
         get: operations["getSamlProvider"];
-        put?: never;
-        post?: never;
         /**
          * Delete a SAML provider
          *
          * Deletes a SAML provider. Members can no longer sign in with it.
          */
         delete: operations["deleteSamlProvider"];
-        options?: never;
-        head?: never;
         /**
          * Update a SAML provider
          *
          * Updates a SAML provider. Omitted fields are unchanged.
          */
         patch: operations["updateSamlProvider"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Search an organization
          *
          * Searches all content of an organization that the caller can read. Spaces, and the pages within each space, are
-         *     sorted by relevance.
+         * sorted by relevance.
          */
         get: operations["searchOrganization"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List sites
          *
          * Lists the sites of an organization that are visible to the caller, oldest first.
          */
         get: operations["listSites"];
-        put?: never;
         /**
          * Create a site
          *
          * Creates a site. It is initially unpublished. Without a body, it is empty and untitled.
          */
         post: operations["createSite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a site
          *
          * Retrieves a site.
          */
         get: operations["getSite"];
-        put?: never;
-        post?: never;
         /**
          * Delete a site
          *
          * Deletes a site. Its spaces are not deleted.
          */
         delete: operations["deleteSite"];
-        options?: never;
-        head?: never;
         /**
          * Update a site
          *
          * Updates the settings of a site. Returns 409 if another site uses the `basename` or the `proxy`.
          */
         patch: operations["updateSite"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the adaptive schema of a site
          *
@@ -1341,45 +681,20 @@ export interface paths {
          * Replace the adaptive schema of a site
          *
          * Sets the claims that conditions on a site can use. They replace all earlier claims. A condition on a claim that no
-         *     longer exists is false: visitors do not see what has it.
+         * longer exists is false: visitors do not see what has it.
          */
         put: operations["replaceSiteAdaptiveSchema"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the condition templates of a site
          *
          * Retrieves ready-to-use conditions based on the claims of a site: for each claim, that it is set and that it is not.
-         *     There are none if the claims were never set.
+         * There are none if the claims were never set.
          */
         get: operations["getSiteAdaptiveConditionTemplates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/customization": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the customization of a site
          *
@@ -1392,285 +707,133 @@ export interface paths {
          * Replaces the customization of a site.
          */
         put: operations["replaceSiteCustomization"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/publish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Publish a site
          *
          * Publishes a site: the audience set by its `visibility` can reach it at `urls.published`.
          */
         post: operations["publishSite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/published": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a published site
          *
          * Retrieves a published site as the caller sees it as a visitor: structure, customization and scripts, without
-         *     sections and spaces whose conditions exclude the caller. Members of the organization are admitted to every
-         *     visibility. Guests are admitted to sites with a space visible to them; if the `visibility` does not admit them
-         *     otherwise, they see only such spaces.
+         * sections and spaces whose conditions exclude the caller. Members of the organization are admitted to every
+         * visibility. Guests are admitted to sites with a space visible to them; if the `visibility` does not admit them
+         * otherwise, they see only such spaces.
          */
         get: operations["getPublishedSite"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the visitor authentication of a site
          *
          * Retrieves the signing key and settings of visitor authentication, for users who can edit the site.
          */
         get: operations["getSitePublishingAuth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Update the visitor authentication of a site
          *
          * Updates the settings of visitor authentication.
          */
         patch: operations["updateSitePublishingAuth"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Regenerate the signing key of a site
          *
          * Replaces the signing key. Tokens that were signed with the previous key stop working immediately.
          */
         post: operations["regenerateSitePublishingAuth"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List site section groups
          *
          * Lists the section groups of a site, in the order of its structure.
          */
         get: operations["listSiteSectionGroups"];
-        put?: never;
         /**
          * Create a site section group
          *
          * Creates a section group at the end of a site and moves the specified sections into it. On a site without sections,
-         *     the spaces at the root first become the variants of a section.
+         * the spaces at the root first become the variants of a section.
          */
         post: operations["createSiteSectionGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete a site section group
          *
          * Deletes a section group. Its sections remain at its position.
          */
         delete: operations["deleteSiteSectionGroup"];
-        options?: never;
-        head?: never;
         /**
          * Update a site section group
          *
          * Updates the title or icon of a section group.
          */
         patch: operations["updateSiteSectionGroup"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Move a site section group
          *
          * Moves a section group to another position among the section groups and ungrouped sections.
          */
         post: operations["moveSiteSectionGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Add a section to a group
          *
          * Moves a section of the site to the end of a section group.
          */
         post: operations["addSiteSectionToGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Remove a section from a group
          *
          * Removes a section from a section group. It remains on the site, after the group.
          */
         delete: operations["removeSiteSectionFromGroup"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/sections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List site sections
          *
          * Lists the sections of a site, in the order of its structure. For visitors of the published site, these are the
-         *     sections whose conditions include them.
+         * sections whose conditions include them.
          */
         get: operations["listSiteSections"];
-        put?: never;
         /**
          * Create a site section
          *
          * Creates a section at the end of a site, with one space as its first variant. Requires the role `create` in the
-         *     space. On a site without sections, the spaces at the root first become the variants of a section, which is named
-         *     after the default site space and is the default.
+         * space. On a site without sections, the spaces at the root first become the variants of a section, which is named
+         * after the default site space and is the default.
          */
         post: operations["createSiteSection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete a site section
          *
          * Deletes a section with its variants. The spaces are not deleted. If the default is deleted, the first section that remains becomes the default.
          */
         delete: operations["deleteSiteSection"];
-        options?: never;
-        head?: never;
         /**
          * Update a site section
          *
          * Updates a section. Returns 409 if another section uses the `path`.
          */
         patch: operations["updateSiteSection"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Move a site section
          * @deprecated
@@ -1678,259 +841,123 @@ export interface paths {
          * Moves a section to another position among its siblings. Superseded by `sortSiteStructure`.
          */
         post: operations["moveSiteSection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/share-links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the share links of a site
          *
          * Lists the share links of a site, for users who can edit the site, oldest first.
          */
         get: operations["listShareLinks"];
-        put?: never;
         /**
          * Create a share link
          *
          * Creates a share link with a new secret.
          */
         post: operations["createShareLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete a share link
          *
          * Deletes a share link. Its URL stops working immediately.
          */
         delete: operations["deleteShareLink"];
-        options?: never;
-        head?: never;
         /**
          * Update a share link
          *
          * Updates the name of a share link, or deactivates it.
          */
         patch: operations["updateShareLink"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List site spaces
          *
          * Lists the spaces of a site, in the order of its structure. For visitors of the published site, these are the spaces
-         *     whose conditions include them.
+         * whose conditions include them.
          */
         get: operations["listSiteSpaces"];
-        put?: never;
         /**
          * Add a space to a site
          *
          * Adds a space to a site, at the end of a section or of the root. Requires the role `create` in the space. On a site
-         *     that has section groups but no sections, the space becomes a new section. Returns 409 if the section or the root
-         *     already shows the space.
+         * that has section groups but no sections, the space becomes a new section. Returns 409 if the section or the root
+         * already shows the space.
          */
         post: operations["createSiteSpace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Remove a space from a site
          *
          * Removes a space from a site. The space itself is not deleted. A section is deleted with its last site space. If the
-         *     default is removed, the first site space that remains becomes the default.
+         * default is removed, the first site space that remains becomes the default.
          */
         delete: operations["deleteSiteSpace"];
-        options?: never;
-        head?: never;
         /**
          * Update a site space
          *
          * Updates a site space. Returns 409 if a sibling uses the `path` or shows the space.
          */
         patch: operations["updateSiteSpace"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Move a site space
          *
          * Moves a site space to another position among the site spaces of its section or of the root.
          */
         post: operations["moveSiteSpace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/structure": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the structure of a site
          *
          * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections. Visitors of
-         *     the published site retrieve the part whose conditions include them.
+         * the published site retrieve the part whose conditions include them.
          */
         get: operations["getSiteStructure"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Sort the structure of a site
          *
          * Moves a section, section group or site space to another position among its siblings.
          */
         patch: operations["sortSiteStructure"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/unpublish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Unpublish a site
          *
          * Unpublishes a site. Its structure and settings are unchanged.
          */
         post: operations["unpublishSite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/spaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List spaces
          *
          * Lists the spaces of an organization that are visible to the caller.
          */
         get: operations["listSpaces"];
-        put?: never;
         /**
          * Create a space
          *
          * Creates a space at the end of its parent.
          */
         post: operations["createSpace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/sso": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List sign-in options
          *
          * Lists the options to sign in to an organization, not paginated.
          */
         get: operations["getSsoLogins"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/teams": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List teams
          *
@@ -1943,51 +970,28 @@ export interface paths {
          * Creates a team. The caller becomes its owner.
          */
         put: operations["createTeam"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/teams/{teamId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a team
          *
          * Retrieves a team.
          */
         get: operations["getTeam"];
-        put?: never;
-        post?: never;
         /**
          * Delete a team
          *
          * Deletes a team and its grants. SAML providers that used it as their default team have none afterwards.
          */
         delete: operations["deleteTeam"];
-        options?: never;
-        head?: never;
         /**
          * Update a team
          *
          * Updates a team.
          */
         patch: operations["updateTeam"];
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/teams/{teamId}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the members of a team
          *
@@ -2000,72 +1004,36 @@ export interface paths {
          * Adds and removes members of a team in one step.
          */
         put: operations["updateTeamMembers"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Add or update a member of a team
          *
          * Adds a member to a team, or updates the membership.
          */
         put: operations["setTeamMember"];
-        post?: never;
         /**
          * Remove a member from a team
          *
          * Removes a member from a team. Members can remove themselves.
          */
         delete: operations["deleteTeamMember"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/translations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List translations
          *
          * Lists the translations of an organization, oldest first.
          */
         get: operations["listTranslations"];
-        put?: never;
         /**
          * Create a translation
          *
          * Creates a translation and starts its first run.
          */
         post: operations["createTranslation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/translations/{translationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a translation
          *
@@ -2078,180 +1046,96 @@ export interface paths {
          * Updates the instructions for the translator. They apply from the next run on.
          */
         put: operations["updateTranslation"];
-        post?: never;
         /**
          * Delete a translation
          *
          * Deletes a translation. The translated space is retained.
          */
         delete: operations["deleteTranslation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/orgs/{organizationId}/translations/{translationId}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Run a translation
          *
          * Starts another run, which translates the blocks that changed since the last run. A run that is requested during
-         *     another one follows it. Edits of the translated space remain, except in pages that changed in the source. If the
-         *     translated space was deleted, the run creates another one.
+         * another one follows it. Edits of the translated space remain, except in pages that changed in the source. If the
+         * translated space was deleted, the run creates another one.
          */
         post: operations["runTranslation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a space
          *
          * Retrieves a space. Its admins can also retrieve it after its deletion, with `deletedAt`, while it can be restored.
-         *     Visitors of a published site that shows them the space can retrieve it, too, without permissions and without
-         *     information about its collection, repository, comments and change requests.
+         * Visitors of a published site that shows them the space can retrieve it, too, without permissions and without
+         * information about its collection, repository, comments and change requests.
          */
         get: operations["getSpace"];
-        put?: never;
-        post?: never;
         /**
          * Delete a space
          *
          * Deletes a space and removes it from its sites. It can be restored for 7 days.
          */
         delete: operations["deleteSpace"];
-        options?: never;
-        head?: never;
         /**
          * Update a space
          *
          * Updates a space.
          */
         patch: operations["updateSpace"];
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List change requests
          *
          * Lists the change requests of a space. By default, only open ones are returned.
          */
         get: operations["listChangeRequests"];
-        put?: never;
         /**
          * Create a change request
          *
          * Creates a change request from the current content of a space, as a draft.
          */
         post: operations["createChangeRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a change request
          *
          * Retrieves a change request.
          */
         get: operations["getChangeRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Update a change request
          *
          * Updates the subject or the status of a change request. Returns 409 if it is already merged.
          */
         patch: operations["updateChangeRequest"];
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the commenters of a change request
          *
          * Lists the members who have commented on a change request.
          */
         get: operations["listChangeRequestCommenters"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the comments on a change request
          *
          * Lists the comments on a change request. By default, comments of any status are returned, newest first.
          */
         get: operations["listChangeRequestComments"];
-        put?: never;
         /**
          * Create a comment on a change request
          *
          * Creates a comment on a change request: on the whole content, a page, a node of a page, or a table cell.
          */
         post: operations["createChangeRequestComment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a comment on a change request
          *
@@ -2264,51 +1148,28 @@ export interface paths {
          * Updates the text of a comment on a change request, resolves or reopens it, and adds or removes reactions.
          */
         put: operations["updateChangeRequestComment"];
-        post?: never;
         /**
          * Delete a comment on a change request
          *
          * Deletes a comment on a change request and its replies.
          */
         delete: operations["deleteChangeRequestComment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the replies to a comment on a change request
          *
          * Lists the replies to a comment on a change request, oldest first.
          */
         get: operations["listChangeRequestCommentReplies"];
-        put?: never;
         /**
          * Reply to a comment on a change request
          *
          * Creates a reply to a comment on a change request.
          */
         post: operations["createChangeRequestCommentReply"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a reply to a comment on a change request
          *
@@ -2321,354 +1182,150 @@ export interface paths {
          * Updates the text of a reply to a comment on a change request, and adds or removes reactions.
          */
         put: operations["updateChangeRequestCommentReply"];
-        post?: never;
         /**
          * Delete a reply to a comment on a change request
          *
          * Deletes a reply to a comment on a change request.
          */
         delete: operations["deleteChangeRequestCommentReply"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the content of a change request
          *
          * Retrieves the current revision of a change request in full: page tree, files, reusable content and variables.
          */
         get: operations["getChangeRequestContent"];
-        put?: never;
         /**
          * Edit the content of a change request
          *
          * Adds, updates, moves and deletes pages, and adds files, in a new revision of a change request. Returns 409 if it is
-         *     already merged.
+         * already merged.
          */
         post: operations["updateChangeRequestContent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the files of a change request
          *
          * Lists the files of a change request.
          */
         get: operations["listChangeRequestFiles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a file of a change request
          *
          * Retrieves a file of a change request: its metadata and its download URL.
          */
         get: operations["getChangeRequestFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the locations that link to a file of a change request
          *
          * Lists the locations that link to a file of a change request.
          */
         get: operations["listChangeRequestFileBacklinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Import content into a change request
          *
          * Imports content from a URL into a change request: converts it to pages and files, in a new revision.
          */
         post: operations["importChangeRequestContent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a page of a change request
          *
          * Retrieves a page of a change request with its body and the tree of its subpages.
          */
         get: operations["getChangeRequestPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the locations that link to a page of a change request
          *
          * Lists the locations that link to a page of a change request.
          */
         get: operations["listChangeRequestPageBacklinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the links on a page of a change request
          *
          * Lists the links on a page of a change request and their status.
          */
         get: operations["listChangeRequestPageLinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the page tree of a change request
          *
          * Retrieves only the page tree of a change request.
          */
         get: operations["getChangeRequestPageTree"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the links in a change request
          *
          * Lists the targets that the content of a change request links to, and their status.
          */
         get: operations["listChangeRequestLinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Merge a change request
          *
          * Merges a change request into its space, page by page and line by line. If both changed the same lines, the space is
-         *     unchanged, and both versions are written to the text of the change request, in lines between
-         *     `<<<<<<< change request`, `=======` and `>>>>>>> primary content`. It can be merged again once no page contains
-         *     these markers.
+         * unchanged, and both versions are written to the text of the change request, in lines between
+         * `<<<<<<< change request`, `=======` and `>>>>>>> primary content`. It can be merged again once no page contains
+         * these markers.
          */
         post: operations["mergeChangeRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a PDF of a change request
          *
          * Prints the content of a change request, or part of it, to a PDF and returns its URL.
          */
         get: operations["getChangeRequestPdf"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Synchronize a change request with its space
          *
          * Merges the changes of the space since the last update into a change request, by the same rules as a merge.
          */
         post: operations["syncChangeRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/commenters": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the commenters of a space
          *
          * Lists the members who have commented on a space.
          */
         get: operations["listSpaceCommenters"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/comments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the comments on a space
          *
          * Lists the comments on a space. By default, comments of any status are returned, newest first.
          */
         get: operations["listSpaceComments"];
-        put?: never;
         /**
          * Create a comment on a space
          *
          * Creates a comment on a space: on the whole content, a page, a node of a page, or a table cell.
          */
         post: operations["createSpaceComment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/comments/{commentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a comment on a space
          *
@@ -2681,51 +1338,28 @@ export interface paths {
          * Updates the text of a comment on a space, resolves or reopens it, and adds or removes reactions.
          */
         put: operations["updateSpaceComment"];
-        post?: never;
         /**
          * Delete a comment on a space
          *
          * Deletes a comment on a space and its replies.
          */
         delete: operations["deleteSpaceComment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/comments/{commentId}/replies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the replies to a comment on a space
          *
          * Lists the replies to a comment on a space, oldest first.
          */
         get: operations["listSpaceCommentReplies"];
-        put?: never;
         /**
          * Reply to a comment on a space
          *
          * Creates a reply to a comment on a space.
          */
         post: operations["createSpaceCommentReply"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a reply to a comment on a space
          *
@@ -2738,844 +1372,348 @@ export interface paths {
          * Updates the text of a reply to a comment on a space, and adds or removes reactions.
          */
         put: operations["updateSpaceCommentReply"];
-        post?: never;
         /**
          * Delete a reply to a comment on a space
          *
          * Deletes a reply to a comment on a space.
          */
         delete: operations["deleteSpaceCommentReply"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the content of a space
          *
          * Retrieves the current revision of a space in full: page tree, files, reusable content and variables.
          */
         get: operations["getSpaceContent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the files of a space
          *
          * Lists the files of a space.
          */
         get: operations["listSpaceFiles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/files/{fileId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a file of a space
          *
          * Retrieves a file of a space: its metadata and its download URL.
          */
         get: operations["getSpaceFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the locations that link to a file of a space
          *
          * Lists the locations that link to a file of a space.
          */
         get: operations["listSpaceFileBacklinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Import content into a space
          *
          * Imports content from a URL into a space: converts it to pages and files, in a new revision.
          */
         post: operations["importSpaceContent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/import/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List content import runs
          *
          * Lists the imports of content into a space and its change requests, newest first. The 100 latest runs of a space that
-         *     have ended, including Git imports and exports, are retained.
+         * have ended, including Git imports and exports, are retained.
          */
         get: operations["listContentImportRuns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/import/runs/{importRunId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a content import run
          *
          * Retrieves an import of content: its status, result and problems.
          */
         get: operations["getContentImportRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/page/{pageId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a page of a space
          *
          * Retrieves a page of a space with its body and the tree of its subpages.
          */
         get: operations["getSpacePage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/page/{pageId}/backlinks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the locations that link to a page of a space
          *
          * Lists the locations that link to a page of a space.
          */
         get: operations["listSpacePageBacklinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/page/{pageId}/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the links on a page of a space
          *
          * Lists the links on a page of a space and their status.
          */
         get: operations["listSpacePageLinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/pages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the page tree of a space
          *
          * Retrieves only the page tree of a space.
          */
         get: operations["getSpacePageTree"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/path/{pagePath}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a page of a space by its path
          *
          * Retrieves the page of a space at a path, with its body and the tree of its subpages.
          */
         get: operations["getSpacePageByPath"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/content/template": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Fill a space from a template
          *
          * Fills a space with the pages and files of a template, in a new revision.
          */
         post: operations["applySpaceTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/duplicate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Duplicate a space
          *
          * Creates a copy of a space in the same parent, with the same content but without the history.
          */
         post: operations["duplicateSpace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/git/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Export to Git
          *
          * Starts an export of the content of a space to a Git branch, as one commit. The run in the `Location` header reports
-         *     the result. An existing `.gitbook.yaml` is not changed.
+         * the result. An existing `.gitbook.yaml` is not changed.
          */
         post: operations["exportGitRepository"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/git/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Import from Git
          *
          * Starts an import of the content of a space from a Git branch. The response does not wait for the import: the run in
-         *     its `Location` header reports the result. A page keeps its identifier when its path is imported again.
+         * its `Location` header reports the result. A page keeps its identifier when its path is imported again.
          *
-         *     The content of the branch replaces that of the space, including edits since the last import. If the space already
-         *     contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
-         *     import keeps later edits and changes nothing, unless `force` is set.
+         * The content of the branch replaces that of the space, including edits since the last import. If the space already
+         * contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
+         * import keeps later edits and changes nothing, unless `force` is set.
          *
-         *     `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
-         *     they name. Redirects to anything but a page of the space are reported and skipped.
+         * `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
+         * they name. Redirects to anything but a page of the space are reported and skipped.
          */
         post: operations["importGitRepository"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/git/info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the Git repository of a space
          *
          * Retrieves the Git repository that a space is synchronized with. Returns 404 if there is none.
          */
         get: operations["getGitInfo"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/git/legacy-installation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Remove a legacy Git installation
          *
          * Removes the legacy Git installation of a space, to allow one of the integrations to replace it.
          */
         delete: operations["deleteLegacyGitInstallation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/git/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List Git runs
          *
          * Lists the Git imports and exports of a space, newest first. The 100 latest runs of a space that have ended,
-         *     including imports of content, are retained.
+         * including imports of content, are retained.
          */
         get: operations["listGitRuns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/git/runs/{runId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a Git run
          *
          * Retrieves a Git import or export: its status, progress, result and problems.
          */
         get: operations["getGitRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the links in a space
          *
          * Lists the targets that the content of a space links to, and their status.
          */
         get: operations["listSpaceLinks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Move a space
          *
          * Moves a space within its organization. Returns 409 if the move changes nothing.
          */
         post: operations["moveSpace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/permissions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Grant access to a space
          *
          * Grants a role in a space to users and teams. It replaces any role granted to them before.
          */
         post: operations["createSpaceGrants"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/permissions/teams": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the teams with access to a space
          *
          * Lists the teams that have been granted a role in a space.
          */
         get: operations["listSpaceTeamGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/permissions/teams/{teamId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke a team's access to a space
          *
          * Revokes a team's access to a space.
          */
         delete: operations["deleteSpaceTeamGrant"];
-        options?: never;
-        head?: never;
         /**
          * Update a team's access to a space
          *
          * Updates the role granted to a team in a space.
          */
         patch: operations["updateSpaceTeamGrant"];
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/permissions/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the users with access to a space
          *
          * Lists the users who have been granted a role in a space.
          */
         get: operations["listSpaceUserGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/permissions/users/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke a user's access to a space
          *
          * Revokes a user's access to a space.
          */
         delete: operations["deleteSpaceUserGrant"];
-        options?: never;
-        head?: never;
         /**
          * Update a user's access to a space
          *
          * Updates the role granted to a user in a space.
          */
         patch: operations["updateSpaceUserGrant"];
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Restore a space
          *
          * Restores a space that was deleted less than 7 days ago.
          */
         post: operations["restoreSpace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a revision
          *
          * Retrieves a revision in full: page tree, files, reusable content and variables.
          */
         get: operations["getRevision"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the files of a revision
          *
          * Lists the files of a revision.
          */
         get: operations["listRevisionFiles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a page of a revision
          *
          * Retrieves a page of a revision with its body and the tree of its subpages.
          */
         get: operations["getRevisionPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/pages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the page tree of a revision
          *
          * Retrieves only the page tree of a revision.
          */
         get: operations["getRevisionPageTree"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Search a space
          *
          * Searches a space. Returns the pages that contain the search terms, best match first, with the matching sections.
          */
         get: operations["searchSpace"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/spaces/{spaceId}/transfer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Transfer a space
          *
          * Transfers a space to another organization of the caller.
          */
         post: operations["transferSpace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/subdomains/{subdomain}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a subdomain
          *
          * Retrieves the organization that uses a subdomain as its `hostname`.
          */
         get: operations["getSubdomain"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/user": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the authenticated user
          *
          * Retrieves the user that the access token belongs to.
          */
         get: operations["getCurrentUser"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/user/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the caller's access tokens
          *
          * Lists the access tokens of the caller, including expired but not revoked ones.
          */
         get: operations["listAccessTokens"];
-        put?: never;
         /**
          * Create an access token
          *
          * Creates an access token for the caller. Only this response contains the secret. Returns 403 if the new token would
-         *     have more permissions, or expire later, than the token of the request. Returns 409 if the user already has 100
-         *     tokens that are neither expired nor revoked.
+         * have more permissions, or expire later, than the token of the request. Returns 409 if the user already has 100
+         * tokens that are neither expired nor revoked.
          */
         post: operations["createAccessToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/user/tokens/{tokenId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke an access token
          *
          * Revokes an access token of the caller, which can be the token of the request. The token is rejected from the next
-         *     request on.
+         * request on.
          */
         delete: operations["revokeAccessToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -4322,7 +2460,7 @@ export interface components {
         "GitRunPath.runId": components["schemas"]["Identifier"];
         /**
          * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-         *     creates nothing and returns the first response again.
+         * creates nothing and returns the first response again.
          */
         IdempotencyKeyHeader: string;
         /** Identifier of the installation. */
@@ -4353,7 +2491,7 @@ export interface components {
         LinkStatusQuery: components["schemas"]["LinkStatus"];
         /**
          * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-         *     texts of its items exceed 4 MB in total, and `next` continues the list.
+         * texts of its items exceed 4 MB in total, and `next` continues the list.
          */
         "ListQuery.limit": number;
         /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
@@ -4390,23 +2528,23 @@ export interface components {
         "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
         /**
          * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
-         *     in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
-         *     ignored if there are others.
+         * in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
+         * ignored if there are others.
          *
-         *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
-         *     next to each other; a quote without a counterpart is ignored.
+         * Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
+         * next to each other; a quote without a counterpart is ignored.
          *
-         *     If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
-         *     two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
-         *     with most and rarest words first.
+         * If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
+         * two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
+         * with most and rarest words first.
          *
-         *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
-         *     best sections. Up to 1,000 sections are ranked and listed.
+         * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
+         * best sections. Up to 1,000 sections are ranked and listed.
          */
         "SearchQuery.query": string;
         /**
          * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
-         *     sections and its site spaces in the response contain it. Other values are ignored for members.
+         * sections and its site spaces in the response contain it. Other values are ignored for members.
          */
         ShareKeyQuery: components["schemas"]["ShortText"];
         /** Identifier of the share link. */
@@ -4458,39 +2596,29 @@ export interface components {
 export type AbsoluteUrl = string;
 /**
  * Scope of an access token, within the permissions of its user. Each scope includes the previous ones. An operation
- *     requires `read` if it is a GET and `write` otherwise, unless its `x-scope` is `admin`.
- * @enum {string}
+ * requires `read` if it is a GET and `write` otherwise, unless its `x-scope` is `admin`.
  */
 export type AccessTokenScope = "read" | "write" | "admin";
 /** Component in the settings of an installation. */
 export type AccountConfigurationContext = {
-    /**
-     * Type of the context. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the context. */
     type: "configuration_account";
-    /**
-     * Color theme around the component.
-     * @enum {string}
-     */
+    /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the organization. */
     organizationId: components["schemas"]["Identifier"];
 };
 /** Boolean claim. */
 export type AdaptiveClaim = {
-    /**
-     * Type of the claim.
-     * @enum {string}
-     */
+    /** Type of the claim. */
     type: "boolean";
     /** Description of the claim. */
     description: components["schemas"]["ShortText"];
 };
 /**
  * At most 100 boolean claims by name: at most 64 letters, digits, hyphens and underscores, of which the first is a
- *     letter or an underscore. Only `unsigned` is an object: it contains the unverified claims. Names that every object
- *     has, such as `constructor`, are reserved.
+ * letter or an underscore. Only `unsigned` is an object: it contains the unverified claims. Names that every object
+ * has, such as `constructor`, are reserved.
  */
 export type AdaptiveClaims = {
     /** Unverified claims that the browser of the visitor states about itself. */
@@ -4514,57 +2642,36 @@ export type AdaptiveConditionTemplates = {
 export type AdaptiveJsonSchema = {
     /** Draft of JSON Schema: `http://json-schema.org/draft-07/schema#`. */
     $schema?: components["schemas"]["ShortText"];
-    /**
-     * Type of the schema.
-     * @enum {string}
-     */
+    /** Type of the schema. */
     type: "object";
     /** Claims by name. */
     properties: components["schemas"]["AdaptiveClaims"];
-    /**
-     * Always `false`: claims that are not listed do not exist.
-     * @enum {boolean}
-     */
+    /** Always `false`: claims that are not listed do not exist. */
     additionalProperties: false;
 };
 /** Unverified claims. */
 export type AdaptiveUnsignedClaims = {
-    /**
-     * Type of the schema.
-     * @enum {string}
-     */
+    /** Type of the schema. */
     type: "object";
-    /**
-     * Fixed description.
-     * @enum {string}
-     */
+    /** Fixed description. */
     description: "Unsigned claims of the site visitor.";
     /** Claims by name. */
     properties: {
         [key: string]: components["schemas"]["AdaptiveClaim"];
     };
-    /**
-     * Always `false`: claims that are not listed do not exist.
-     * @enum {boolean}
-     */
+    /** Always `false`: claims that are not listed do not exist. */
     additionalProperties?: false;
 };
 /** Anchor within a page. */
 export type AnchorPosition = {
-    /**
-     * Type of the position.
-     * @enum {string}
-     */
+    /** Type of the position. */
     type: "anchor";
     /** Name of the anchor. */
     anchor: string;
 };
 /** Reference to an anchor within a page. */
 export type AnchorRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "anchor";
     /** Name of the anchor. */
     anchor: components["schemas"]["ShortText"];
@@ -4573,10 +2680,7 @@ export type AnchorRef = {
     /** Identifier of the page. Omitted if it is the page that contains the reference. */
     page?: components["schemas"]["Identifier"];
 };
-/**
- * Action that an audit event reports.
- * @enum {string}
- */
+/** Action that an audit event reports. */
 export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted" | "integration.published" | "integration.unpublished" | "integration.development_started" | "integration.development_stopped" | "installation.created" | "installation.updated" | "installation.deleted" | "installation.token_created";
 /** Actor of an audit event. */
 export type AuditActor = {
@@ -4589,10 +2693,7 @@ export type AuditActor = {
     /** Identifier of the access token of the request. Omitted unless the actor is a user. */
     token?: string;
 };
-/**
- * Type of the actor of an audit event.
- * @enum {string}
- */
+/** Type of the actor of an audit event. */
 export type AuditActorType = "user" | "installation" | "operator" | "system";
 /** Details of an audit event. They never contain secrets. */
 export type AuditDetails = {
@@ -4607,13 +2708,10 @@ export type AuditDetails = {
 };
 /**
  * Audit event: a change to the permissions, members, tokens, visibility or integrations of an organization, or a
- *     deletion.
+ * deletion.
  */
 export type AuditEvent = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "audit-event";
     /** Identifier. */
     id: string;
@@ -4656,10 +2754,7 @@ export type AuditResource = {
     /** Identifier of the resource. */
     id: string;
 };
-/**
- * Type of the resource of an audit event.
- * @enum {string}
- */
+/** Type of the resource of an audit event. */
 export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "site-section" | "site-space" | "share-link" | "openapi-spec" | "translation" | "comment" | "integration" | "installation";
 /**
  * Format: byte
@@ -4681,10 +2776,7 @@ export type BillingAddons = {
     /** Translated words. */
     translation_words?: components["schemas"]["BillingAddon"];
 };
-/**
- * Billing interval.
- * @enum {string}
- */
+/** Billing interval. */
 export type BillingInterval = "monthly" | "yearly";
 /** Migration from previous to current prices. */
 export type BillingMigration = {
@@ -4727,10 +2819,7 @@ export type BlockControl = {
 };
 /** Block in a page. */
 export type BlockElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "block";
     /** Elements of the block. */
     children: components["schemas"]["RenderElement"][];
@@ -4739,10 +2828,7 @@ export type BlockElement = {
 };
 /** Group of elements within a stack. */
 export type BoxElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "box";
     /** Elements of the box. */
     children: components["schemas"]["RenderChild"][];
@@ -4752,10 +2838,7 @@ export type BoxElement = {
      * Share of the remaining space.
      */
     grow?: number;
-    /**
-     * Visual style.
-     * @enum {string}
-     */
+    /** Visual style. */
     style?: "default" | "card" | "secondary";
 };
 /** Statistics of broken links. */
@@ -4775,19 +2858,13 @@ export type BrokenLinkStats = {
 };
 /** Button. */
 export type ButtonElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "button";
     /** Action when the button is pressed. */
     onPress: components["schemas"]["RenderAction"];
     /** Label. */
     label?: string;
-    /**
-     * Visual style.
-     * @enum {string}
-     */
+    /** Visual style. */
     style?: "primary" | "secondary" | "danger";
     /** Name of the icon. */
     icon?: string;
@@ -4800,10 +2877,7 @@ export type ButtonElement = {
 };
 /** Card. */
 export type CardElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "card";
     /** Title. */
     title?: string;
@@ -4820,10 +2894,7 @@ export type CardElement = {
 };
 /** Change request: a branch of the content of a space, to be reviewed and merged. */
 export type ChangeRequest = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "change-request";
     /** Identifier. */
     id: string;
@@ -4853,7 +2924,7 @@ export type ChangeRequest = {
     updatedAt: string;
     /**
      * Identifier of the current revision. Before the first edit: the revision of the space that the change request was
-     *     created from.
+     * created from.
      */
     revision: string;
     /** Identifier of the revision of the space that the change request was created from. */
@@ -4870,7 +2941,7 @@ export type ChangeRequest = {
     comments: number;
     /**
      * Whether the primary content has changed since the change request was created or last updated to it. Always `false`
-     *     if merged.
+     * if merged.
      */
     outdated: boolean;
     /** URLs of the change request. */
@@ -4879,10 +2950,10 @@ export type ChangeRequest = {
 /**
  * Fields to update in a reply to a comment on a change request. Omitted fields are unchanged.
  * @example {
- *       "addedReactions": [
- *         "👍"
- *       ]
- *     }
+ *   "addedReactions": [
+ *     "👍"
+ *   ]
+ * }
  */
 export type ChangeRequestCommentReplyUpdate = {
     /** Whether the parent comment is resolved. */
@@ -4896,10 +2967,7 @@ export type ChangeRequestCommentReplyUpdate = {
 };
 /** Change request that contains the location. */
 export type ChangeRequestContext = {
-    /**
-     * Type of the version.
-     * @enum {string}
-     */
+    /** Type of the version. */
     type: "changeRequest";
     /** Change request. */
     changeRequest: components["schemas"]["ChangeRequest"];
@@ -4907,8 +2975,8 @@ export type ChangeRequestContext = {
 /**
  * Change request to create.
  * @example {
- *       "subject": "Explain how tokens expire"
- *     }
+ *   "subject": "Explain how tokens expire"
+ * }
  */
 export type ChangeRequestCreate = {
     /** Subject. Default: empty. */
@@ -4933,40 +3001,28 @@ export type ChangeRequestList = {
 export type ChangeRequestMergeResult = {
     /** Identifier of the resulting revision: of the space if merged, of the change request if there are conflicts. */
     revision: string;
-    /**
-     * `merge` if merged; `conflicts` if the text contains both versions to choose from.
-     * @enum {string}
-     */
+    /** `merge` if merged; `conflicts` if the text contains both versions to choose from. */
     result: "merge" | "conflicts";
 };
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "status": "open"
- *     }
+ *   "status": "open"
+ * }
  */
 export type ChangeRequestPatch = {
     /** Subject. */
     subject?: string;
-    /**
-     * Status. Only a merge sets it to `merged`.
-     * @enum {string}
-     */
+    /** Status. Only a merge sets it to `merged`. */
     status?: "draft" | "open" | "archived";
 };
-/**
- * Status of a change request.
- * @enum {string}
- */
+/** Status of a change request. */
 export type ChangeRequestStatus = "draft" | "open" | "archived" | "merged";
 /** Result of an update. */
 export type ChangeRequestUpdateResult = {
     /** Identifier of the resulting revision of the change request. */
     revision: string;
-    /**
-     * `update` if up to date; `conflicts` if the text contains both versions to choose from.
-     * @enum {string}
-     */
+    /** `update` if up to date; `conflicts` if the text contains both versions to choose from. */
     result: "update" | "conflicts";
 };
 /** URLs of a change request. */
@@ -4986,10 +3042,7 @@ export type ChangeRequestUrls = {
 };
 /** Checkbox. */
 export type CheckboxElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "checkbox";
     /** Key of the state entry that contains the selection. */
     state: string;
@@ -5002,10 +3055,7 @@ export type CheckboxElement = {
 };
 /** Closes the modal. */
 export type CloseModalAction = {
-    /**
-     * Name of the action.
-     * @enum {string}
-     */
+    /** Name of the action. */
     action: "@ui.modal.close";
     /** Value to return to the opener of the modal. */
     returnValue?: {
@@ -5014,10 +3064,7 @@ export type CloseModalAction = {
 };
 /** Code block, read-only or editable. */
 export type CodeBlockElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "codeblock";
     /** Code. */
     content: string | components["schemas"]["RenderBinding"];
@@ -5038,10 +3085,7 @@ export type CodeBlockElement = {
 };
 /** Collection: a folder of spaces and other collections. */
 export type Collection = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "collection";
     /** Identifier. */
     id: string;
@@ -5063,8 +3107,8 @@ export type Collection = {
 /**
  * Collection to create.
  * @example {
- *       "title": "Products"
- *     }
+ *   "title": "Products"
+ * }
  */
 export type CollectionCreate = {
     /** Title. Default: `Untitled`. */
@@ -5074,10 +3118,7 @@ export type CollectionCreate = {
 };
 /** Invite link to a collection, as a guest. */
 export type CollectionInvite = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "invite";
     /** Identifier. It is also the secret of the invite link. */
     id: string;
@@ -5116,10 +3157,7 @@ export type CollectionList = {
 };
 /** Location of a collection. */
 export type CollectionLocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "collection";
     /** Organization that owns the collection. */
     organization: components["schemas"]["Organization"];
@@ -5129,8 +3167,8 @@ export type CollectionLocation = {
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "description": "One space for each product"
- *     }
+ *   "description": "One space for each product"
+ * }
  */
 export type CollectionPatch = {
     /** Title. */
@@ -5153,20 +3191,14 @@ export type CollectionPermissions = {
 };
 /** Reference to a sibling collection. */
 export type CollectionPointer = {
-    /**
-     * Type of the sibling. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the sibling. */
     type: "collection";
     /** Identifier of the collection. */
     collection: components["schemas"]["Identifier"];
 };
 /** Reference to a collection. */
 export type CollectionRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "collection";
     /** Identifier of the collection. */
     collection: components["schemas"]["Identifier"];
@@ -5190,17 +3222,11 @@ export type CollectionUrls = {
 export type Color = string;
 /** Vertical stack of elements. */
 export type ColumnElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "vstack";
     /** Elements of the stack. */
     children: components["schemas"]["RenderElement"][];
-    /**
-     * Alignment of the elements across the stack.
-     * @enum {string}
-     */
+    /** Alignment of the elements across the stack. */
     align?: "start" | "center" | "end";
 };
 /** Comment on a space, on a change request, or on a part of its content. */
@@ -5210,11 +3236,11 @@ export type CommentBody = components["schemas"]["MarkdownBody"] | components["sc
 /**
  * Comment to create.
  * @example {
- *       "page": "pag_7Hq2",
- *       "body": {
- *         "markdown": "Shouldn't this name the default?"
- *       }
- *     }
+ *   "page": "pag_7Hq2",
+ *   "body": {
+ *     "markdown": "Shouldn't this name the default?"
+ *   }
+ * }
  */
 export type CommentCreate = {
     /** Key of the node to comment on, within the page. */
@@ -5252,10 +3278,7 @@ export type CommentPermissions = {
 };
 /** Reply to a comment. */
 export type CommentReply = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "comment-reply";
     /** Identifier. */
     id: string;
@@ -5285,10 +3308,10 @@ export type CommentReply = {
 /**
  * Reply to create.
  * @example {
- *       "body": {
- *         "markdown": "It does now."
- *       }
- *     }
+ *   "body": {
+ *     "markdown": "It does now."
+ *   }
+ * }
  */
 export type CommentReplyCreate = {
     /** Text. */
@@ -5310,10 +3333,10 @@ export type CommentReplyList = {
 /**
  * Fields to update in a reply to a comment on a space. Omitted fields are unchanged.
  * @example {
- *       "addedReactions": [
- *         "👍"
- *       ]
- *     }
+ *   "addedReactions": [
+ *     "👍"
+ *   ]
+ * }
  */
 export type CommentReplyUpdate = {
     /** New text. */
@@ -5323,10 +3346,7 @@ export type CommentReplyUpdate = {
     /** Emoji of the caller's reactions to remove. */
     removedReactions?: components["schemas"]["IconName"][];
 };
-/**
- * Status of the comments to list.
- * @enum {string}
- */
+/** Status of the comments to list. */
 export type CommentStatusFilter = "all" | "open" | "resolved";
 /** Content that a comment refers to. */
 export type CommentTarget = {
@@ -5348,8 +3368,8 @@ export type CommentTarget = {
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "resolved": true
- *     }
+ *   "resolved": true
+ * }
  */
 export type CommentUpdate = {
     /** Whether the comment is resolved. */
@@ -5370,7 +3390,7 @@ export type CommentedNode = {
 };
 /**
  * Page that a comment refers to: its current state or, if the page no longer exists, its state at the time of the
- *     comment.
+ * comment.
  */
 export type CommentedPage = {
     /** Identifier. */
@@ -5397,14 +3417,11 @@ export type CommentedPage = {
     path: string;
     /**
      * Whether the target of the comment no longer exists: the page, or the node that the comment refers to. A block no
-     *     longer exists once its content has changed.
+     * longer exists once its content has changed.
      */
     outdated: boolean;
 };
-/**
- * Type of a community.
- * @enum {string}
- */
+/** Type of a community. */
 export type CommunityType = "nonProfit" | "openSource" | "education";
 /** Action that the component handles. */
 export type ComponentAction = {
@@ -5415,10 +3432,7 @@ export type ComponentAction = {
 };
 /** Request to compute a page. */
 export type ComputeDocumentEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "content_compute_document";
     /** Identifier of the event. */
     eventId: string;
@@ -5437,10 +3451,7 @@ export type ComputeDocumentEvent = {
 };
 /** Request to compute the pages of a space. */
 export type ComputeRevisionEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "content_compute_revision";
     /** Identifier of the event. */
     eventId: string;
@@ -5466,10 +3477,7 @@ export type ComputedDependency = {
 export type ComputedDependencyRef = components["schemas"]["ContentRef"] | components["schemas"]["TranslationRef"];
 /** Placeholder in the page tree that computed pages replace. */
 export type ComputedPage = {
-    /**
-     * Type of the page.
-     * @enum {string}
-     */
+    /** Type of the page. */
     type: "computed";
     /** Identifier. */
     id: string;
@@ -5500,10 +3508,7 @@ export type ComputedPageSource = components["schemas"]["OpenAPIPageSource"] | co
 export type ComputedRevisionSource = components["schemas"]["OpenAPIRevisionSource"] | components["schemas"]["TranslationRevisionSource"] | components["schemas"]["IntegrationSource"];
 /** Settings form. */
 export type ConfigurationElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "configuration";
     /** Elements of the form: one stepper, or any other elements. */
     children: components["schemas"]["RenderElement"][];
@@ -5513,16 +3518,16 @@ export type ContentChange = components["schemas"]["InsertPage"] | components["sc
 /**
  * Changes to make, in this order. Either all or none of them are made.
  * @example {
- *       "changes": [
- *         {
- *           "operation": "insert_page",
- *           "title": "Getting started",
- *           "document": {
- *             "markdown": "Install it, then sign in."
- *           }
- *         }
- *       ]
+ *   "changes": [
+ *     {
+ *       "operation": "insert_page",
+ *       "title": "Getting started",
+ *       "document": {
+ *         "markdown": "Install it, then sign in."
+ *       }
  *     }
+ *   ]
+ * }
  */
 export type ContentChanges = {
     /** Changes. */
@@ -5531,9 +3536,9 @@ export type ContentChanges = {
 /**
  * Content to import.
  * @example {
- *       "url": "https://docs.example.com/guide.md",
- *       "source": "markdown"
- *     }
+ *   "url": "https://docs.example.com/guide.md",
+ *   "source": "markdown"
+ * }
  */
 export type ContentImport = {
     /** URL of the source. */
@@ -5543,10 +3548,7 @@ export type ContentImport = {
 };
 /** Content import run: one import of content from a URL into a space or a change request. */
 export type ContentImportRun = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "content-import-run";
     /** Identifier. */
     id: string;
@@ -5609,10 +3611,10 @@ export type ContentImportRunList = {
 /**
  * Fields to update in an installation on a space or site. Omitted fields are unchanged.
  * @example {
- *       "configuration": {
- *         "channel": "docs"
- *       }
- *     }
+ *   "configuration": {
+ *     "channel": "docs"
+ *   }
+ * }
  */
 export type ContentInstallationPatch = {
     /** New status on the space or site. */
@@ -5648,7 +3650,7 @@ export type ContentLink = {
     /**
      * Destination of broken links: a path from the root of the content, or a URL. Omitted for other links.
      *
-     *     Lists of a space or change request contain the positions of broken links for up to 50 pages per request.
+     * Lists of a space or change request contain the positions of broken links for up to 50 pages per request.
      */
     address?: string;
     /** Target. Omitted if there is nothing to display for it. */
@@ -5673,15 +3675,9 @@ export type ContentSecurityPolicyWrite = components["schemas"]["LongText"] | {
 };
 /** Component in the settings of a content source. */
 export type ContentSourceConfigurationContext = {
-    /**
-     * Type of the context. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the context. */
     type: "configuration_contentsource";
-    /**
-     * Color theme around the component.
-     * @enum {string}
-     */
+    /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the organization. */
     organizationId: components["schemas"]["Identifier"];
@@ -5692,40 +3688,25 @@ export type ContentSourceConfigurationContext = {
 export type ContentTitle = string;
 /** Reference to the image of a cover. */
 export type CoverRef = components["schemas"]["FileRef"] | components["schemas"]["UrlRef"];
-/**
- * Size of the cover of a page.
- * @enum {string}
- */
+/** Size of the cover of a page. */
 export type CoverSize = "hero" | "full";
 /** Authentication of visitors by a service of the organization. */
 export type CustomVisitorAuth = {
-    /**
-     * Authentication backend. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Authentication backend. */
     backend: "custom";
 };
 /** Site shown as the default content of an organization. */
 export type DefaultContent = {
-    /**
-     * Type of the content.
-     * @enum {string}
-     */
+    /** Type of the content. */
     type: "site";
     /** Identifier of the site. */
     site: components["schemas"]["Identifier"];
 };
-/**
- * Role that a space or collection grants to every member of the organization, or `inherit` for the role that its parent grants.
- * @enum {string}
- */
+/** Role that a space or collection grants to every member of the organization, or `inherit` for the role that its parent grants. */
 export type DefaultLevel = "admin" | "create" | "review" | "edit" | "comment" | "read" | "inherit";
 /** Change that deletes a page and its descendants. */
 export type DeletePage = {
-    /**
-     * Type of the change.
-     * @enum {string}
-     */
+    /** Type of the change. */
     operation: "delete_page";
     /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
     page: components["schemas"]["Identifier"];
@@ -5739,58 +3720,34 @@ export type DeletedInstallation = {
 };
 /** Space or line between elements. */
 export type DividerElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "divider";
-    /**
-     * Size of the space.
-     * @enum {string}
-     */
+    /** Size of the space. */
     size?: "small" | "medium" | "large";
-    /**
-     * Visual style: space only, or a line.
-     * @enum {string}
-     */
+    /** Visual style: space only, or a line. */
     style?: "default" | "line";
 };
 /**
  * Text as a tree of blocks. A page in the document format is returned as this tree, which is equivalent to its
- *     Markdown. The key of a block is derived from its content, so edits elsewhere in the document do not change it.
+ * Markdown. The key of a block is derived from its content, so edits elsewhere in the document do not change it.
  */
 export type Document = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "document";
     /** Data of the whole document. */
     data: components["schemas"]["DocumentData"];
     /** Blocks, from top to bottom. */
     nodes: components["schemas"]["DocumentBlock"][];
 };
-/**
- * Horizontal alignment.
- * @enum {string}
- */
+/** Horizontal alignment. */
 export type DocumentAlignment = "start" | "center" | "end";
 /** Place in a text that links can refer to. It is not displayed. */
 export type DocumentAnchorInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "anchor";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentAnchorInlineData"];
@@ -5804,10 +3761,7 @@ export type DocumentAnchorInlineData = {
 };
 /** Reference from a document to an anchor within a page. */
 export type DocumentAnchorRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "anchor";
     /** Name of the anchor. */
     anchor: components["schemas"]["ShortText"];
@@ -5820,20 +3774,11 @@ export type DocumentAnchorRef = {
 };
 /** Text with a note. */
 export type DocumentAnnotationInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "annotation";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: false;
     /** Data of the node. */
     data: components["schemas"]["DocumentAnnotationInlineData"];
@@ -5854,20 +3799,11 @@ export type DocumentBody = {
 };
 /** Button. */
 export type DocumentButtonInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "button";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentButtonInlineData"];
@@ -5882,10 +3818,7 @@ export type DocumentButtonInlineData = {
     };
     /** Target of the button. Omitted for a button with another action, which its attributes specify. */
     ref?: components["schemas"]["DocumentRef"];
-    /**
-     * Style of the button.
-     * @enum {string}
-     */
+    /** Style of the button. */
     kind: "primary" | "secondary";
     /** Icon of the button. */
     icon?: components["schemas"]["ShortText"];
@@ -5894,24 +3827,15 @@ export type DocumentButtonInlineData = {
 };
 /** Code block. */
 export type DocumentCodeBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "code";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentCodeBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentCodeLineBlock"][];
@@ -5926,10 +3850,7 @@ export type DocumentCodeBlockData = {
     syntax?: components["schemas"]["LongText"];
     /** Title above the code, often a file name. */
     title?: components["schemas"]["LongText"];
-    /**
-     * Handling of long lines.
-     * @enum {string}
-     */
+    /** Handling of long lines. */
     overflow?: "wrap" | "scroll";
     /** Whether lines are numbered. */
     lineNumbers?: boolean;
@@ -5938,24 +3859,15 @@ export type DocumentCodeBlockData = {
 };
 /** Line of a code block, without its line ending. */
 export type DocumentCodeLineBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "code-line";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentCodeLineBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentText"][];
@@ -5967,10 +3879,7 @@ export type DocumentCodeLineBlockData = {
 };
 /** Reference from a document to a collection. */
 export type DocumentCollectionRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "collection";
     /** Identifier of the collection. */
     collection: components["schemas"]["Identifier"];
@@ -5979,15 +3888,9 @@ export type DocumentCollectionRef = {
 };
 /** Color of a text. */
 export type DocumentColorMark = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "mark";
-    /**
-     * Type of the mark.
-     * @enum {string}
-     */
+    /** Type of the mark. */
     type: "color";
     /** Colors. */
     data: components["schemas"]["DocumentColorMarkData"];
@@ -6001,24 +3904,15 @@ export type DocumentColorMarkData = {
 };
 /** Column. */
 export type DocumentColumnBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "column";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentColumnBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -6034,48 +3928,30 @@ export type DocumentColumnBlockData = {
 };
 /** Columns, side by side. */
 export type DocumentColumnsBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "columns";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentTagData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentColumnBlock"][];
 };
 /** Comment in Markdown. It is neither displayed nor searched. */
 export type DocumentCommentBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "comment";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentCommentData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6087,20 +3963,11 @@ export type DocumentCommentData = {
 };
 /** Comment within a line of Markdown. It is neither displayed nor searched. */
 export type DocumentCommentInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "comment";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentCommentData"];
@@ -6109,27 +3976,18 @@ export type DocumentCommentInline = {
 };
 /**
  * Blocks that only some visitors of a site with adaptive content see. They adapt a page, but do not protect its content:
- *     search results and PDFs contain it.
+ * search results and PDFs contain it.
  */
 export type DocumentConditionBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "if";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentConditionBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -6141,24 +3999,15 @@ export type DocumentConditionBlockData = {
 };
 /** Link displayed as a block. */
 export type DocumentContentRefBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "content-ref";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentContentRefBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6176,15 +4025,9 @@ export type DocumentContentRefBlockData = {
 };
 /** Component in a page. */
 export type DocumentContext = {
-    /**
-     * Type of the context. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the context. */
     type: "document";
-    /**
-     * Color theme around the component.
-     * @enum {string}
-     */
+    /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the space. */
     spaceId: components["schemas"]["Identifier"];
@@ -6204,72 +4047,45 @@ export type DocumentData = {
 };
 /** Divider: a horizontal line across the page. */
 export type DocumentDividerBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "divider";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentEmptyData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
 };
 /** Drawing created in the app. */
 export type DocumentDrawingBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "drawing";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentFileBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
 };
 /** Embedded external content, such as a page or a video. */
 export type DocumentEmbedBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "embed";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentEmbedBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6289,20 +4105,11 @@ export type DocumentEmbedBlockData = {
 };
 /** Emoji written as a short name. An emoji written as a character is text. */
 export type DocumentEmojiInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "emoji";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentEmojiInlineData"];
@@ -6318,24 +4125,15 @@ export type DocumentEmojiInlineData = {
 export type DocumentEmptyData = Record<string, never>;
 /** Title that expands to show blocks. */
 export type DocumentExpandableBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "expandable";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentExpandableBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6351,20 +4149,11 @@ export type DocumentExpandableBlockData = {
 };
 /** Expression, displayed as its value. */
 export type DocumentExpressionInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "expression";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentExpressionInlineData"];
@@ -6378,24 +4167,15 @@ export type DocumentExpressionInlineData = {
 };
 /** File to download. */
 export type DocumentFileBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "file";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentFileBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6413,10 +4193,7 @@ export type DocumentFileBlockData = {
 };
 /** Reference from a document to a file of the same space. */
 export type DocumentFileRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "file";
     /** Identifier of the file. */
     file: components["schemas"]["Identifier"];
@@ -6430,24 +4207,15 @@ export type DocumentFormulaData = {
 };
 /** Heading of one of three levels, below the title of the page. */
 export type DocumentHeadingBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "heading-1" | "heading-2" | "heading-3";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentHeadingBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentInlineNode"][];
@@ -6461,24 +4229,15 @@ export type DocumentHeadingBlockData = {
 };
 /** Hint: a box that draws attention to its content. */
 export type DocumentHintBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "hint";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentHintBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -6489,30 +4248,18 @@ export type DocumentHintBlockData = {
     attributes?: {
         [key: string]: components["schemas"]["LongText"];
     };
-    /**
-     * Purpose of the hint.
-     * @enum {string}
-     */
+    /** Purpose of the hint. */
     style: "info" | "success" | "warning" | "danger";
     /** Icon to display instead of the default icon of the style. */
     icon?: components["schemas"]["LongText"];
 };
 /** Icon. */
 export type DocumentIconInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "icon";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentIconInlineData"];
@@ -6528,24 +4275,15 @@ export type DocumentIconInlineData = {
 };
 /** Image in a row of images. */
 export type DocumentImageBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "image";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentImageBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6571,20 +4309,11 @@ export type DocumentImageBlockData = {
 };
 /** Image within a line of text. */
 export type DocumentImageInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "inline-image";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentImageInlineData"];
@@ -6605,32 +4334,20 @@ export type DocumentImageInlineData = {
     alt?: components["schemas"]["LongText"];
     /** Text displayed when the pointer hovers over the image. */
     title?: components["schemas"]["LongText"];
-    /**
-     * Displayed size: the height of the line, or the original size.
-     * @enum {string}
-     */
+    /** Displayed size: the height of the line, or the original size. */
     size?: "line" | "original";
 };
 /** Row of one or more images. */
 export type DocumentImagesBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "images";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentImagesBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentImageBlock"][];
@@ -6652,24 +4369,15 @@ export type DocumentInlineNode = components["schemas"]["DocumentText"] | compone
 export type DocumentInput = components["schemas"]["MarkdownBody"] | components["schemas"]["Document"];
 /** Block rendered by an integration. */
 export type DocumentIntegrationBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "integration";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentIntegrationBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6687,10 +4395,7 @@ export type DocumentIntegrationBlockData = {
 };
 /** Part of a text with the same marks throughout. */
 export type DocumentLeaf = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "leaf";
     /** Text. A line feed is a line break. */
     text: components["schemas"]["LongText"];
@@ -6698,27 +4403,17 @@ export type DocumentLeaf = {
     marks: components["schemas"]["DocumentMark"][];
     /**
      * Set to `true` for markup that is preserved verbatim because this contract does not define it or because it exceeds
-     *     a limit. Omitted otherwise.
-     * @enum {boolean}
+     * a limit. Omitted otherwise.
      */
     raw?: true;
 };
 /** Link. */
 export type DocumentLinkInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "link";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: false;
     /** Data of the node. */
     data: components["schemas"]["DocumentLinkInlineData"];
@@ -6734,24 +4429,15 @@ export type DocumentLinkInlineData = {
 };
 /** List: ordered, unordered, or a list of tasks. */
 export type DocumentListBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "list-ordered" | "list-unordered" | "list-tasks";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentListBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentListItemBlock"][];
@@ -6767,24 +4453,15 @@ export type DocumentListBlockData = {
 };
 /** List item. */
 export type DocumentListItemBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "list-item";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentListItemBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -6798,44 +4475,26 @@ export type DocumentListItemBlockData = {
 export type DocumentMark = components["schemas"]["DocumentPlainMark"] | components["schemas"]["DocumentColorMark"];
 /** Formula displayed as a block. */
 export type DocumentMathBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "math";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentFormulaData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
 };
 /** Formula within a line of text. */
 export type DocumentMathInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "inline-math";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentFormulaData"];
@@ -6844,20 +4503,11 @@ export type DocumentMathInline = {
 };
 /** Page, user or other resource, displayed as its title. */
 export type DocumentMentionInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "mention";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentMentionInlineData"];
@@ -6871,24 +4521,15 @@ export type DocumentMentionInlineData = {
 };
 /** Operation of an OpenAPI specification. */
 export type DocumentOpenAPIOperationBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "openapi-operation";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentOpenAPIOperationBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6910,24 +4551,15 @@ export type DocumentOpenAPIOperationBlockData = {
 };
 /** Schemas of an OpenAPI specification. */
 export type DocumentOpenAPISchemasBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "openapi-schemas";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentOpenAPISchemasBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6949,24 +4581,15 @@ export type DocumentOpenAPISchemasBlockData = {
 };
 /** Webhook of an OpenAPI specification. */
 export type DocumentOpenAPIWebhookBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "openapi-webhook";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentOpenAPIWebhookBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -6988,10 +4611,7 @@ export type DocumentOpenAPIWebhookBlockData = {
 };
 /** Page with a body. */
 export type DocumentPage = {
-    /**
-     * Type of the page.
-     * @enum {string}
-     */
+    /** Type of the page. */
     type: "document";
     /** Identifier. */
     id: string;
@@ -7052,10 +4672,7 @@ export type DocumentPage = {
 };
 /** Reference from a document to a page. */
 export type DocumentPageRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "page";
     /** Identifier of the page. */
     page: components["schemas"]["Identifier"];
@@ -7066,24 +4683,15 @@ export type DocumentPageRef = {
 };
 /** Paragraph. Markup that this contract does not define is a separate paragraph of raw leaves. */
 export type DocumentParagraphBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "paragraph";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentParagraphBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentInlineNode"][];
@@ -7094,21 +4702,15 @@ export type DocumentParagraphBlockData = {
     align?: components["schemas"]["DocumentAlignment"];
     /**
      * Reason why the paragraph contains verbatim Markdown, as a single raw leaf. Omitted for any other paragraph, and
-     *     ignored in requests.
+     * ignored in requests.
      */
     problem?: components["schemas"]["DocumentProblem"];
 };
 /** Mark that is fully described by its type. */
 export type DocumentPlainMark = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "mark";
-    /**
-     * Type of the mark.
-     * @enum {string}
-     */
+    /** Type of the mark. */
     type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "underline" | "superscript" | "subscript";
 };
 /** Limit that Markdown exceeds. The Markdown is preserved in full; only its blocks are unavailable. */
@@ -7118,31 +4720,19 @@ export type DocumentProblem = {
     /** Human-readable description: what happened and how to fix it. */
     message: components["schemas"]["ShortText"];
 };
-/**
- * Reason why Markdown is preserved verbatim instead of being converted to blocks.
- * @enum {string}
- */
+/** Reason why Markdown is preserved verbatim instead of being converted to blocks. */
 export type DocumentProblemReason = "too-long" | "too-large" | "too-deep" | "too-complex" | "time-limit" | "memory-limit" | "unsettled";
 /** Prompt that readers can use in an assistant. */
 export type DocumentPromptBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "prompt";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentPromptBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -7160,54 +4750,36 @@ export type DocumentPromptBlockData = {
 };
 /** Quotation. */
 export type DocumentQuoteBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "blockquote";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentEmptyData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
 };
 /**
  * Reference from a document to a resource. Links that lead to a resource of the platform refer to it by its identifier,
- *     whether the author wrote a path, an identifier, or the URL of the resource in the app. Broken links, and links to
- *     resources that are not visible to the caller, are `url` references.
+ * whether the author wrote a path, an identifier, or the URL of the resource in the app. Broken links, and links to
+ * resources that are not visible to the caller, are `url` references.
  */
 export type DocumentRef = components["schemas"]["DocumentFileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["DocumentPageRef"] | components["schemas"]["DocumentAnchorRef"] | components["schemas"]["DocumentUserRef"] | components["schemas"]["DocumentCollectionRef"] | components["schemas"]["DocumentSpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
 /** Inclusion of reusable content. */
 export type DocumentReusableContentBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "reusable-content";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentReusableContentBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -7219,10 +4791,7 @@ export type DocumentReusableContentBlockData = {
 };
 /** Reference from a document to a space. */
 export type DocumentSpaceRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "space";
     /** Identifier of the space. */
     space: components["schemas"]["Identifier"];
@@ -7231,20 +4800,11 @@ export type DocumentSpaceRef = {
 };
 /** Text with attributes, such as an option of a select column. */
 export type DocumentSpanInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "span";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: false;
     /** Data of the node. */
     data: components["schemas"]["DocumentSpanInlineData"];
@@ -7262,72 +4822,45 @@ export type DocumentSpanInlineData = {
 };
 /** Step of a procedure. Its first heading is its title. */
 export type DocumentStepBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "stepper-step";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentTagData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
 };
 /** Step-by-step procedure. */
 export type DocumentStepperBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "stepper";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentTagData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentStepBlock"][];
 };
 /** Operation described in a file. */
 export type DocumentSwaggerBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "swagger";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentSwaggerBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -7347,24 +4880,15 @@ export type DocumentSwaggerBlockData = {
 };
 /** Table. */
 export type DocumentTableBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "table";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentTableBlockData"];
-    /**
-     * Always `true`: the block has no child nodes.
-     * @enum {boolean}
-     */
+    /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
     nodes: components["schemas"]["DocumentText"][];
@@ -7396,7 +4920,7 @@ export type DocumentTableColumn = {
     title: components["schemas"]["DocumentInlineNode"][];
     /**
      * Type of the cells, such as `text`, `number`, `checkbox`, `select`, `files`, `image`, `rating`, `users` or
-     *     `content-ref`.
+     * `content-ref`.
      */
     type: components["schemas"]["LongText"];
     /** Horizontal alignment of the text in the cells. */
@@ -7407,10 +4931,7 @@ export type DocumentTableColumn = {
     hidden?: boolean;
     /** Options of the cells of a select column. */
     options?: components["schemas"]["DocumentTableOption"][];
-    /**
-     * Role of the column in a card: target of the card, or its cover for light or dark themes.
-     * @enum {string}
-     */
+    /** Role of the column in a card: target of the card, or its cover for light or dark themes. */
     card?: "target" | "cover" | "cover-dark";
     /** Additional attributes of the column, as written. */
     attributes?: {
@@ -7437,41 +4958,26 @@ export type DocumentTableRow = {
 };
 /** Presentation of a table. */
 export type DocumentTableView = {
-    /**
-     * Layout: rows and columns, or one card for each row.
-     * @enum {string}
-     */
+    /** Layout: rows and columns, or one card for each row. */
     type: "grid" | "cards";
     /** Identifiers of all columns, in order. */
     columns: components["schemas"]["LongText"][];
-    /**
-     * Size of the cards.
-     * @enum {string}
-     */
+    /** Size of the cards. */
     cardSize?: "medium" | "large";
     /** Whether the titles of the columns are hidden. */
     hideHeader?: boolean;
 };
 /** Set of tabs, of which one is visible at a time. */
 export type DocumentTabsBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "tabs";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentTabsBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentTabsItemBlock"][];
@@ -7487,24 +4993,15 @@ export type DocumentTabsBlockData = {
 };
 /** Tab. */
 export type DocumentTabsItemBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "tabs-item";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentTabsItemBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -7522,27 +5019,18 @@ export type DocumentTabsItemBlockData = {
 };
 /**
  * Tag that this contract does not define, with the blocks between the tag and its end tag. A known tag that does not
- *     match its content, or that has no counterpart, is such a block, too.
+ * match its content, or that has no counterpart, is such a block, too.
  */
 export type DocumentTagBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "tag";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentTagBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -7565,20 +5053,11 @@ export type DocumentTagData = {
 };
 /** Tag within a line of text that this contract does not define. */
 export type DocumentTagInline = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "inline";
-    /**
-     * Type of the node.
-     * @enum {string}
-     */
+    /** Type of the node. */
     type: "tag";
-    /**
-     * Whether nodes of this type have no child nodes.
-     * @enum {boolean}
-     */
+    /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
     data: components["schemas"]["DocumentUnknownTagData"];
@@ -7587,10 +5066,7 @@ export type DocumentTagInline = {
 };
 /** Run of text. */
 export type DocumentText = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "text";
     /** Parts of the text, each with its own marks. */
     leaves: components["schemas"]["DocumentLeaf"][];
@@ -7604,24 +5080,15 @@ export type DocumentUnknownTagData = {
 };
 /** Changelog entry. */
 export type DocumentUpdateBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "update";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentUpdateBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentBlock"][];
@@ -7639,24 +5106,15 @@ export type DocumentUpdateBlockData = {
 };
 /** Changelog. */
 export type DocumentUpdatesBlock = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "block";
-    /**
-     * Type of the block.
-     * @enum {string}
-     */
+    /** Type of the block. */
     type: "updates";
     /** Key, unique within the document. */
     key?: components["schemas"]["ShortText"];
     /** Data of the block. */
     data: components["schemas"]["DocumentUpdatesBlockData"];
-    /**
-     * Always `false`: the block has child nodes.
-     * @enum {boolean}
-     */
+    /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
     nodes: components["schemas"]["DocumentUpdateBlock"][];
@@ -7672,10 +5130,7 @@ export type DocumentUpdatesBlockData = {
 };
 /** Reference from a document to a user. */
 export type DocumentUserRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "user";
     /** Identifier of the user. */
     user: components["schemas"]["Identifier"];
@@ -7707,10 +5162,7 @@ export type Error = {
 };
 /** An invalid field of the request. */
 export type ErrorDetail = {
-    /**
-     * Part of the request that contains the field.
-     * @enum {string}
-     */
+    /** Part of the request that contains the field. */
     in: "path" | "query" | "header" | "body";
     /** Path of the field within that part: property names and array indexes, joined by dots. */
     path: string;
@@ -7734,10 +5186,7 @@ export type ErrorInfo = {
     /** Every invalid field of the request. */
     details?: components["schemas"]["ErrorDetail"][];
 };
-/**
- * Cause of an error.
- * @enum {string}
- */
+/** Cause of an error. */
 export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
@@ -7750,7 +5199,7 @@ export type EventVisitor = {
     anonymousId?: string;
     /**
      * Cookies of the site by name, except those of this service. Requires `site:script:cookies`, and in views of spaces
-     *     `space:script:cookies`.
+     * `space:script:cookies`.
      */
     cookies?: {
         [key: string]: string;
@@ -7766,10 +5215,7 @@ export type EventVisitor = {
 export type ExternalIds = components["schemas"]["ShortText"][];
 /** Request to the public endpoint of the integration. */
 export type FetchEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "fetch";
     /** Identifier of the event. */
     eventId: string;
@@ -7797,10 +5243,7 @@ export type FetchEventRequest = {
 };
 /** Request for the script that the integration adds to the pages of a site or space. */
 export type FetchPublishedScriptEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "fetch_published_script";
     /** Identifier of the event. */
     eventId: string;
@@ -7813,10 +5256,7 @@ export type FetchPublishedScriptEvent = {
 };
 /** Request of a visitor for access. */
 export type FetchVisitorAuthenticationEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "fetch_visitor_authentication";
     /** Identifier of the event. */
     eventId: string;
@@ -7852,7 +5292,7 @@ export type File = {
      * Format: uri
      *
      * URL of the content of the file, accessible without an access token. It expires after 24 to 48 hours, and when the
-     *     space is deleted. Every response contains a new URL.
+     * space is deleted. Every response contains a new URL.
      */
     downloadURL: string;
     /**
@@ -7896,10 +5336,7 @@ export type FileList = {
 };
 /** Location of a file. */
 export type FileLocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "file";
     /** Organization that owns the space. */
     organization: components["schemas"]["Organization"];
@@ -7914,10 +5351,7 @@ export type FileLocation = {
 export type FileName = string;
 /** Reference to a file of the same space. */
 export type FileRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "file";
     /** Identifier of the file. */
     file: components["schemas"]["Identifier"];
@@ -7925,10 +5359,10 @@ export type FileRef = {
 /**
  * Git branch to export content to.
  * @example {
- *       "url": "https://ada:secret@github.com/acme/docs.git",
- *       "ref": "refs/heads/main",
- *       "commitMessage": "Publish the user guide"
- *     }
+ *   "url": "https://ada:secret@github.com/acme/docs.git",
+ *   "ref": "refs/heads/main",
+ *   "commitMessage": "Publish the user guide"
+ * }
  */
 export type GitExport = {
     /** URL of the repository. */
@@ -7947,7 +5381,7 @@ export type GitExport = {
      * Format: date-time
      *
      * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
-     *     of the order of the requests.
+     * of the order of the requests.
      */
     timestamp?: string;
     /** Whether to proceed even if nothing appears to have changed. */
@@ -7960,11 +5394,11 @@ export type GitExport = {
 /**
  * Git branch to import content from.
  * @example {
- *       "url": "https://github.com/acme/docs.git",
- *       "ref": "refs/heads/main",
- *       "repoTreeURL": "https://github.com/acme/docs/blob/main",
- *       "repoCommitURL": "https://github.com/acme/docs/commit"
- *     }
+ *   "url": "https://github.com/acme/docs.git",
+ *   "ref": "refs/heads/main",
+ *   "repoTreeURL": "https://github.com/acme/docs/blob/main",
+ *   "repoCommitURL": "https://github.com/acme/docs/commit"
+ * }
  */
 export type GitImport = {
     /** URL of the repository. */
@@ -7983,7 +5417,7 @@ export type GitImport = {
      * Format: date-time
      *
      * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
-     *     of the order of the requests.
+     * of the order of the requests.
      */
     timestamp?: string;
     /** Whether to proceed even if nothing appears to have changed. */
@@ -8010,10 +5444,7 @@ export type GitInfo = {
      */
     updatedAt?: string;
 };
-/**
- * Installation that provides access to a Git repository.
- * @enum {string}
- */
+/** Installation that provides access to a Git repository. */
 export type GitInstallationProvider = "github" | "gitlab" | "github-legacy";
 /** Git object in the repository that the content is synchronized with. */
 export type GitObject = {
@@ -8022,10 +5453,7 @@ export type GitObject = {
     /** Path in the repository. */
     path: string;
 };
-/**
- * Hosting provider of a Git repository.
- * @enum {string}
- */
+/** Hosting provider of a Git repository. */
 export type GitProvider = "github" | "gitlab";
 /** Full name of a branch of a Git repository, such as `refs/heads/main`. */
 export type GitRef = string;
@@ -8038,10 +5466,7 @@ export type GitRepositoryInfo = {
 };
 /** Git run: one import or export of a space. */
 export type GitRun = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "git-run";
     /** Identifier. */
     id: string;
@@ -8090,10 +5515,7 @@ export type GitRun = {
     /** URLs of the run. */
     urls: components["schemas"]["ResourceUrls"];
 };
-/**
- * Direction of a Git run.
- * @enum {string}
- */
+/** Direction of a Git run. */
 export type GitRunDirection = "import" | "export";
 /** One page of a list. */
 export type GitRunList = {
@@ -8122,14 +5544,14 @@ export type GrantPatch = {
 /**
  * Users, teams, or both, and the role to grant to them.
  * @example {
- *       "role": "edit",
- *       "users": [
- *         "usr_ada"
- *       ],
- *       "teams": [
- *         "team_writers"
- *       ]
- *     }
+ *   "role": "edit",
+ *   "users": [
+ *     "usr_ada"
+ *   ],
+ *   "teams": [
+ *     "team_writers"
+ *   ]
+ * }
  */
 export type GrantsCreate = {
     /** Role to grant. */
@@ -8141,10 +5563,7 @@ export type GrantsCreate = {
 };
 /** Heading in the page tree, with subpages and no body. */
 export type GroupPage = {
-    /**
-     * Type of the page.
-     * @enum {string}
-     */
+    /** Type of the page. */
     type: "group";
     /** Identifier. */
     id: string;
@@ -8185,10 +5604,7 @@ export type IconName = string;
 export type Identifier = string;
 /** Image. */
 export type ImageElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "image";
     /** Source of the image. */
     source: components["schemas"]["RenderUrl"];
@@ -8199,10 +5615,7 @@ export type ImageElement = {
      */
     aspectRatio: number;
 };
-/**
- * Type of the source of an import.
- * @enum {string}
- */
+/** Type of the source of an import. */
 export type ImportSource = "website" | "docx" | "markdown" | "html" | "zip" | "confluence" | "github-wiki" | "notion" | "google-docs";
 /** Result of an import. */
 export type ImportedContent = {
@@ -8234,10 +5647,7 @@ export type InlineFile = {
 };
 /** Labeled input. */
 export type InputElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "input";
     /** Label. */
     label: string;
@@ -8248,20 +5658,14 @@ export type InputElement = {
 };
 /** Change that adds files. */
 export type InsertFiles = {
-    /**
-     * Type of the change.
-     * @enum {string}
-     */
+    /** Type of the change. */
     operation: "insert_files";
     /** Files. */
     files: components["schemas"]["NewFile"][];
 };
 /** Change that adds a page with a body. */
 export type InsertPage = {
-    /**
-     * Type of the change.
-     * @enum {string}
-     */
+    /** Type of the change. */
     operation: "insert_page";
     /** Body. */
     document: components["schemas"]["DocumentInput"];
@@ -8271,7 +5675,7 @@ export type InsertPage = {
     slug?: components["schemas"]["PageSlug"];
     /**
      * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
-     *     a new page, is the root of the tree.
+     * a new page, is the root of the tree.
      */
     into?: components["schemas"]["Identifier"] | null;
     /**
@@ -8325,8 +5729,8 @@ export type Installation = {
 /**
  * Installation to create.
  * @example {
- *       "organization": "org_acme"
- *     }
+ *   "organization": "org_acme"
+ * }
  */
 export type InstallationCreate = {
     /** Identifier of the organization. */
@@ -8334,10 +5738,7 @@ export type InstallationCreate = {
 };
 /** Removal of an installation. */
 export type InstallationDeletedEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "installation_deleted";
     /** Identifier of the event. */
     eventId: string;
@@ -8362,10 +5763,10 @@ export type InstallationList = {
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "configuration": {
- *         "channel": "docs"
- *       }
- *     }
+ *   "configuration": {
+ *     "channel": "docs"
+ *   }
+ * }
  */
 export type InstallationPatch = {
     /** New status. */
@@ -8381,17 +5782,11 @@ export type InstallationPatch = {
     /** Selection of the sites that the installation applies to: all, or those that it is installed on. */
     site_selection?: components["schemas"]["InstallationSelection"];
 };
-/**
- * Selection of the spaces or sites that an installation applies to.
- * @enum {string}
- */
+/** Selection of the spaces or sites that an installation applies to. */
 export type InstallationSelection = "all" | "selected";
 /** Creation of an installation, or change of its settings. */
 export type InstallationSetupEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "installation_setup";
     /** Identifier of the event. */
     eventId: string;
@@ -8411,15 +5806,9 @@ export type InstallationSnapshot = {
         [key: string]: unknown;
     };
 };
-/**
- * Status of an installation.
- * @enum {string}
- */
+/** Status of an installation. */
 export type InstallationStatus = "active" | "pending" | "paused";
-/**
- * Status that a caller can set. An installation becomes `pending` by itself.
- * @enum {string}
- */
+/** Status that a caller can set. An installation becomes `pending` by itself. */
 export type InstallationStatusUpdate = "active" | "paused";
 /** Target of an installation. */
 export type InstallationTarget = {
@@ -8460,10 +5849,7 @@ export type InstallationUrls = {
 };
 /** Integration: a third-party program that organizations can install. */
 export type Integration = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "integration";
     /** Name, unique within the service. */
     name: components["schemas"]["IntegrationName"];
@@ -8547,10 +5933,7 @@ export type IntegrationBlockWrite = {
 };
 /** Setting whose value is a boolean. */
 export type IntegrationBooleanProperty = {
-    /**
-     * Type of the setting. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the setting. */
     type: "boolean";
     /** Title. */
     title?: string;
@@ -8561,10 +5944,7 @@ export type IntegrationBooleanProperty = {
 };
 /** Button among the settings that opens a URL, for example to sign in. */
 export type IntegrationButtonProperty = {
-    /**
-     * Type of the setting. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the setting. */
     type: "button";
     /** Title. */
     title?: string;
@@ -8575,10 +5955,7 @@ export type IntegrationButtonProperty = {
     /** Label of the button. */
     button_text: components["schemas"]["ShortText"];
 };
-/**
- * Category of an integration.
- * @enum {string}
- */
+/** Category of an integration. */
 export type IntegrationCategory = "analytics" | "collaboration" | "content" | "gitsync" | "marketing" | "visitor-auth" | "other";
 /** Component of the integration that renders a form. */
 export type IntegrationComponent = {
@@ -8674,13 +6051,10 @@ export type IntegrationEventList = {
 };
 /**
  * Payload of an integration event, by event type. An installation receives events about itself in any status. It
- *     receives events about a space or site if it is active, applies to the space or site, and has the required scope.
+ * receives events about a space or site if it is active, applies to the space or site, and has the required scope.
  */
 export type IntegrationEventPayload = components["schemas"]["InstallationSetupEvent"] | components["schemas"]["SpaceInstallationSetupEvent"] | components["schemas"]["SiteInstallationSetupEvent"] | components["schemas"]["InstallationDeletedEvent"] | components["schemas"]["SpaceInstallationDeletedEvent"] | components["schemas"]["SiteInstallationDeletedEvent"] | components["schemas"]["SpaceViewEvent"] | components["schemas"]["SiteViewEvent"] | components["schemas"]["SpaceContentUpdatedEvent"] | components["schemas"]["SpaceGitSyncStartedEvent"] | components["schemas"]["SpaceGitSyncCompletedEvent"] | components["schemas"]["SpaceVisibilityUpdatedEvent"] | components["schemas"]["FetchEvent"] | components["schemas"]["FetchPublishedScriptEvent"] | components["schemas"]["FetchVisitorAuthenticationEvent"] | components["schemas"]["RenderEvent"] | components["schemas"]["ComputeDocumentEvent"] | components["schemas"]["ComputeRevisionEvent"] | components["schemas"]["TaskEvent"] | components["schemas"]["PageFeedbackEvent"];
-/**
- * Result of handling an event.
- * @enum {string}
- */
+/** Result of handling an event. */
 export type IntegrationEventStatus = "success" | "failed";
 /** Trace of the script that handled an event. */
 export type IntegrationEventTrace = {
@@ -8727,19 +6101,13 @@ export type IntegrationLogEntry = {
     /** Level. */
     level: components["schemas"]["IntegrationLogLevel"];
 };
-/**
- * Level of a log entry.
- * @enum {string}
- */
+/** Level of a log entry. */
 export type IntegrationLogLevel = "debug" | "info" | "warn" | "error";
 /** Name of an integration. */
 export type IntegrationName = string;
 /** Setting whose value is a number. */
 export type IntegrationNumberProperty = {
-    /**
-     * Type of the setting. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the setting. */
     type: "number";
     /** Title. */
     title?: string;
@@ -8761,17 +6129,17 @@ export type IntegrationPermissions = {
 export type IntegrationProperty = components["schemas"]["IntegrationTextProperty"] | components["schemas"]["IntegrationNumberProperty"] | components["schemas"]["IntegrationBooleanProperty"] | components["schemas"]["IntegrationButtonProperty"];
 /**
  * Integration to publish. Omitted fields are unchanged since the previous publication; in the first publication, they
- *     have the default values.
+ * have the default values.
  * @example {
- *       "title": "Greeter",
- *       "description": "Greets readers.",
- *       "organization": "org_acme",
- *       "visibility": "private",
- *       "scopes": [
- *         "space:content:read"
- *       ],
- *       "script": "addEventListener('fetch', (event) => event.respondWith(new Response('OK')));"
- *     }
+ *   "title": "Greeter",
+ *   "description": "Greets readers.",
+ *   "organization": "org_acme",
+ *   "visibility": "private",
+ *   "scopes": [
+ *     "space:content:read"
+ *   ],
+ *   "script": "addEventListener('fetch', (event) => event.respondWith(new Response('OK')));"
+ * }
  */
 export type IntegrationPublication = {
     /** Runtime of the script. Default: `v1`. */
@@ -8806,7 +6174,7 @@ export type IntegrationPublication = {
     script?: components["schemas"]["LongText"];
     /**
      * Organization that publishes the integration: its identifier, or its hostname in this service. Default: the owner
-     *     or, in the first publication, the only organization that the caller is an admin of.
+     * or, in the first publication, the only organization that the caller is an admin of.
      */
     organization?: components["schemas"]["Identifier"];
     /** Secret values by name, visible only to the script. Replaces all values. They are encrypted and never returned. */
@@ -8815,20 +6183,14 @@ export type IntegrationPublication = {
     };
     /**
      * Content security policy of the scripts and blocks (CSP Level 3). Pages of sites add its hosts to their own policy:
-     *     those of `script-src`, `style-src`, `connect-src`, `img-src`, `font-src`, `media-src` and `frame-src`, encrypted.
-     *     Other directives and keywords, such as `'unsafe-inline'`, have no effect on pages.
+     * those of `script-src`, `style-src`, `connect-src`, `img-src`, `font-src`, `media-src` and `frame-src`, encrypted.
+     * Other directives and keywords, such as `'unsafe-inline'`, have no effect on pages.
      */
     contentSecurityPolicy?: components["schemas"]["ContentSecurityPolicyWrite"];
 };
-/**
- * Runtime of the script of an integration.
- * @enum {string}
- */
+/** Runtime of the script of an integration. */
 export type IntegrationRuntime = "v1" | "v2";
-/**
- * Scope: a permission of an integration where it is installed.
- * @enum {string}
- */
+/** Scope: a permission of an integration where it is installed. */
 export type IntegrationScope = "space:content:read" | "space:content:write" | "space:metadata:read" | "space:metadata:write" | "space:git:sync" | "space:views:read" | "space:script:inject" | "space:script:cookies" | "space:visitor:auth" | "site:metadata:read" | "site:views:read" | "site:script:inject" | "site:script:cookies" | "site:visitor:auth" | "site:visitor:claims" | "site:adaptive:read" | "site:adaptive:write" | "site:ai:ask" | "page:feedback:read" | "openapi:read" | "openapi:write" | "conversations:ingest";
 /** Settings, as published. */
 export type IntegrationSettings = {
@@ -8854,10 +6216,7 @@ export type IntegrationSource = {
 };
 /** Source of computed content that an integration provides: `integration:<name>:<source>`. */
 export type IntegrationSourceType = string;
-/**
- * Resources that an integration can be installed on.
- * @enum {string}
- */
+/** Resources that an integration can be installed on. */
 export type IntegrationTarget = "all" | "site" | "space" | "organization";
 /** Task that an integration scheduled for itself. */
 export type IntegrationTask = {
@@ -8870,10 +6229,7 @@ export type IntegrationTask = {
 };
 /** Setting whose value is a text, or one of several texts. */
 export type IntegrationTextProperty = {
-    /**
-     * Type of the setting. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the setting. */
     type: "string";
     /** Title. */
     title?: string;
@@ -8889,8 +6245,8 @@ export type IntegrationTextProperty = {
 /**
  * Destination of the events of an integration in development.
  * @example {
- *       "tunnelUrl": "https://quiet-fox.example.net"
- *     }
+ *   "tunnelUrl": "https://quiet-fox.example.net"
+ * }
  */
 export type IntegrationTunnel = {
     /** URL that receives the events. */
@@ -8934,17 +6290,11 @@ export type IntegrationUrls = {
      */
     publicEndpoint: string;
 };
-/**
- * Audience that can find an integration.
- * @enum {string}
- */
+/** Audience that can find an integration. */
 export type IntegrationVisibility = "public" | "private" | "unlisted";
 /** Authentication of visitors by an integration. */
 export type IntegrationVisitorAuth = {
-    /**
-     * Authentication backend. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Authentication backend. */
     backend: "integration";
     /** Name of the integration. */
     integration: string;
@@ -8964,19 +6314,19 @@ export type InviteRole = {
 /**
  * Users to invite by email address.
  * @example {
- *       "emails": [
- *         "ada@example.com",
- *         "grace@example.com"
- *       ],
- *       "role": "edit"
- *     }
+ *   "emails": [
+ *     "ada@example.com",
+ *     "grace@example.com"
+ *   ],
+ *   "role": "edit"
+ * }
  */
 export type InviteUsers = {
     /** Email addresses to invite. If an address occurs more than once, its first occurrence applies. */
     emails: components["schemas"]["Invitee"][];
     /**
      * Role of users invited without a specific role. Default: the default role of the organization, or guest if it has
-     *     none.
+     * none.
      */
     role?: components["schemas"]["Role"] | null;
     /**
@@ -9002,18 +6352,15 @@ export type InvitedUsers = {
 export type Invitee = components["schemas"]["EmailAddress"] | components["schemas"]["EmailInvite"];
 /** IPv4 or IPv6 address. */
 export type IpAddress = string;
-/**
- * Language of content, as a language code.
- * @enum {string}
- */
+/** Language of content, as a language code. */
 export type Language = "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
 /** Link that anyone who has it can join through. */
 export type LinkInvite = components["schemas"]["OrganizationInvite"] | components["schemas"]["SpaceInvite"] | components["schemas"]["CollectionInvite"];
 /**
  * Invite link to create.
  * @example {
- *       "role": "edit"
- *     }
+ *   "role": "edit"
+ * }
  */
 export type LinkInviteCreate = components["schemas"]["InviteRole"] | components["schemas"]["SpaceInviteCreate"] | components["schemas"]["CollectionInviteCreate"];
 /** One page of a list. */
@@ -9048,10 +6395,7 @@ export type LinkList = {
 };
 /** Link in the page tree. */
 export type LinkPage = {
-    /**
-     * Type of the page.
-     * @enum {string}
-     */
+    /** Type of the page. */
     type: "link";
     /** Identifier. */
     id: string;
@@ -9080,10 +6424,7 @@ export type LinkPage = {
     /** Whether the link is hidden from the table of contents. */
     hidden: boolean;
 };
-/**
- * Relation to the target of a link.
- * @enum {string}
- */
+/** Relation to the target of a link. */
 export type LinkRelation = "reference" | "dependsOn";
 /** Statistics of links. */
 export type LinkStats = {
@@ -9096,10 +6437,7 @@ export type LinkStats = {
     /** Broken links. */
     broken: components["schemas"]["BrokenLinkStats"];
 };
-/**
- * Status of a link.
- * @enum {string}
- */
+/** Status of a link. */
 export type LinkStatus = "ok" | "broken" | "in-app";
 /** Target or source of a link. */
 export type Location = components["schemas"]["FileLocation"] | components["schemas"]["PageLocation"] | components["schemas"]["ReusableContentLocation"] | components["schemas"]["SpaceLocation"] | components["schemas"]["CollectionLocation"] | components["schemas"]["OpenAPILocation"] | components["schemas"]["UrlLocation"] | components["schemas"]["UserLocation"];
@@ -9121,8 +6459,8 @@ export type LongText = string;
 /**
  * Text in Markdown.
  * @example {
- *       "markdown": "Shouldn't this name the default?"
- *     }
+ *   "markdown": "Shouldn't this name the default?"
+ * }
  */
 export type MarkdownBody = {
     /** Markdown. */
@@ -9130,10 +6468,7 @@ export type MarkdownBody = {
 };
 /** Markdown. */
 export type MarkdownElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "markdown";
     /** Markdown text. */
     content: string;
@@ -9142,10 +6477,7 @@ export type MarkdownElement = {
 export type MediaType = string;
 /** Member: a user within an organization. */
 export type Member = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "member";
     /** Identifier of the user. */
     id: string;
@@ -9198,8 +6530,8 @@ export type MemberList = {
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "role": "edit"
- *     }
+ *   "role": "edit"
+ * }
  */
 export type MemberPatch = {
     /** Role. `null` makes the member a guest. */
@@ -9212,15 +6544,9 @@ export type MemberPricing = {
     /** Price on the Pro plan. */
     pro_2024: components["schemas"]["Price"];
 };
-/**
- * Role to filter members by.
- * @enum {string}
- */
+/** Role to filter members by. */
 export type MemberRoleFilter = "admin" | "create" | "review" | "edit" | "comment" | "read" | "guest";
-/**
- * Sort key of a member list.
- * @enum {string}
- */
+/** Sort key of a member list. */
 export type MemberSort = "joinedAt" | "lastSeenAt";
 /** Space that a member has access to. */
 export type MemberSpace = {
@@ -9264,15 +6590,9 @@ export type MemberTeamList = {
 };
 /** Revision created by merging a change request. */
 export type MergeRevision = {
-    /**
-     * Cause of the revision.
-     * @enum {string}
-     */
+    /** Cause of the revision. */
     type: "merge";
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "revision";
     /** Identifier. */
     id: string;
@@ -9303,10 +6623,7 @@ export type MergeRevision = {
 };
 /** Modal. */
 export type ModalElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "modal";
     /** Elements of the modal. */
     children: components["schemas"]["RenderElement"][];
@@ -9314,10 +6631,7 @@ export type ModalElement = {
     title?: string;
     /** Subtitle. */
     subtitle?: string;
-    /**
-     * Size.
-     * @enum {string}
-     */
+    /** Size. */
     size?: "medium" | "xlarge" | "fullscreen";
     /** Value to return to the opener when the reader closes the modal. */
     returnValue?: {
@@ -9329,14 +6643,14 @@ export type ModalElement = {
 /**
  * New location of a space or collection: another parent, another position, or both.
  * @example {
- *       "parent": "col_products",
- *       "position": {
- *         "after": {
- *           "type": "space",
- *           "space": "spc_reference"
- *         }
- *       }
+ *   "parent": "col_products",
+ *   "position": {
+ *     "after": {
+ *       "type": "space",
+ *       "space": "spc_reference"
  *     }
+ *   }
+ * }
  */
 export type MoveContent = {
     /** Identifier of the new parent collection. `null` moves to the root of the organization. */
@@ -9353,10 +6667,7 @@ export type NextPage = {
 };
 /** Node within the document of a page. */
 export type NodePosition = {
-    /**
-     * Type of the position.
-     * @enum {string}
-     */
+    /** Type of the position. */
     type: "node";
     /** Key of the node. */
     node: string;
@@ -9381,10 +6692,7 @@ export type OpenAPIDependency = {
 };
 /** Location of an OpenAPI specification. */
 export type OpenAPILocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "openapi";
     /** Organization that owns the specification. */
     organization: components["schemas"]["Organization"];
@@ -9393,20 +6701,14 @@ export type OpenAPILocation = {
 };
 /** Page with the data models of a specification. */
 export type OpenAPIModelsProps = {
-    /**
-     * Part of the specification that the page displays.
-     * @enum {string}
-     */
+    /** Part of the specification that the page displays. */
     doc: "models";
 };
 /** Part of an OpenAPI specification that a computed page displays. */
 export type OpenAPIPageProps = components["schemas"]["OpenAPIModelsProps"] | components["schemas"]["OpenAPIPartProps"];
 /** Page computed from an OpenAPI specification. */
 export type OpenAPIPageSource = {
-    /**
-     * Type of the source.
-     * @enum {string}
-     */
+    /** Type of the source. */
     type: "builtin:openapi";
     /** Part of the specification to display. */
     props: components["schemas"]["OpenAPIPageProps"];
@@ -9415,10 +6717,7 @@ export type OpenAPIPageSource = {
 };
 /** Page with one part of a specification. */
 export type OpenAPIPartProps = {
-    /**
-     * Part of the specification that the page displays.
-     * @enum {string}
-     */
+    /** Part of the specification that the page displays. */
     doc: "operations" | "info";
     /** Page of the specification: usually the slug of its tag. */
     page: components["schemas"]["ShortText"];
@@ -9430,22 +6729,13 @@ export type OpenAPIPermissions = {
     /** Whether the caller can update and delete the specification. */
     edit: boolean;
 };
-/**
- * Reason why the processing of a source failed.
- * @enum {string}
- */
+/** Reason why the processing of a source failed. */
 export type OpenAPIProcessErrorCode = "FETCH_TIMEOUT" | "FETCH_ERROR" | "PARSE_ERROR";
-/**
- * Processing state of a source.
- * @enum {string}
- */
+/** Processing state of a source. */
 export type OpenAPIProcessingState = "pending" | "progress" | "complete";
 /** Reference to an OpenAPI specification of the organization. */
 export type OpenAPIRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "openapi";
     /** Slug or identifier of the specification. */
     spec: components["schemas"]["Identifier"];
@@ -9458,25 +6748,22 @@ export type OpenAPIRevisionProps = {
 /**
  * Pages computed from an OpenAPI specification.
  * @example {
- *       "type": "builtin:openapi",
- *       "props": {
- *         "models": true
- *       },
- *       "dependencies": {
- *         "spec": {
- *           "ref": {
- *             "kind": "openapi",
- *             "spec": "petstore"
- *           }
- *         }
+ *   "type": "builtin:openapi",
+ *   "props": {
+ *     "models": true
+ *   },
+ *   "dependencies": {
+ *     "spec": {
+ *       "ref": {
+ *         "kind": "openapi",
+ *         "spec": "petstore"
  *       }
  *     }
+ *   }
+ * }
  */
 export type OpenAPIRevisionSource = {
-    /**
-     * Type of the source.
-     * @enum {string}
-     */
+    /** Type of the source. */
     type: "builtin:openapi";
     /** Options. */
     props: components["schemas"]["OpenAPIRevisionProps"];
@@ -9499,10 +6786,7 @@ export type OpenAPISourceUrl = {
 };
 /** OpenAPI specification of an organization, with all its versions. */
 export type OpenAPISpec = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "openapi-spec";
     /** Identifier. */
     id: string;
@@ -9544,17 +6828,17 @@ export type OpenAPISpec = {
 /**
  * Specification to create.
  * @example {
- *       "slug": "orders",
- *       "source": {
- *         "text": "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths: {}\n"
- *       }
- *     }
+ *   "slug": "orders",
+ *   "source": {
+ *     "text": "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths: {}\n"
+ *   }
+ * }
  * @example {
- *       "slug": "petstore",
- *       "source": {
- *         "url": "https://petstore3.swagger.io/api/v3/openapi.json"
- *       }
- *     }
+ *   "slug": "petstore",
+ *   "source": {
+ *     "url": "https://petstore3.swagger.io/api/v3/openapi.json"
+ *   }
+ * }
  */
 export type OpenAPISpecCreate = {
     /** Slug that identifies the specification in URLs. */
@@ -9578,8 +6862,8 @@ export type OpenAPISpecList = {
 /**
  * Fields to update.
  * @example {
- *       "visibility": "public"
- *     }
+ *   "visibility": "public"
+ * }
  */
 export type OpenAPISpecPatch = {
     /** Visibility. */
@@ -9588,10 +6872,10 @@ export type OpenAPISpecPatch = {
 /**
  * Specification to create or update.
  * @example {
- *       "source": {
- *         "url": "https://petstore3.swagger.io/api/v3/openapi.json"
- *       }
- *     }
+ *   "source": {
+ *     "url": "https://petstore3.swagger.io/api/v3/openapi.json"
+ *   }
+ * }
  */
 export type OpenAPISpecUpdate = {
     /** Source of the text. */
@@ -9599,10 +6883,7 @@ export type OpenAPISpecUpdate = {
 };
 /** Version of a specification. */
 export type OpenAPISpecVersion = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "openapi-spec-version";
     /** Identifier. */
     id: string;
@@ -9614,7 +6895,7 @@ export type OpenAPISpecVersion = {
     createdAt?: string;
     /**
      * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-     *     specification is deleted. Each read returns a new URL.
+     * specification is deleted. Each read returns a new URL.
      */
     url: components["schemas"]["AbsoluteUrl"];
     /** URLs of the version. */
@@ -9662,26 +6943,17 @@ export type OpenAPIVersionContent = {
     };
     /**
      * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-     *     specification is deleted. Each read returns a new URL.
+     * specification is deleted. Each read returns a new URL.
      */
     url: components["schemas"]["AbsoluteUrl"];
 };
-/**
- * Visibility of a specification.
- * @enum {string}
- */
+/** Visibility of a specification. */
 export type OpenAPIVisibility = "private" | "public";
 /** Unresolved comment. */
 export type OpenComment = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "comment";
-    /**
-     * Current status.
-     * @enum {string}
-     */
+    /** Current status. */
     status: "open";
     /** Identifier. */
     id: string;
@@ -9718,10 +6990,7 @@ export type OpenComment = {
 };
 /** Opens a modal. */
 export type OpenModalAction = {
-    /**
-     * Name of the action.
-     * @enum {string}
-     */
+    /** Name of the action. */
     action: "@ui.modal.open";
     /** Identifier of the component to render in the modal. */
     componentId: components["schemas"]["ShortText"];
@@ -9732,25 +7001,16 @@ export type OpenModalAction = {
 };
 /** Opens a URL. */
 export type OpenUrlAction = {
-    /**
-     * Name of the action.
-     * @enum {string}
-     */
+    /** Name of the action. */
     action: "@ui.url.open";
     /** URL. */
     url: components["schemas"]["ShortText"];
 };
-/**
- * Sort direction.
- * @enum {string}
- */
+/** Sort direction. */
 export type Order = "asc" | "desc";
 /** Organization: the tenant that owns members, content and sites. */
 export type Organization = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "organization";
     /** Identifier. */
     id: string;
@@ -9790,7 +7050,6 @@ export type Organization = {
      * @deprecated
      *
      * Always `true`.
-     * @enum {boolean}
      */
     internal_isOnNewTrial?: true;
     /** Billing of the organization. */
@@ -9827,20 +7086,17 @@ export type OrganizationBilling = {
 };
 /** Reason why an organization is blocked. */
 export type OrganizationBlockReason = {
-    /**
-     * Reason.
-     * @enum {string}
-     */
+    /** Reason. */
     reason: "security";
 };
 /**
  * Organization to create.
  * @example {
- *       "title": "Acme",
- *       "emailDomains": [
- *         "acme.example"
- *       ]
- *     }
+ *   "title": "Acme",
+ *   "emailDomains": [
+ *     "acme.example"
+ *   ]
+ * }
  */
 export type OrganizationCreate = {
     /** Title. */
@@ -9852,10 +7108,7 @@ export type OrganizationCreate = {
 export type OrganizationHostname = string;
 /** Invite link to the organization. */
 export type OrganizationInvite = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "invite";
     /** Identifier. It is also the secret of the invite link. */
     id: string;
@@ -9886,10 +7139,10 @@ export type OrganizationList = {
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "title": "Acme Docs",
- *       "inviteLinks": false,
- *       "defaultRole": "read"
- *     }
+ *   "title": "Acme Docs",
+ *   "inviteLinks": false,
+ *   "defaultRole": "read"
+ * }
  */
 export type OrganizationPatch = {
     /** Title. */
@@ -9938,10 +7191,7 @@ export type OrganizationPermissions = {
     /** Whether the caller can install integrations. */
     installIntegration: boolean;
 };
-/**
- * Plan of an organization.
- * @enum {string}
- */
+/** Plan of an organization. */
 export type OrganizationPlan = "free_2024" | "plus_2024" | "pro_2024" | "enterprise_2024" | "community_2024" | "free" | "plus" | "pro" | "internal";
 /** Title of an organization. */
 export type OrganizationTitle = string;
@@ -9955,16 +7205,10 @@ export type OrganizationTrial = {
      * Time when the trial ends or ended.
      */
     endDate?: string;
-    /**
-     * Action at the end of the trial.
-     * @enum {string}
-     */
+    /** Action at the end of the trial. */
     decision?: "downgrade";
 };
-/**
- * Type of an organization.
- * @enum {string}
- */
+/** Type of an organization. */
 export type OrganizationType = "business" | "community";
 /** URLs of an organization. */
 export type OrganizationUrls = {
@@ -9987,10 +7231,7 @@ export type OrganizationUrls = {
      */
     logo?: string;
 };
-/**
- * Primary use of the service by an organization.
- * @enum {string}
- */
+/** Primary use of the service by an organization. */
 export type OrganizationUseCase = "internalDocs" | "docsSite" | "audienceControlledSite" | "productDocs" | "teamKnowledgeBase" | "designSystem" | "openSourceDocs" | "notes" | "other";
 /** Entry in the page tree of a space. */
 export type Page = components["schemas"]["DocumentPage"] | components["schemas"]["GroupPage"] | components["schemas"]["LinkPage"] | components["schemas"]["ComputedPage"];
@@ -10009,20 +7250,14 @@ export type PageCover = {
 };
 /** Rating of a page. */
 export type PageFeedback = {
-    /**
-     * Rating.
-     * @enum {string}
-     */
+    /** Rating. */
     rating: "bad" | "ok" | "good";
     /** Comment of the visitor. */
     comment?: string;
 };
 /** Rating of a page by a visitor. */
 export type PageFeedbackEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "page_feedback";
     /** Identifier of the event. */
     eventId: string;
@@ -10068,10 +7303,7 @@ export type PageLayout = {
 };
 /** Location of a page, or of a position within it. */
 export type PageLocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "page";
     /** Organization that owns the space. */
     organization: components["schemas"]["Organization"];
@@ -10083,16 +7315,13 @@ export type PageLocation = {
     page: components["schemas"]["Page"];
     /**
      * Position within the page. For a link target: its anchor, if it has one. For a page that contains links, in lists
-     *     about one page or file: the first block with such a link.
+     * about one page or file: the first block with such a link.
      */
     internalLocation?: components["schemas"]["InternalLocation"];
 };
 /** Reference to a page. */
 export type PageRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "page";
     /** Identifier of the page. */
     page: components["schemas"]["Identifier"];
@@ -10101,12 +7330,12 @@ export type PageRef = {
 };
 /**
  * Last segment of the path of a page. Must not consist of dots only: those are relative path segments (RFC 3986,
- *     section 3.3).
+ * section 3.3).
  */
 export type PageSlug = string;
 /**
  * Complete page tree: at most 50 levels and 100,000 entries, where a page counts as one entry and a page with subpages
- *     as two. A change that would exceed either limit is rejected with 409.
+ * as two. A change that would exceed either limit is rejected with 409.
  */
 export type PageTree = {
     /** Pages at the root, in order and without bodies. All other pages are nested in them. */
@@ -10121,14 +7350,11 @@ export type PageUrls = {
      */
     app: string;
 };
-/**
- * Width of the layout of a page.
- * @enum {string}
- */
+/** Width of the layout of a page. */
 export type PageWidth = "default" | "wide";
 /**
  * Segment of the path of a site, section or site space. It contains no slashes, backslashes or control characters, starts
- *     and ends without white space, consists not only of dots, and does not start with a tilde: those paths are reserved.
+ * and ends without white space, consists not only of dots, and does not start with a tilde: those paths are reserved.
  */
 export type PathSegment = string;
 /** PDF that can be downloaded for a limited time. */
@@ -10137,11 +7363,11 @@ export type PdfFile = {
      * Format: uri
      *
      * URL of the PDF. It works without an access token, and expires after one hour and when the space is deleted. The
-     *     URLs of files within the PDF expire after 30 to 60 days.
+     * URLs of files within the PDF expire after 30 to 60 days.
      *
-     *     The PDF is printed when it is first downloaded, and sent page by page while it is printed. Closing the connection
-     *     cancels the printing. A printed PDF is cached: later downloads of the same revision have a length and an entity
-     *     tag, and support ranges.
+     * The PDF is printed when it is first downloaded, and sent page by page while it is printed. Closing the connection
+     * cancels the printing. A printed PDF is cached: later downloads of the same revision have a length and an entity
+     * tag, and support ranges.
      */
     url: string;
 };
@@ -10149,22 +7375,16 @@ export type PdfFile = {
 export type Ping = {
     /**
      * Signed JWT with which the user visits the published sites of the organization as its member, whatever their
-     *     visibility. It expires after an hour, and is invalid as soon as the membership ends. The claims of members are
-     *     `member` and, for admins of the organization, `admin`.
+     * visibility. It expires after an hour, and is invalid as soon as the membership ends. The claims of members are
+     * `member` and, for admins of the organization, `admin`.
      */
     serviceVisitorClaims?: string;
 };
 /** Revision created by any operation other than a merge. */
 export type PlainRevision = {
-    /**
-     * Cause of the revision: edits, a rollback to an earlier revision, new primary content, or a computation.
-     * @enum {string}
-     */
+    /** Cause of the revision: edits, a rollback to an earlier revision, new primary content, or a computation. */
     type: "edits" | "rollback" | "update" | "computed";
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "revision";
     /** Identifier. */
     id: string;
@@ -10219,7 +7439,7 @@ export type PublishedCustomizations = {
 };
 /**
  * Script that an installed integration adds to each page. There are none while the site shares the origin of its URL
- *     with another organization that restricts the visitors of a site, because scripts could read that site.
+ * with another organization that restricts the visitors of a site, because scripts could read that site.
  */
 export type PublishedScript = {
     /**
@@ -10237,20 +7457,14 @@ export type PublishedScript = {
 export type PublishedSectionEntry = components["schemas"]["SiteSection"] | components["schemas"]["SiteSectionGroup"];
 /** Structure with sections. */
 export type PublishedSections = {
-    /**
-     * Type of the structure. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the structure. */
     type: "sections";
     /** Sections and section groups, in order. */
     structure: components["schemas"]["PublishedSectionEntry"][];
 };
 /** Published site, as its visitors see it. */
 export type PublishedSite = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "published-content-site";
     /** Site. */
     site: components["schemas"]["Site"];
@@ -10263,10 +7477,7 @@ export type PublishedSite = {
 };
 /** Structure without sections. */
 export type PublishedSiteSpaces = {
-    /**
-     * Type of the structure. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the structure. */
     type: "siteSpaces";
     /** Site spaces, in order. */
     structure: components["schemas"]["SiteSpace"][];
@@ -10284,10 +7495,7 @@ export type PublishedUrls = {
 };
 /** Radio button. */
 export type RadioElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "radio";
     /** Key of the state entry that contains the selection. */
     state: string;
@@ -10337,10 +7545,7 @@ export type RenderConfirmation = {
     text: string;
     /** Label of the confirm button. */
     confirm: string;
-    /**
-     * Visual style.
-     * @enum {string}
-     */
+    /** Visual style. */
     style?: "primary" | "danger";
 };
 /** Context in which a component is displayed. */
@@ -10349,10 +7554,7 @@ export type RenderContext = components["schemas"]["AccountConfigurationContext"]
 export type RenderElement = components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeBlockElement"] | components["schemas"]["WebframeElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
 /** Request to render a component. */
 export type RenderEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "ui_render";
     /** Identifier of the event. */
     eventId: string;
@@ -10377,10 +7579,7 @@ export type RenderEvent = {
 };
 /** Hint: a highlighted note. */
 export type RenderHintElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "hint";
     /** Elements of the hint. */
     children: components["schemas"]["RenderChild"][];
@@ -10391,10 +7590,7 @@ export type RenderInline = string | components["schemas"]["TextElement"] | compo
 export type RenderInput = components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["CodeBlockElement"];
 /** Link. */
 export type RenderLinkElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "link";
     /** Target of the link. */
     target: components["schemas"]["RenderUrl"];
@@ -10429,10 +7625,7 @@ export type RenderUrl = {
 };
 /** Element to display. */
 export type RenderedElement = {
-    /**
-     * Type of the result. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the result. */
     type: "element";
     /** Element. */
     element: components["schemas"]["RenderRoot"];
@@ -10447,10 +7640,7 @@ export type RenderedElement = {
 };
 /** End of a dialog. */
 export type RenderingComplete = {
-    /**
-     * Type of the result. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the result. */
     type: "complete";
     /** Value that the dialog returns to its opener. */
     returnValue?: {
@@ -10459,15 +7649,9 @@ export type RenderingComplete = {
 };
 /** Resolved comment. */
 export type ResolvedComment = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "comment";
-    /**
-     * Current status.
-     * @enum {string}
-     */
+    /** Current status. */
     status: "resolved";
     /** Identifier. */
     id: string;
@@ -10530,10 +7714,7 @@ export type ReusableContent = {
 };
 /** Location of reusable content. */
 export type ReusableContentLocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "reusable-content";
     /** Organization that owns the space. */
     organization: components["schemas"]["Organization"];
@@ -10546,10 +7727,7 @@ export type ReusableContentLocation = {
 };
 /** Reference to reusable content. */
 export type ReusableContentRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "reusable-content";
     /** Identifier of the reusable content. */
     reusableContent: components["schemas"]["Identifier"];
@@ -10558,16 +7736,13 @@ export type ReusableContentRef = {
 };
 /** Change that restores a page to an earlier state. */
 export type RevertPage = {
-    /**
-     * Type of the change.
-     * @enum {string}
-     */
+    /** Type of the change. */
     operation: "revert_page";
     /** Identifier of the page. */
     page: components["schemas"]["Identifier"];
     /**
      * Identifier of the revision of the space with the earlier state. Default: the revision that the change request was
-     *     last updated to.
+     * last updated to.
      */
     revision?: components["schemas"]["Identifier"];
 };
@@ -10575,10 +7750,7 @@ export type RevertPage = {
 export type Revision = components["schemas"]["PlainRevision"] | components["schemas"]["MergeRevision"];
 /** Revision that contains the location. Its `pages`, `files` and `reusableContents` are empty. */
 export type RevisionContext = {
-    /**
-     * Type of the version.
-     * @enum {string}
-     */
+    /** Type of the version. */
     type: "revision";
     /** Revision. */
     revision: components["schemas"]["Revision"];
@@ -10617,24 +7789,15 @@ export type RevisionUrls = {
      */
     public?: string;
 };
-/**
- * Role of a member, from most to fewest permissions. Where a role can be `null`, `null` is a guest.
- * @enum {string}
- */
+/** Role of a member, from most to fewest permissions. Where a role can be `null`, `null` is a guest. */
 export type Role = "admin" | "create" | "review" | "edit" | "comment" | "read";
 /** Horizontal stack of elements. */
 export type RowElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "hstack";
     /** Elements of the stack. */
     children: components["schemas"]["RenderElement"][];
-    /**
-     * Alignment of the elements across the stack.
-     * @enum {string}
-     */
+    /** Alignment of the elements across the stack. */
     align?: "start" | "center" | "end";
 };
 /** Numbers of a run. */
@@ -10665,10 +7828,7 @@ export type RunFailure = {
     /** Human-readable description: what happened, and how to resolve it. */
     message: string;
 };
-/**
- * Cause of a failed run. New causes can be added.
- * @enum {string}
- */
+/** Cause of a failed run. New causes can be added. */
 export type RunFailureReason = "unreachable" | "authentication_failed" | "not_found" | "refused" | "limit_exceeded" | "branch_diverged" | "superseded" | "space_locked" | "timeout" | "source_invalid" | "remote_error" | "interrupted" | "internal_error";
 /** Part of a repository that could not be used as written. The rest was imported. */
 export type RunProblem = {
@@ -10685,24 +7845,15 @@ export type RunProblem = {
     /** Human-readable description: what happened, and how to resolve it. */
     message: string;
 };
-/**
- * Cause of a problem. New causes can be added.
- * @enum {string}
- */
+/** Cause of a problem. New causes can be added. */
 export type RunProblemReason = "invalid_syntax" | "invalid_value" | "not_found" | "duplicate" | "unsupported" | "too_large" | "unreadable";
-/**
- * Status of a run.
- * @enum {string}
- */
+/** Status of a run. */
 export type RunStatus = "pending" | "running" | "completed" | "failed";
 /** Display name of a SAML provider. */
 export type SamlLabel = string;
 /** SAML provider: an identity provider that members of an organization sign in with (SAML 2.0). */
 export type SamlProvider = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "saml-provider";
     /** Identifier. */
     id: string;
@@ -10734,11 +7885,11 @@ export type SamlProvider = {
 /**
  * SAML provider to create.
  * @example {
- *       "label": "Acme accounts",
- *       "entityID": "https://accounts.example.com/saml",
- *       "ssoURL": "https://accounts.example.com/saml/login",
- *       "defaultRole": "read"
- *     }
+ *   "label": "Acme accounts",
+ *   "entityID": "https://accounts.example.com/saml",
+ *   "ssoURL": "https://accounts.example.com/saml/login",
+ *   "defaultRole": "read"
+ * }
  */
 export type SamlProviderCreate = {
     /** Display name. */
@@ -10782,10 +7933,7 @@ export type SamlProviderPatch = {
     /** Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
     defaultRole?: components["schemas"]["Role"] | null;
 };
-/**
- * Status of a SAML provider.
- * @enum {string}
- */
+/** Status of a SAML provider. */
 export type SamlProviderStatus = "active" | "pending";
 /** Settings of this service to configure at an identity provider. */
 export type SamlService = {
@@ -10880,10 +8028,7 @@ export type SectionDescription = string;
 export type SectionGroupTitle = string;
 /** Selection from a list. */
 export type SelectElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "select";
     /** Key of the state entry that contains the selection. */
     state: string;
@@ -10909,10 +8054,7 @@ export type SelectOption = {
 };
 /** Share link: a URL with a secret, through which visitors reach a site whose visibility is `share-link`. */
 export type ShareLink = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "share-link";
     /** Identifier. */
     id: string;
@@ -10932,8 +8074,8 @@ export type ShareLink = {
 /**
  * Share link to create.
  * @example {
- *       "name": "Reviewers"
- *     }
+ *   "name": "Reviewers"
+ * }
  */
 export type ShareLinkCreate = {
     /** Name, for the people who manage the site. */
@@ -10957,8 +8099,8 @@ export type ShareLinkName = string;
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "active": false
- *     }
+ *   "active": false
+ * }
  */
 export type ShareLinkPatch = {
     /** Name, for the people who manage the site. */
@@ -10985,10 +8127,7 @@ export type ShareLinkUrls = {
 export type ShortText = string;
 /** Site: spaces of an organization, published together at one URL. */
 export type Site = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "site";
     /** Identifier. */
     id: string;
@@ -11000,7 +8139,7 @@ export type Site = {
     icon?: components["schemas"]["SiteIcon"] | null;
     /**
      * Custom hostname. Always omitted: this service assigns no hostnames to single sites, and no operation sets one. A site
-     *     is served at the hostname of its organization, below its `basename`, and at other hostnames through a `proxy`.
+     * is served at the hostname of its organization, below its `basename`, and at other hostnames through a `proxy`.
      */
     hostname?: string;
     /** Path segment that identifies the site on a shared hostname. */
@@ -11038,16 +8177,13 @@ export type Site = {
 export type SiteAdaptiveContent = {
     /**
      * Whether the content adapts to the claims about the visitor. If not, conditions are not applied: every visitor sees
-     *     all sections and spaces of the site.
+     * all sections and spaces of the site.
      */
     enabled: boolean;
 };
 /** Adaptive schema of a site: the claims that it can use about its visitors. */
 export type SiteAdaptiveSchema = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "site-adaptive-schema";
     /** Claims, as a JSON Schema (draft 07). */
     jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
@@ -11061,24 +8197,24 @@ export type SiteAdaptiveSchema = {
 /**
  * Adaptive schema to set.
  * @example {
- *       "jsonSchema": {
+ *   "jsonSchema": {
+ *     "type": "object",
+ *     "properties": {
+ *       "unsigned": {
  *         "type": "object",
+ *         "description": "Unsigned claims of the site visitor.",
  *         "properties": {
- *           "unsigned": {
- *             "type": "object",
- *             "description": "Unsigned claims of the site visitor.",
- *             "properties": {
- *               "returning": {
- *                 "type": "boolean",
- *                 "description": "Has visited the site before."
- *               }
- *             },
- *             "additionalProperties": false
+ *           "returning": {
+ *             "type": "boolean",
+ *             "description": "Has visited the site before."
  *           }
  *         },
  *         "additionalProperties": false
  *       }
- *     }
+ *     },
+ *     "additionalProperties": false
+ *   }
+ * }
  */
 export type SiteAdaptiveSchemaUpdate = {
     /** Claims, as a JSON Schema (draft 07). */
@@ -11088,10 +8224,7 @@ export type SiteAdaptiveSchemaUpdate = {
 export type SiteAds = components["schemas"]["SiteAdsPending"] | components["schemas"]["SiteAdsInReview"] | components["schemas"]["SiteAdsRejected"] | components["schemas"]["SiteAdsLive"] | components["schemas"]["SiteAdsDisabled"];
 /** Granted advertising that is disabled. */
 export type SiteAdsDisabled = {
-    /**
-     * Current status. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Current status. */
     status: "disabled";
     /** Topic of the site. */
     topic: components["schemas"]["SiteAdsTopic"];
@@ -11100,20 +8233,14 @@ export type SiteAdsDisabled = {
 };
 /** Requested advertising. */
 export type SiteAdsInReview = {
-    /**
-     * Current status. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Current status. */
     status: "in-review";
     /** Topic of the site. */
     topic: components["schemas"]["SiteAdsTopic"];
 };
 /** Advertising that is shown. */
 export type SiteAdsLive = {
-    /**
-     * Current status. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Current status. */
     status: "live";
     /** Topic of the site. */
     topic: components["schemas"]["SiteAdsTopic"];
@@ -11122,40 +8249,25 @@ export type SiteAdsLive = {
 };
 /** Advertising that is not yet requested. */
 export type SiteAdsPending = {
-    /**
-     * Current status. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Current status. */
     status: "pending";
     /** Whether the site meets the requirements for a request. */
     submittable: boolean;
 };
 /** Rejected advertising. */
 export type SiteAdsRejected = {
-    /**
-     * Current status. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Current status. */
     status: "rejected";
     /** Reason for the rejection. */
     reason?: string;
 };
-/**
- * Topic of a site with advertising.
- * @enum {string}
- */
+/** Topic of a site with advertising. */
 export type SiteAdsTopic = "webdev" | "crypto";
-/**
- * Access of the agent to a site.
- * @enum {string}
- */
+/** Access of the agent to a site. */
 export type SiteAgentsContext = "excluded" | "included";
 /** AI features for questions of readers. */
 export type SiteAi = {
-    /**
-     * No answers, answers in search, or an assistant.
-     * @enum {string}
-     */
+    /** No answers, answers in search, or an assistant. */
     mode: "none" | "search" | "assistant";
 };
 /** Announcement above everything else. */
@@ -11164,25 +8276,16 @@ export type SiteAnnouncement = {
     enabled: boolean;
     /** Message. */
     message: components["schemas"]["ShortText"];
-    /**
-     * Visual severity.
-     * @enum {string}
-     */
+    /** Visual severity. */
     style: "info" | "warning" | "danger" | "success";
     /** Link. */
     link?: components["schemas"]["SiteLink"];
 };
 /** Component in the settings of an installation on a site. */
 export type SiteConfigurationContext = {
-    /**
-     * Type of the context. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the context. */
     type: "configuration_site";
-    /**
-     * Color theme around the component.
-     * @enum {string}
-     */
+    /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the site. */
     siteId: components["schemas"]["Identifier"];
@@ -11190,12 +8293,12 @@ export type SiteConfigurationContext = {
 /**
  * Site to create.
  * @example {
- *       "title": "Developer handbook",
- *       "visibility": "public",
- *       "spaces": [
- *         "spc_handbook"
- *       ]
- *     }
+ *   "title": "Developer handbook",
+ *   "visibility": "public",
+ *   "spaces": [
+ *     "spc_handbook"
+ *   ]
+ * }
  */
 export type SiteCreate = {
     /**
@@ -11212,103 +8315,103 @@ export type SiteCreate = {
 };
 /**
  * Customization of a site: its appearance and the features for its readers. `feedback`, `ai`, `advancedCustomization`,
- *     `insights` and `pageActions.externalAI` are stored, but have no effect on the published pages of this service.
+ * `insights` and `pageActions.externalAI` are stored, but have no effect on the published pages of this service.
  * @example {
- *       "styling": {
- *         "theme": "clean",
- *         "primaryColor": {
- *           "light": "#346ddb",
- *           "dark": "#7aa2f7"
- *         },
- *         "infoColor": {
- *           "light": "#346ddb",
- *           "dark": "#7aa2f7"
- *         },
- *         "successColor": {
- *           "light": "#1a7f4b",
- *           "dark": "#5cc28f"
- *         },
- *         "warningColor": {
- *           "light": "#9a6700",
- *           "dark": "#e0b252"
- *         },
- *         "dangerColor": {
- *           "light": "#c4314b",
- *           "dark": "#f28b9a"
- *         },
- *         "corners": "rounded",
- *         "depth": "subtle",
- *         "links": "default",
- *         "font": "Inter",
- *         "monospaceFont": "IBM Plex Mono",
- *         "background": "plain",
- *         "icons": "regular",
- *         "sidebar": {
- *           "background": "default",
- *           "list": "default"
- *         },
- *         "search": "prominent"
- *       },
- *       "internationalization": {
- *         "locale": "en"
- *       },
- *       "favicon": {
- *         "emoji": "1f4d6"
- *       },
- *       "header": {
- *         "preset": "default",
- *         "links": [
- *           {
- *             "title": "Status",
- *             "to": {
- *               "kind": "url",
- *               "url": "https://status.example.com"
- *             }
- *           }
- *         ]
- *       },
- *       "footer": {
- *         "groups": [],
- *         "copyright": "© Acme"
- *       },
- *       "themes": {
- *         "default": "system",
- *         "toggeable": true
- *       },
- *       "pdf": {
- *         "enabled": true
- *       },
- *       "feedback": {
- *         "enabled": false
- *       },
- *       "ai": {
- *         "mode": "none"
- *       },
- *       "advancedCustomization": {
- *         "enabled": false
- *       },
- *       "pageActions": {
- *         "externalAI": false,
- *         "markdown": true
- *       },
- *       "externalLinks": {
- *         "target": "self"
- *       },
- *       "pagination": {
- *         "enabled": true
- *       },
- *       "trademark": {
- *         "enabled": true
- *       },
- *       "privacyPolicy": {},
- *       "socialPreview": {},
- *       "insights": {
- *         "trackingCookie": false
- *       },
- *       "git": {
- *         "showEditLink": true
+ *   "styling": {
+ *     "theme": "clean",
+ *     "primaryColor": {
+ *       "light": "#346ddb",
+ *       "dark": "#7aa2f7"
+ *     },
+ *     "infoColor": {
+ *       "light": "#346ddb",
+ *       "dark": "#7aa2f7"
+ *     },
+ *     "successColor": {
+ *       "light": "#1a7f4b",
+ *       "dark": "#5cc28f"
+ *     },
+ *     "warningColor": {
+ *       "light": "#9a6700",
+ *       "dark": "#e0b252"
+ *     },
+ *     "dangerColor": {
+ *       "light": "#c4314b",
+ *       "dark": "#f28b9a"
+ *     },
+ *     "corners": "rounded",
+ *     "depth": "subtle",
+ *     "links": "default",
+ *     "font": "Inter",
+ *     "monospaceFont": "IBM Plex Mono",
+ *     "background": "plain",
+ *     "icons": "regular",
+ *     "sidebar": {
+ *       "background": "default",
+ *       "list": "default"
+ *     },
+ *     "search": "prominent"
+ *   },
+ *   "internationalization": {
+ *     "locale": "en"
+ *   },
+ *   "favicon": {
+ *     "emoji": "1f4d6"
+ *   },
+ *   "header": {
+ *     "preset": "default",
+ *     "links": [
+ *       {
+ *         "title": "Status",
+ *         "to": {
+ *           "kind": "url",
+ *           "url": "https://status.example.com"
+ *         }
  *       }
- *     }
+ *     ]
+ *   },
+ *   "footer": {
+ *     "groups": [],
+ *     "copyright": "© Acme"
+ *   },
+ *   "themes": {
+ *     "default": "system",
+ *     "toggeable": true
+ *   },
+ *   "pdf": {
+ *     "enabled": true
+ *   },
+ *   "feedback": {
+ *     "enabled": false
+ *   },
+ *   "ai": {
+ *     "mode": "none"
+ *   },
+ *   "advancedCustomization": {
+ *     "enabled": false
+ *   },
+ *   "pageActions": {
+ *     "externalAI": false,
+ *     "markdown": true
+ *   },
+ *   "externalLinks": {
+ *     "target": "self"
+ *   },
+ *   "pagination": {
+ *     "enabled": true
+ *   },
+ *   "trademark": {
+ *     "enabled": true
+ *   },
+ *   "privacyPolicy": {},
+ *   "socialPreview": {},
+ *   "insights": {
+ *     "trackingCookie": false
+ *   },
+ *   "git": {
+ *     "showEditLink": true
+ *   }
+ * }
  */
 export type SiteCustomization = {
     /** Title shown instead of the title of the site. */
@@ -11373,17 +8476,11 @@ export type SiteEntryPosition = {
     /** Sibling to insert after. */
     after?: components["schemas"]["SiteEntryPointer"];
 };
-/**
- * Type of an entry in the structure of a site.
- * @enum {string}
- */
+/** Type of an entry in the structure of a site. */
 export type SiteEntryType = "site-space" | "site-section" | "site-section-group";
 /** Behavior of links to other sites. */
 export type SiteExternalLinks = {
-    /**
-     * Whether links open in the same tab or in a new one.
-     * @enum {string}
-     */
+    /** Whether links open in the same tab or in a new one. */
     target: "self" | "blank";
 };
 /** Feature of sites, and its availability on this site. */
@@ -11397,15 +8494,9 @@ export type SiteFeature = {
     /** Parts of the customization that the feature enables. */
     customizations?: components["schemas"]["SiteFeatureCustomization"][];
 };
-/**
- * Part of the customization of a site that a feature enables.
- * @enum {string}
- */
+/** Part of the customization of a site that a feature enables. */
 export type SiteFeatureCustomization = "header-logo" | "theme-preset" | "premium-fonts" | "custom-icons" | "footer-logo" | "footer-links" | "footer-copyright" | "semantic-colors";
-/**
- * Feature of a site.
- * @enum {string}
- */
+/** Feature of a site. */
 export type SiteFeatureId = "sites-adaptive-content" | "sites-advanced-customization" | "sites-advanced-insights" | "sites-ads" | "sites-ai-search" | "sites-ai-assistant" | "sites-api-playground" | "sites-basic-customization" | "sites-custom-domain" | "sites-custom-fonts" | "sites-custom-subdirectory" | "sites-full-text-search" | "sites-multivariant-site" | "sites-no-custom-domain" | "sites-page-feedback" | "sites-page-traffic-insights" | "sites-pdf-export" | "sites-preview-deployments" | "sites-public-visibility" | "sites-redirects" | "sites-search-insights" | "sites-sections" | "sites-seo" | "sites-share-links" | "sites-unlisted-visibility" | "sites-user-contribution" | "sites-visitor-authentication" | "sites-visitors";
 /** Footer below each page. */
 export type SiteFooter = {
@@ -11432,8 +8523,7 @@ export type SiteGit = {
 export type SiteHeader = {
     /**
      * Style of the header. With `none`, the title, search and theme switch scroll with the page, and the links are not
-     *     shown next to them.
-     * @enum {string}
+     * shown next to them.
      */
     preset: "default" | "bold" | "contrast" | "custom" | "none";
     /** Logo. */
@@ -11451,10 +8541,7 @@ export type SiteHeaderLink = {
     title: components["schemas"]["ShortText"];
     /** Target of the link. */
     to: components["schemas"]["ContentRef"] | null;
-    /**
-     * Style of the link.
-     * @enum {string}
-     */
+    /** Style of the link. */
     style?: "link" | "button-primary" | "button-secondary";
     /** Nested links. */
     links?: components["schemas"]["SiteLink"][];
@@ -11466,10 +8553,7 @@ export type SiteImageIcon = {
     /** Images. */
     icon: components["schemas"]["ThemedImage"];
 };
-/**
- * Initial content of a space created for a new site.
- * @enum {string}
- */
+/** Initial content of a space created for a new site. */
 export type SiteInitialSpaceContent = "sample" | "empty";
 /** Initial spaces of a new site. */
 export type SiteInitialSpaces = components["schemas"]["Identifier"][] | components["schemas"]["SiteInitialSpaceContent"];
@@ -11500,8 +8584,8 @@ export type SiteInstallation = {
 /**
  * Site to install an integration on.
  * @example {
- *       "site": "site_docs"
- *     }
+ *   "site": "site_docs"
+ * }
  */
 export type SiteInstallationCreate = {
     /** Identifier of the site, in the organization of the installation. */
@@ -11509,10 +8593,7 @@ export type SiteInstallationCreate = {
 };
 /** Removal of an installation from a site. */
 export type SiteInstallationDeletedEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "site_installation_deleted";
     /** Identifier of the event. */
     eventId: string;
@@ -11538,10 +8619,7 @@ export type SiteInstallationList = {
 };
 /** Creation of an installation on a site, or change of its settings. */
 export type SiteInstallationSetupEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "site_installation_setup";
     /** Identifier of the event. */
     eventId: string;
@@ -11591,9 +8669,9 @@ export type SitePageActions = {
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "title": "Developer handbook",
- *       "visibility": "unlisted"
- *     }
+ *   "title": "Developer handbook",
+ *   "visibility": "unlisted"
+ * }
  */
 export type SitePatch = {
     /** Title. */
@@ -11629,10 +8707,7 @@ export type SiteProxy = {
 };
 /** Authentication of the visitors of a site whose visibility is `visitor-auth`. */
 export type SitePublishingAuth = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "site-publishing-auth";
     /** Key with which the tokens of visitors (JWT, HS256) are signed, as UTF-8 text. Keep it secret. */
     privateKey: string;
@@ -11646,8 +8721,8 @@ export type SitePublishingAuth = {
 /**
  * Fields to update. Omitted fields are unchanged.
  * @example {
- *       "fallbackURL": "https://accounts.example.com/login"
- *     }
+ *   "fallbackURL": "https://accounts.example.com/login"
+ * }
  */
 export type SitePublishingAuthPatch = {
     /** URL that visitors without a valid token are redirected to. `null` removes it. */
@@ -11655,10 +8730,7 @@ export type SitePublishingAuthPatch = {
 };
 /** Section: a part of a site, shown in one or more variants. */
 export type SiteSection = {
-    /**
-     * Object type. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Object type. */
     object: "site-section";
     /** Identifier. */
     id: string;
@@ -11684,10 +8756,10 @@ export type SiteSection = {
 /**
  * Section to create.
  * @example {
- *       "spaceId": "spc_handbook",
- *       "title": "Handbook",
- *       "icon": "book"
- *     }
+ *   "spaceId": "spc_handbook",
+ *   "title": "Handbook",
+ *   "icon": "book"
+ * }
  */
 export type SiteSectionCreate = {
     /** Identifier of the space that becomes the first variant. */
@@ -11699,10 +8771,7 @@ export type SiteSectionCreate = {
 };
 /** Section group: several sections of a site under one heading. */
 export type SiteSectionGroup = {
-    /**
-     * Object type. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Object type. */
     object: "site-section-group";
     /** Identifier. */
     id: string;
@@ -11721,13 +8790,13 @@ export type SiteSectionGroupAddition = {
 /**
  * Section group to create.
  * @example {
- *       "title": "Products",
- *       "icon": "box",
- *       "sections": [
- *         "sec_app",
- *         "sec_api"
- *       ]
- *     }
+ *   "title": "Products",
+ *   "icon": "box",
+ *   "sections": [
+ *     "sec_app",
+ *     "sec_api"
+ *   ]
+ * }
  */
 export type SiteSectionGroupCreate = {
     /** Title. */
@@ -11764,10 +8833,7 @@ export type SiteSectionGroupPatch = {
 };
 /** Reference to a section group or an ungrouped section. */
 export type SiteSectionGroupPointer = {
-    /**
-     * Type of the sibling.
-     * @enum {string}
-     */
+    /** Type of the sibling. */
     type: "site-section" | "site-section-group";
     /** Identifier of the section or section group. */
     id: components["schemas"]["Identifier"];
@@ -11814,10 +8880,7 @@ export type SiteSectionPatch = {
 };
 /** Reference to a sibling section. */
 export type SiteSectionPointer = {
-    /**
-     * Type of the sibling.
-     * @enum {string}
-     */
+    /** Type of the sibling. */
     type: "site-section";
     /** Identifier of the section. */
     siteSection: components["schemas"]["Identifier"];
@@ -11831,23 +8894,14 @@ export type SiteSectionPosition = {
 };
 /** Sidebar with the list of pages. */
 export type SiteSidebar = {
-    /**
-     * Background.
-     * @enum {string}
-     */
+    /** Background. */
     background: "default" | "filled";
-    /**
-     * Style of the selected page.
-     * @enum {string}
-     */
+    /** Style of the selected page. */
     list: "default" | "pill" | "line";
 };
 /** Site space: a space as shown on a site, at the root or as a variant of a section. */
 export type SiteSpace = {
-    /**
-     * Object type. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Object type. */
     object: "site-space";
     /** Identifier. */
     id: string;
@@ -11871,8 +8925,8 @@ export type SiteSpace = {
 /**
  * Space to add to a site.
  * @example {
- *       "spaceId": "spc_handbook"
- *     }
+ *   "spaceId": "spc_handbook"
+ * }
  */
 export type SiteSpaceCreate = {
     /** Identifier of the space. */
@@ -11909,10 +8963,7 @@ export type SiteSpacePatch = {
 };
 /** Reference to a sibling site space. */
 export type SiteSpacePointer = {
-    /**
-     * Type of the sibling.
-     * @enum {string}
-     */
+    /** Type of the sibling. */
     type: "site-space";
     /** Identifier of the site space. */
     siteSpace: components["schemas"]["Identifier"];
@@ -11927,17 +8978,17 @@ export type SiteSpacePosition = {
 /**
  * Entry to move, and its new position.
  * @example {
- *       "item": {
- *         "type": "site-section",
- *         "id": "sec_api"
- *       },
- *       "position": {
- *         "before": {
- *           "type": "site-section",
- *           "id": "sec_app"
- *         }
- *       }
+ *   "item": {
+ *     "type": "site-section",
+ *     "id": "sec_api"
+ *   },
+ *   "position": {
+ *     "before": {
+ *       "type": "site-section",
+ *       "id": "sec_app"
  *     }
+ *   }
+ * }
  */
 export type SiteStructureSort = {
     /** Entry to move. */
@@ -11947,10 +8998,7 @@ export type SiteStructureSort = {
 };
 /** Colors, font and shapes of a site. */
 export type SiteStyling = {
-    /**
-     * Overall theme. `muted` and `gradient` change the backgrounds, `bold` the default header.
-     * @enum {string}
-     */
+    /** Overall theme. `muted` and `gradient` change the backgrounds, `bold` the default header. */
     theme: "clean" | "muted" | "bold" | "gradient";
     /** Color of links and of selected items. */
     primaryColor: components["schemas"]["ThemedColor"];
@@ -11964,56 +9012,37 @@ export type SiteStyling = {
     dangerColor: components["schemas"]["ThemedColor"];
     /** Color that tints all backgrounds, in place of those of `theme` and `background`. */
     tint?: components["schemas"]["SiteTint"];
-    /**
-     * Shape of corners.
-     * @enum {string}
-     */
+    /** Shape of corners. */
     corners: "straight" | "rounded" | "circular";
-    /**
-     * Subtle shadows, or none.
-     * @enum {string}
-     */
+    /** Subtle shadows, or none. */
     depth: "subtle" | "flat";
-    /**
-     * Style of links in text: in the primary color, or in the color of the text and underlined in the primary color.
-     * @enum {string}
-     */
+    /** Style of links in text: in the primary color, or in the color of the text and underlined in the primary color. */
     links: "default" | "accent";
     /**
      * Name of the font: `Inter`, `Merriweather`, `Open Sans`, `Roboto` or `Source Sans Pro`, with or without spaces. Any
-     *     other name selects the font of the system of the reader.
+     * other name selects the font of the system of the reader.
      */
     font: components["schemas"]["ShortText"];
     /**
      * Name of the font for code: `Fira Code`, `IBM Plex Mono`, `JetBrains Mono` or `Source Code Pro`, with or without
-     *     spaces. Any other name selects the font of the system of the reader.
+     * spaces. Any other name selects the font of the system of the reader.
      */
     monospaceFont: components["schemas"]["ShortText"];
-    /**
-     * Background of pages.
-     * @enum {string}
-     */
+    /** Background of pages. */
     background: "plain" | "match";
     /**
      * Style of icons. `duotone` is shown as `solid`, `thin` and `light` as `regular`, and icons that exist only as `solid`
-     *     are shown as such.
-     * @enum {string}
+     * are shown as such.
      */
     icons: "regular" | "solid" | "duotone" | "thin" | "light";
     /** Sidebar with the list of pages. */
     sidebar: components["schemas"]["SiteSidebar"];
-    /**
-     * Prominence of the search field.
-     * @enum {string}
-     */
+    /** Prominence of the search field. */
     search: "prominent" | "subtle";
 };
 /** Initial theme, and whether readers can switch it. */
 export type SiteThemes = {
-    /**
-     * Theme on the first visit.
-     * @enum {string}
-     */
+    /** Theme on the first visit. */
     default: "light" | "dark" | "system";
     /** Whether readers can switch the theme. */
     toggeable: boolean;
@@ -12030,10 +9059,7 @@ export type SiteToggle = {
     /** Whether the feature is enabled. */
     enabled: boolean;
 };
-/**
- * Plan of a site.
- * @enum {string}
- */
+/** Plan of a site. */
 export type SiteType = "basic" | "premium" | "ultimate" | "sponsored" | "legacy-basic" | "legacy-premium";
 /** Optional URL. */
 export type SiteUrlSetting = {
@@ -12063,10 +9089,7 @@ export type SiteUrls = {
 };
 /** View of a page of a published site. Requires `site:views:read`. */
 export type SiteViewEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "site_view";
     /** Identifier of the event. */
     eventId: string;
@@ -12087,17 +9110,11 @@ export type SiteViewEvent = {
     /** Referring URL. */
     referrer: string;
 };
-/**
- * Audience of a published site.
- * @enum {string}
- */
+/** Audience of a published site. */
 export type SiteVisibility = "public" | "unlisted" | "share-link" | "visitor-auth";
 /** Space: a set of pages with a history. */
 export type Space = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "space";
     /** Identifier. */
     id: string;
@@ -12172,25 +9189,16 @@ export type Space = {
 };
 /** Component in the settings of an installation on a space. */
 export type SpaceConfigurationContext = {
-    /**
-     * Type of the context. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the context. */
     type: "configuration_space";
-    /**
-     * Color theme around the component.
-     * @enum {string}
-     */
+    /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the space. */
     spaceId: components["schemas"]["Identifier"];
 };
 /** Change of the main content of a space. Requires `space:content:read`. */
 export type SpaceContentUpdatedEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "space_content_updated";
     /** Identifier of the event. */
     eventId: string;
@@ -12204,11 +9212,11 @@ export type SpaceContentUpdatedEvent = {
 /**
  * Space to create. It is initially empty, or filled from a template or a computed source, but not both.
  * @example {
- *       "title": "User guide",
- *       "emoji": "📘",
- *       "parent": "col_products",
- *       "language": "en"
- *     }
+ *   "title": "User guide",
+ *   "emoji": "📘",
+ *   "parent": "col_products",
+ *   "language": "en"
+ * }
  */
 export type SpaceCreate = {
     /** Title. Default: `Untitled`. */
@@ -12226,10 +9234,7 @@ export type SpaceCreate = {
     /** Source to compute the content from. */
     computedSource?: components["schemas"]["ComputedRevisionSource"];
 };
-/**
- * Edit mode of a space.
- * @enum {string}
- */
+/** Edit mode of a space. */
 export type SpaceEditMode = "live" | "locked";
 /** Fields to update in a space that displays an emoji, or nothing, next to its title. */
 export type SpaceEmojiPatch = {
@@ -12248,10 +9253,7 @@ export type SpaceEmojiPatch = {
 };
 /** End of a synchronization of a space with Git. Requires `space:git:sync`. */
 export type SpaceGitSyncCompletedEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "space_gitsync_completed";
     /** Identifier of the event. */
     eventId: string;
@@ -12263,18 +9265,12 @@ export type SpaceGitSyncCompletedEvent = {
     revisionId: string;
     /** Identifier of the commit. */
     commitId: string;
-    /**
-     * Result of the synchronization.
-     * @enum {string}
-     */
+    /** Result of the synchronization. */
     state: "success" | "failure";
 };
 /** Start of a synchronization of a space with Git. Requires `space:git:sync`. */
 export type SpaceGitSyncStartedEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "space_gitsync_started";
     /** Identifier of the event. */
     eventId: string;
@@ -12324,8 +9320,8 @@ export type SpaceInstallation = {
 /**
  * Space to install an integration on.
  * @example {
- *       "space": "spc_guide"
- *     }
+ *   "space": "spc_guide"
+ * }
  */
 export type SpaceInstallationCreate = {
     /** Identifier of the space, in the organization of the installation. */
@@ -12333,10 +9329,7 @@ export type SpaceInstallationCreate = {
 };
 /** Removal of an installation from a space. */
 export type SpaceInstallationDeletedEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "space_installation_deleted";
     /** Identifier of the event. */
     eventId: string;
@@ -12362,10 +9355,7 @@ export type SpaceInstallationList = {
 };
 /** Creation of an installation on a space, or change of its settings. */
 export type SpaceInstallationSetupEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "space_installation_setup";
     /** Identifier of the event. */
     eventId: string;
@@ -12380,10 +9370,7 @@ export type SpaceInstallationSetupEvent = {
 };
 /** Invite link to a space, as a guest. */
 export type SpaceInvite = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "invite";
     /** Identifier. It is also the secret of the invite link. */
     id: string;
@@ -12422,10 +9409,7 @@ export type SpaceList = {
 };
 /** Location of a space. */
 export type SpaceLocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "space";
     /** Organization that owns the space. */
     organization: components["schemas"]["Organization"];
@@ -12435,9 +9419,9 @@ export type SpaceLocation = {
 /**
  * Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both.
  * @example {
- *       "title": "Handbook",
- *       "emoji": "📗"
- *     }
+ *   "title": "Handbook",
+ *   "emoji": "📗"
+ * }
  */
 export type SpacePatch = components["schemas"]["SpaceEmojiPatch"] | components["schemas"]["SpaceIconPatch"];
 /** Permissions of the caller on a space. */
@@ -12465,20 +9449,14 @@ export type SpacePermissions = {
 };
 /** Reference to a sibling space. */
 export type SpacePointer = {
-    /**
-     * Type of the sibling. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the sibling. */
     type: "space";
     /** Identifier of the space. */
     space: components["schemas"]["Identifier"];
 };
 /** Reference to a space. */
 export type SpaceRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "space";
     /** Identifier of the space. */
     space: components["schemas"]["Identifier"];
@@ -12518,10 +9496,7 @@ export type SpaceUrls = {
 };
 /** View of a page of a space on a published site. Requires `space:views:read`. */
 export type SpaceViewEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "space_view";
     /** Identifier of the event. */
     eventId: string;
@@ -12538,17 +9513,11 @@ export type SpaceViewEvent = {
     /** Referring URL. */
     referrer: string;
 };
-/**
- * Visibility of a space, determined by the sites that include it.
- * @enum {string}
- */
+/** Visibility of a space, determined by the sites that include it. */
 export type SpaceVisibility = "public" | "unlisted" | "share-link" | "visitor-auth" | "in-collection" | "private";
 /** Change of the visibility of a space. Requires `space:metadata:read`. */
 export type SpaceVisibilityUpdatedEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "space_visibility_updated";
     /** Identifier of the event. */
     eventId: string;
@@ -12581,10 +9550,7 @@ export type SsoLogins = {
 };
 /** Step of a form. */
 export type StepElement = {
-    /**
-     * Type of the element.
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "step";
     /** Identifier of the step. */
     id: string;
@@ -12597,10 +9563,7 @@ export type StepElement = {
 };
 /** Form with steps. */
 export type StepperElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "stepper";
     /** Identifier of the current step. */
     activeStep: string;
@@ -12613,10 +9576,7 @@ export type StepperElement = {
 };
 /** Subdomain under which the public content of an organization is served. */
 export type Subdomain = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "subdomain";
     /** Subdomain. */
     subdomain: components["schemas"]["SubdomainName"];
@@ -12629,20 +9589,14 @@ export type Subdomain = {
 export type SubdomainName = string;
 /** Owner of a subdomain. */
 export type SubdomainTarget = {
-    /**
-     * Type of the owner.
-     * @enum {string}
-     */
+    /** Type of the owner. */
     type: "organization";
     /** Identifier of the organization. */
     organization: string;
 };
 /** Switch. */
 export type SwitchElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "switch";
     /** Key of the state entry that contains whether the switch is on. */
     state: string;
@@ -12662,10 +9616,7 @@ export type TableCell = {
 };
 /** Due task that the integration scheduled for itself. */
 export type TaskEvent = {
-    /**
-     * Type of the event. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the event. */
     type: "task";
     /** Identifier of the event. */
     eventId: string;
@@ -12676,10 +9627,7 @@ export type TaskEvent = {
 };
 /** Team: a named group of members that can be granted access together. */
 export type Team = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "team";
     /** Identifier. */
     id: string;
@@ -12709,12 +9657,12 @@ export type Team = {
 /**
  * Team to create.
  * @example {
- *       "title": "Writers",
- *       "members": [
- *         "usr_ada",
- *         "usr_grace"
- *       ]
- *     }
+ *   "title": "Writers",
+ *   "members": [
+ *     "usr_ada",
+ *     "usr_grace"
+ *   ]
+ * }
  */
 export type TeamCreate = {
     /** Title. */
@@ -12783,13 +9731,13 @@ export type TeamMemberSet = {
 /**
  * Members to add to and remove from a team. A member in both lists is removed.
  * @example {
- *       "add": [
- *         "usr_ada"
- *       ],
- *       "remove": [
- *         "grace@example.com"
- *       ]
- *     }
+ *   "add": [
+ *     "usr_ada"
+ *   ],
+ *   "remove": [
+ *     "grace@example.com"
+ *   ]
+ * }
  */
 export type TeamMembersUpdate = {
     /** Identifiers or email addresses of the members to add. Current members of the team keep their role. */
@@ -12818,23 +9766,20 @@ export type TeamPermissions = {
     /** Whether the caller can view the team and its members. */
     view: boolean;
 };
-/**
- * Role of a member in a team.
- * @enum {string}
- */
+/** Role of a member in a team. */
 export type TeamRole = "owner" | "member";
 /** Title of a team. */
 export type TeamTitle = string;
 /**
  * Template for the initial content:
  *
- *     - `tpl_product_guide`: getting started with a product, its concepts and tasks. Its parameter `logo` is a `file` or a `url` reference.
- *     - `tpl_api_reference`: an introduction to an API, and pages computed from its specification. Its parameter `specification` is an `openapi` reference.
- *     - `tpl_handbook`: a team handbook, without parameters.
- *     - `tpl_release_notes`: changes in each release and upgrade instructions, without parameters.
+ * - `tpl_product_guide`: getting started with a product, its concepts and tasks. Its parameter `logo` is a `file` or a `url` reference.
+ * - `tpl_api_reference`: an introduction to an API, and pages computed from its specification. Its parameter `specification` is an `openapi` reference.
+ * - `tpl_handbook`: a team handbook, without parameters.
+ * - `tpl_release_notes`: changes in each release and upgrade instructions, without parameters.
  * @example {
- *       "id": "tpl_handbook"
- *     }
+ *   "id": "tpl_handbook"
+ * }
  */
 export type TemplateChoice = {
     /** Identifier of the template. */
@@ -12851,30 +9796,18 @@ export type TemplateParams = {
 };
 /** Text. */
 export type TextElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "text";
     /** Plain text, and elements within it. */
     children: components["schemas"]["RenderInline"][];
-    /**
-     * Text style.
-     * @enum {string}
-     */
+    /** Text style. */
     style?: "bold" | "italic" | "code" | "strikethrough";
 };
-/**
- * Format of a text in a response.
- * @enum {string}
- */
+/** Format of a text in a response. */
 export type TextFormat = "document" | "markdown";
 /** Text input. */
 export type TextInputElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "textinput";
     /** Key of the state entry that contains the text. */
     state: string;
@@ -12882,10 +9815,7 @@ export type TextInputElement = {
     initialValue?: string;
     /** Text displayed while the input is empty. */
     placeholder?: string;
-    /**
-     * Type of the input.
-     * @enum {string}
-     */
+    /** Type of the input. */
     inputType?: "text" | "password" | "email";
     /** Whether the input has multiple lines. */
     multiline?: boolean;
@@ -12913,13 +9843,10 @@ export type TransferContent = {
 };
 /**
  * Translation: a space maintained in another language than its source. Text is translated; structure, code, links,
- *     variables, paths and the anchors of headings are those of the source.
+ * variables, paths and the anchors of headings are those of the source.
  */
 export type Translation = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "translation";
     /** Identifier. */
     id: string;
@@ -12931,7 +9858,7 @@ export type Translation = {
     language: components["schemas"]["Language"];
     /**
      * Instructions for the translator. An empty document if there are none. List items of the form `term → translation`
-     *     and the first two columns of tables are a glossary; the translation service takes no other instructions.
+     * and the first two columns of tables are a glossary; the translation service takes no other instructions.
      */
     instructions: components["schemas"]["Document"];
     /** Location of the translated pages. Omitted before the first run. */
@@ -12958,19 +9885,19 @@ export type Translation = {
 /**
  * Translation to create.
  * @example {
- *       "source": {
- *         "space": "spc_handbook",
- *         "language": "en"
- *       },
- *       "language": "fr"
- *     }
+ *   "source": {
+ *     "space": "spc_handbook",
+ *     "language": "en"
+ *   },
+ *   "language": "fr"
+ * }
  */
 export type TranslationCreate = {
     /** Target language. */
     language: components["schemas"]["Language"];
     /**
      * Source of the translation. Default: the only space of the organization that has a language. If there is not exactly
-     *     one, the source is required.
+     * one, the source is required.
      */
     source?: components["schemas"]["TranslationSource"];
     /** Instructions for the translator. */
@@ -13003,10 +9930,7 @@ export type TranslationPageProps = {
 };
 /** Page computed by a translation. */
 export type TranslationPageSource = {
-    /**
-     * Type of the source.
-     * @enum {string}
-     */
+    /** Type of the source. */
     type: "builtin:translation";
     /** Original of the page. */
     props: components["schemas"]["TranslationPageProps"];
@@ -13024,10 +9948,7 @@ export type TranslationPermissions = {
 };
 /** Reference to a translation of the organization. */
 export type TranslationRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "translation";
     /** Identifier of the translation. */
     translation: components["schemas"]["Identifier"];
@@ -13041,10 +9962,7 @@ export type TranslationResult = {
 };
 /** Pages computed by a translation. */
 export type TranslationRevisionSource = {
-    /**
-     * Type of the source.
-     * @enum {string}
-     */
+    /** Type of the source. */
     type: "builtin:translation";
     /** Settings. A translation defines none. */
     props?: {
@@ -13107,20 +10025,14 @@ export type TranslationStats = {
      */
     latestWords: number;
 };
-/**
- * Status of a run of a translation.
- * @enum {string}
- */
+/** Status of a run of a translation. */
 export type TranslationStatus = "pending" | "running" | "completed";
 /** Fields to update. */
 export type TranslationUpdate = {
     /** Instructions for the translator. */
     instructions: components["schemas"]["Document"];
 };
-/**
- * Status of a trial.
- * @enum {string}
- */
+/** Status of a trial. */
 export type TrialStatus = "notapplicable" | "none" | "active" | "ended" | "expired";
 /** Action that a reader triggered, with the values of its fields: a `RenderAction` of the rendered element. */
 export type TriggeredAction = {
@@ -13131,26 +10043,20 @@ export type TriggeredAction = {
 };
 /** Submits a pasted URL. */
 export type UnfurlLinkAction = {
-    /**
-     * Name of the action.
-     * @enum {string}
-     */
+    /** Name of the action. */
     action: "@link.unfurl";
     /** URL. */
     url: components["schemas"]["ShortText"];
 };
 /** Change that updates or moves a page. Omitted fields are unchanged. */
 export type UpdatePage = {
-    /**
-     * Type of the change.
-     * @enum {string}
-     */
+    /** Type of the change. */
     operation: "update_page";
     /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
     page: components["schemas"]["Identifier"];
     /**
      * New text. The Markdown of blocks that are equal to blocks of the current text is unchanged, so that a document can
-     *     be sent back with a few changes.
+     * be sent back with a few changes.
      */
     document?: components["schemas"]["DocumentInput"];
     /** Title. */
@@ -13159,7 +10065,7 @@ export type UpdatePage = {
     slug?: components["schemas"]["PageSlug"];
     /**
      * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
-     *     a new page, is the root of the tree.
+     * a new page, is the root of the tree.
      */
     into?: components["schemas"]["Identifier"] | null;
     /**
@@ -13171,10 +10077,7 @@ export type UpdatePage = {
 };
 /** Updates the props of the block in the page. */
 export type UpdatePropsAction = {
-    /**
-     * Name of the action.
-     * @enum {string}
-     */
+    /** Name of the action. */
     action: "@editor.node.updateProps";
     /** New props of the block. */
     props: {
@@ -13183,30 +10086,21 @@ export type UpdatePropsAction = {
 };
 /** External URL. */
 export type UrlLocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "url";
     /** URL. */
     url: string;
 };
 /** Reference to an external URL. */
 export type UrlRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "url";
     /** URL, as the author wrote it. */
     url: components["schemas"]["ShortText"];
 };
 /** User: a person or a service account. */
 export type User = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "user";
     /** Identifier. */
     id: string;
@@ -13221,10 +10115,7 @@ export type User = {
 };
 /** Access token of a user, without its secret. It acts for the user in all of their organizations. */
 export type UserAccessToken = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "access-token";
     /** Identifier. The secret cannot be derived from it. */
     id: string;
@@ -13254,11 +10145,11 @@ export type UserAccessToken = {
 /**
  * Access token to create.
  * @example {
- *       "label": "Nightly export",
- *       "scopes": [
- *         "read"
- *       ]
- *     }
+ *   "label": "Nightly export",
+ *   "scopes": [
+ *     "read"
+ *   ]
+ * }
  */
 export type UserAccessTokenCreate = {
     /** Purpose of the token, for later reviews of tokens. */
@@ -13287,10 +10178,7 @@ export type UserAccessTokenList = {
 };
 /** Access token with its secret. */
 export type UserAccessTokenWithSecret = {
-    /**
-     * Object type.
-     * @enum {string}
-     */
+    /** Object type. */
     object: "access-token";
     /** Identifier. The secret cannot be derived from it. */
     id: string;
@@ -13318,7 +10206,7 @@ export type UserAccessTokenWithSecret = {
     expiresAt?: string;
     /**
      * Secret, to send as `Authorization: Bearer …`. It is returned only here and cannot be retrieved later. It matches
-     *     `^colophon_[0-9A-Za-z]{49}$`, and its last 6 characters are a checksum of the 43 before them.
+     * `^colophon_[0-9A-Za-z]{49}$`, and its last 6 characters are a checksum of the 43 before them.
      */
     token: string;
 };
@@ -13344,20 +10232,14 @@ export type UserGrantList = {
 };
 /** Location of a user. */
 export type UserLocation = {
-    /**
-     * Kind of the location.
-     * @enum {string}
-     */
+    /** Kind of the location. */
     kind: "user";
     /** User. */
     user: components["schemas"]["User"];
 };
 /** Reference to a user. */
 export type UserRef = {
-    /**
-     * Kind of the reference.
-     * @enum {string}
-     */
+    /** Kind of the reference. */
     kind: "user";
     /** Identifier of the user. */
     user: components["schemas"]["Identifier"];
@@ -13368,18 +10250,15 @@ export type VersionContext = components["schemas"]["RevisionContext"] | componen
 export type VisitorAuth = components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
 /**
  * Expression that determines whether a visitor sees the resource, such as
- *     `visitor.claims.beta && !visitor.claims.unsigned.returning`. It consists of claims of the adaptive schema of the site
- *     (`visitor.claims.<name>`, `visitor.claims.unsigned.<name>`), literals, `==`, `!=`, `&&`, `||`, `!`, `? :`,
- *     parentheses, and `"<name>" in visitor.claims` for whether a claim is set. Other expressions, and claims that the
- *     schema does not have, are rejected with 400. Conditions apply only while the adaptive content of the site is enabled.
+ * `visitor.claims.beta && !visitor.claims.unsigned.returning`. It consists of claims of the adaptive schema of the site
+ * (`visitor.claims.<name>`, `visitor.claims.unsigned.<name>`), literals, `==`, `!=`, `&&`, `||`, `!`, `? :`,
+ * parentheses, and `"<name>" in visitor.claims` for whether a claim is set. Other expressions, and claims that the
+ * schema does not have, are rejected with 400. Conditions apply only while the adaptive content of the site is enabled.
  */
 export type VisitorCondition = string;
 /** Embedded web page. */
 export type WebframeElement = {
-    /**
-     * Type of the element. (enum property replaced by openapi-typescript)
-     * @enum {string}
-     */
+    /** Type of the element. */
     type: "webframe";
     /** Source of the web page. */
     source: components["schemas"]["RenderUrl"];
@@ -13406,9 +10285,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13430,9 +10307,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -13452,7 +10327,6 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13480,7 +10354,6 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13508,7 +10381,6 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13533,7 +10405,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -13542,9 +10414,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13568,9 +10438,7 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamGrantPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -13592,7 +10460,6 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamGrantPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13617,7 +10484,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -13626,9 +10493,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13652,9 +10517,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["UserGrantPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -13676,7 +10539,6 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["UserGrantPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13701,7 +10563,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -13710,9 +10572,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13734,7 +10594,6 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13762,9 +10621,7 @@ export interface operations {
                 /** Part of an email address after the `@`. */
                 emailDomain: components["schemas"]["ShortText"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13785,7 +10642,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only integrations whose name or title contains this text. */
@@ -13807,9 +10664,7 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13831,9 +10686,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13855,7 +10708,6 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13883,9 +10735,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -13905,7 +10755,6 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13931,9 +10780,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -13952,7 +10799,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -13961,9 +10808,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -13987,9 +10832,7 @@ export interface operations {
                 /** Identifier of the event. */
                 eventId: components["parameters"]["IntegrationEventPath.eventId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14010,7 +10853,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only installations with this external identifier. */
@@ -14021,9 +10864,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14043,7 +10884,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -14051,7 +10892,6 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14083,9 +10923,7 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14109,9 +10947,7 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -14133,7 +10969,6 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14160,7 +10995,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only installations with this external identifier. */
@@ -14175,9 +11010,7 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14197,7 +11030,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -14207,7 +11040,6 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14241,9 +11073,7 @@ export interface operations {
                 /** Identifier of the site. */
                 installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14269,9 +11099,7 @@ export interface operations {
                 /** Identifier of the site. */
                 installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -14295,7 +11123,6 @@ export interface operations {
                 /** Identifier of the site. */
                 installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14322,7 +11149,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only installations with this external identifier. */
@@ -14337,9 +11164,7 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14359,7 +11184,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -14369,7 +11194,6 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14403,9 +11227,7 @@ export interface operations {
                 /** Identifier of the space. */
                 installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14431,9 +11253,7 @@ export interface operations {
                 /** Identifier of the space. */
                 installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -14457,7 +11277,6 @@ export interface operations {
                 /** Identifier of the space. */
                 installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14487,9 +11306,7 @@ export interface operations {
                 /** Identifier of the installation. */
                 installationId: components["parameters"]["InstallationPath.installationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14514,9 +11331,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** Result of the rendering, and its cache directives. */
             200: {
@@ -14542,7 +11357,6 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14573,7 +11387,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only installations with this external identifier. */
@@ -14586,9 +11400,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14609,7 +11421,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only installations with this external identifier. */
@@ -14622,9 +11434,7 @@ export interface operations {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14645,15 +11455,13 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14673,12 +11481,11 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14706,9 +11513,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14730,7 +11535,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14757,7 +11561,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only events with this actor: the identifier of a user, `operator` or `system`. */
@@ -14782,9 +11586,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14805,7 +11607,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Whether to include collections within collections. */
@@ -14816,9 +11618,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14838,7 +11638,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -14846,7 +11646,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -14876,7 +11675,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14906,9 +11704,7 @@ export interface operations {
                 /** Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14929,7 +11725,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -14938,9 +11734,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -14960,7 +11754,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -14968,7 +11762,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -14998,9 +11791,7 @@ export interface operations {
                 /** Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15024,9 +11815,7 @@ export interface operations {
                 /** Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -15048,7 +11837,6 @@ export interface operations {
                 /** Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -15075,7 +11863,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Sort direction. */
@@ -15092,9 +11880,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15118,9 +11904,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15144,9 +11928,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -15168,7 +11950,6 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -15195,7 +11976,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Sort direction. */
@@ -15208,9 +11989,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15234,9 +12013,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15257,7 +12034,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only teams whose title contains this text (case-insensitive). */
@@ -15270,9 +12047,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15293,7 +12068,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -15304,9 +12079,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15332,9 +12105,7 @@ export interface operations {
                 /** Identifier of the access token. */
                 tokenId: components["parameters"]["AccessTokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -15353,7 +12124,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -15362,9 +12133,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15384,7 +12153,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -15392,7 +12161,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -15422,9 +12190,7 @@ export interface operations {
                 /** Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15448,7 +12214,6 @@ export interface operations {
                 /** Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -15478,9 +12243,7 @@ export interface operations {
                 /** Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -15502,7 +12265,6 @@ export interface operations {
                 /** Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -15529,7 +12291,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -15540,9 +12302,7 @@ export interface operations {
                 /** Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15566,9 +12326,7 @@ export interface operations {
                 /** Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15592,9 +12350,7 @@ export interface operations {
                 /** Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15620,9 +12376,7 @@ export interface operations {
                 /** Identifier of the version. */
                 versionId: components["parameters"]["OpenAPIVersionPath.versionId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15648,9 +12402,7 @@ export interface operations {
                 /** Identifier of the version. */
                 versionId: components["parameters"]["OpenAPIVersionPath.versionId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15672,9 +12424,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15695,7 +12445,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -15704,9 +12454,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15726,7 +12474,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -15734,7 +12482,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -15766,9 +12513,7 @@ export interface operations {
                 /** Identifier of the SAML provider. */
                 samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15792,9 +12537,7 @@ export interface operations {
                 /** Identifier of the SAML provider. */
                 samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -15816,7 +12559,6 @@ export interface operations {
                 /** Identifier of the SAML provider. */
                 samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -15843,23 +12585,23 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /**
                  * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
-                 *     in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
-                 *     ignored if there are others.
+                 * in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
+                 * ignored if there are others.
                  *
-                 *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
-                 *     next to each other; a quote without a counterpart is ignored.
+                 * Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
+                 * next to each other; a quote without a counterpart is ignored.
                  *
-                 *     If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
-                 *     two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
-                 *     with most and rarest words first.
+                 * If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
+                 * two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
+                 * with most and rarest words first.
                  *
-                 *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
-                 *     best sections. Up to 1,000 sections are ranked and listed.
+                 * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
+                 * best sections. Up to 1,000 sections are ranked and listed.
                  */
                 query: components["parameters"]["SearchQuery.query"];
             };
@@ -15868,9 +12610,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15891,7 +12631,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only sites that show the space with this identifier. */
@@ -15908,9 +12648,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15930,7 +12668,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -15938,7 +12676,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -15970,9 +12707,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -15996,9 +12731,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -16020,7 +12753,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16050,9 +12782,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16076,7 +12806,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16106,9 +12835,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16132,9 +12859,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16158,7 +12883,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16188,9 +12912,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16209,7 +12931,7 @@ export interface operations {
             query?: {
                 /**
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
-                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
@@ -16220,9 +12942,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16246,9 +12966,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16272,7 +12990,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16302,9 +13019,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16325,7 +13040,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -16336,9 +13051,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16358,7 +13071,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -16368,7 +13081,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16402,9 +13114,7 @@ export interface operations {
                 /** Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -16428,7 +13138,6 @@ export interface operations {
                 /** Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16460,7 +13169,6 @@ export interface operations {
                 /** Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -16486,7 +13194,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -16498,7 +13206,6 @@ export interface operations {
                 /** Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16534,9 +13241,7 @@ export interface operations {
                 /** Identifier of the section. */
                 siteSectionId: components["schemas"]["Identifier"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -16553,14 +13258,14 @@ export interface operations {
             query?: {
                 /**
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
-                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -16571,9 +13276,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16593,7 +13296,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -16603,7 +13306,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16637,9 +13339,7 @@ export interface operations {
                 /** Identifier of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -16663,7 +13363,6 @@ export interface operations {
                 /** Identifier of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16695,7 +13394,6 @@ export interface operations {
                 /** Identifier of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -16722,7 +13420,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -16733,9 +13431,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16755,7 +13451,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -16765,7 +13461,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16799,9 +13494,7 @@ export interface operations {
                 /** Identifier of the share link. */
                 shareLinkId: components["parameters"]["ShareLinkPath.shareLinkId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -16825,7 +13518,6 @@ export interface operations {
                 /** Identifier of the share link. */
                 shareLinkId: components["parameters"]["ShareLinkPath.shareLinkId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16850,14 +13542,14 @@ export interface operations {
             query?: {
                 /**
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
-                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only the default site space of the site (`true`), or only the others (`false`). */
@@ -16870,9 +13562,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -16892,7 +13582,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -16902,7 +13592,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16936,9 +13625,7 @@ export interface operations {
                 /** Identifier of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -16962,7 +13649,6 @@ export interface operations {
                 /** Identifier of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -16994,7 +13680,6 @@ export interface operations {
                 /** Identifier of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -17019,7 +13704,7 @@ export interface operations {
             query?: {
                 /**
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
-                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
@@ -17030,9 +13715,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17056,7 +13739,6 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17086,9 +13768,7 @@ export interface operations {
                 /** Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17109,7 +13789,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -17118,9 +13798,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17140,7 +13818,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -17148,7 +13826,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -17178,9 +13855,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17201,7 +13876,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only teams that the member with this identifier can manage. */
@@ -17214,9 +13889,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17236,7 +13909,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -17244,7 +13917,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17274,9 +13946,7 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17300,9 +13970,7 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -17324,7 +13992,6 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17351,7 +14018,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -17362,9 +14029,7 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17388,7 +14053,6 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17418,7 +14082,6 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["TeamMemberPath.userId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17448,9 +14111,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["TeamMemberPath.userId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -17469,7 +14130,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -17478,9 +14139,7 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17500,7 +14159,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -17508,7 +14167,6 @@ export interface operations {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17538,9 +14196,7 @@ export interface operations {
                 /** Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17564,7 +14220,6 @@ export interface operations {
                 /** Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17594,9 +14249,7 @@ export interface operations {
                 /** Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -17618,9 +14271,7 @@ export interface operations {
                 /** Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -17637,7 +14288,7 @@ export interface operations {
             query?: {
                 /**
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
-                 *     sections and its site spaces in the response contain it. Other values are ignored for members.
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
@@ -17646,9 +14297,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17670,9 +14319,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -17692,7 +14339,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17719,7 +14365,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only change requests with this status. */
@@ -17732,9 +14378,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17754,7 +14398,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -17762,7 +14406,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17794,9 +14437,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17820,7 +14461,6 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17847,7 +14487,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -17858,9 +14498,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17881,7 +14519,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Sort direction. */
@@ -17902,9 +14540,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17924,7 +14560,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -17934,7 +14570,6 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -17969,9 +14604,7 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -17997,7 +14630,6 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18029,9 +14661,7 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -18050,7 +14680,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Format of the bodies. Default: `markdown`. */
@@ -18065,9 +14695,7 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18090,7 +14718,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -18102,7 +14730,6 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18139,9 +14766,7 @@ export interface operations {
                 /** Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18169,7 +14794,6 @@ export interface operations {
                 /** Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18203,9 +14827,7 @@ export interface operations {
                 /** Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -18232,9 +14854,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18258,7 +14878,6 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18285,7 +14904,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Whether to include Git metadata, which can change while the content does not. */
@@ -18300,9 +14919,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18333,9 +14950,7 @@ export interface operations {
                 /** Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18356,7 +14971,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -18369,9 +14984,7 @@ export interface operations {
                 /** Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18391,7 +15004,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -18401,7 +15014,6 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18444,9 +15056,7 @@ export interface operations {
                 /** Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18467,7 +15077,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -18480,9 +15090,7 @@ export interface operations {
                 /** Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18503,7 +15111,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -18516,9 +15124,7 @@ export interface operations {
                 /** Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18547,9 +15153,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18570,7 +15174,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only links with this status. */
@@ -18583,9 +15187,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18609,9 +15211,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18640,9 +15240,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18666,9 +15264,7 @@ export interface operations {
                 /** Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18689,7 +15285,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -18698,9 +15294,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18721,7 +15315,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Sort direction. */
@@ -18740,9 +15334,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18762,7 +15354,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -18770,7 +15362,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18803,9 +15394,7 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18829,7 +15418,6 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18859,9 +15447,7 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -18880,7 +15466,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Format of the bodies. Default: `markdown`. */
@@ -18893,9 +15479,7 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18915,7 +15499,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -18925,7 +15509,6 @@ export interface operations {
                 /** Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -18960,9 +15543,7 @@ export interface operations {
                 /** Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -18988,7 +15569,6 @@ export interface operations {
                 /** Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19020,9 +15600,7 @@ export interface operations {
                 /** Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -19047,9 +15625,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19070,7 +15646,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Whether to include Git metadata, which can change while the content does not. */
@@ -19083,9 +15659,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19114,9 +15688,7 @@ export interface operations {
                 /** Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19137,7 +15709,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -19148,9 +15720,7 @@ export interface operations {
                 /** Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19170,7 +15740,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -19178,7 +15748,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19207,7 +15776,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -19216,9 +15785,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19242,9 +15809,7 @@ export interface operations {
                 /** Identifier of the run. */
                 importRunId: components["parameters"]["ContentImportRunPath.importRunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19277,9 +15842,7 @@ export interface operations {
                 /** Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19300,7 +15863,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -19311,9 +15874,7 @@ export interface operations {
                 /** Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19334,7 +15895,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only links with this status. */
@@ -19347,9 +15908,7 @@ export interface operations {
                 /** Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19376,9 +15935,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19411,9 +15968,7 @@ export interface operations {
                 /** Path of the page within the space, with slashes encoded as `%2F`. */
                 pagePath: components["schemas"]["ShortText"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19435,7 +15990,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19459,7 +16013,7 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
@@ -19467,9 +16021,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The resource was created. */
             201: {
@@ -19493,7 +16045,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19521,7 +16072,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19549,9 +16099,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19573,9 +16121,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -19594,7 +16140,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -19603,9 +16149,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19629,9 +16173,7 @@ export interface operations {
                 /** Identifier of the run. */
                 runId: components["parameters"]["GitRunPath.runId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19652,7 +16194,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Return only links with this status. */
@@ -19663,9 +16205,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19687,7 +16227,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19715,7 +16254,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19740,7 +16278,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -19749,9 +16287,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19775,9 +16311,7 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamGrantPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -19799,7 +16333,6 @@ export interface operations {
                 /** Identifier of the team. */
                 teamId: components["parameters"]["TeamGrantPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19824,7 +16357,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -19833,9 +16366,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19859,9 +16390,7 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["UserGrantPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {
@@ -19883,7 +16412,6 @@ export interface operations {
                 /** Identifier of the user. */
                 userId: components["parameters"]["UserGrantPath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -19909,9 +16437,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19940,9 +16466,7 @@ export interface operations {
                 /** Identifier of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -19963,7 +16487,7 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** Whether to include Git metadata, which can change while the content does not. */
@@ -19978,9 +16502,7 @@ export interface operations {
                 /** Identifier of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -20015,9 +16537,7 @@ export interface operations {
                 /** Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -20046,9 +16566,7 @@ export interface operations {
                 /** Identifier of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -20069,23 +16587,23 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /**
                  * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
-                 *     in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
-                 *     ignored if there are others.
+                 * in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
+                 * ignored if there are others.
                  *
-                 *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
-                 *     next to each other; a quote without a counterpart is ignored.
+                 * Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
+                 * next to each other; a quote without a counterpart is ignored.
                  *
-                 *     If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
-                 *     two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
-                 *     with most and rarest words first.
+                 * If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
+                 * two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
+                 * with most and rarest words first.
                  *
-                 *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
-                 *     best sections. Up to 1,000 sections are ranked and listed.
+                 * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
+                 * best sections. Up to 1,000 sections are ranked and listed.
                  */
                 query: components["parameters"]["SearchQuery.query"];
             };
@@ -20094,9 +16612,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -20118,7 +16634,6 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -20146,9 +16661,7 @@ export interface operations {
                 /** Subdomain. */
                 subdomain: components["schemas"]["SubdomainName"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -20167,9 +16680,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -20190,15 +16701,13 @@ export interface operations {
                 page?: components["parameters"]["ListQuery.page"];
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** OK */
             200: {
@@ -20218,12 +16727,11 @@ export interface operations {
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 *     creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -20251,9 +16759,7 @@ export interface operations {
                 /** Identifier of the access token. */
                 tokenId: components["parameters"]["AccessTokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** No content. */
             204: {

@@ -15,6 +15,7 @@ import {
   type Response,
 } from './document.ts';
 import { nameModels } from './named-models.ts';
+import { omitUnusedMembers } from './omitted-members.ts';
 
 /** Options of the library; all but the first are its defaults. */
 const options = {
@@ -45,7 +46,7 @@ const options = {
 /**
  * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`, and a type for each model.
  * Error responses with the same body as the `default` response are omitted, because a caller's error type is the union of
- * the bodies. Strings with `format: binary` become `Blob`.
+ * the bodies. Members without a value are omitted as well. Strings with `format: binary` become `Blob`.
  *
  * Only this file depends on the library. It calls just the transformation: the library's entry point also lints and
  * bundles, which is several times slower and has the same result for a self-contained document.
@@ -64,7 +65,7 @@ export function schemaTypes(document: OpenApiDocument): string {
   };
   // The member that the cast omits configures the linter, which only the entry point uses.
   const declarations = transformSchema(schema, context as GlobalContext);
-  return plainComments(astToString(nameModels(declarations)));
+  return plainComments(astToString(nameModels(omitUnusedMembers(declarations))));
 }
 
 /** Returns the type of binary data; undefined for other schemas. */
@@ -79,11 +80,19 @@ function binaryType(schema: { format?: string; type?: unknown }): ts.TypeNode | 
     : blob;
 }
 
-/** Removes `@description` tags from comments, which editors do not support. */
+/**
+ * Rewrites the comments of the library as editors show them: without tags for descriptions and for values that the type
+ * itself lists, and without the indentation that editors show as code.
+ */
 export function plainComments(declarations: string): string {
   return declarations
-    .replaceAll(/^(\s*\/\*\*(?:\n\s*\*)?) @description /gm, '$1 ')
-    .replaceAll(/^(\s*)\* @description /gm, '$1*\n$1* ');
+    .replaceAll(/^( *\/\*\*(?:\n *\*)?) @description /gm, '$1 ')
+    .replaceAll(/^( *)\* @description /gm, '$1*\n$1* ')
+    .replaceAll(/^ *\/\*\* @enum \{.*\} \*\/\n|^ *\* @enum \{.*\}\n/gm, '')
+    .replaceAll(' (enum property replaced by openapi-typescript)', '')
+    .replaceAll(/^( *\*) {4}(?= +\S)/gm, '$1')
+    .replaceAll(/^( *\*) +$/gm, '$1')
+    .replaceAll(/^( *)\/\*\*\n *\* (.*)\n *\*\//gm, '$1/** $2 */');
 }
 
 /** Copies a document without the error responses that have the same body as the operation's `default`. */

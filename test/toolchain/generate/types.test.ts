@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { markBinary } from '../../../spec/toolchain/binary-schemas.ts';
 import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
 import { modelNames, nameModels } from '../../../spec/toolchain/named-models.ts';
+import { omitUnusedMembers } from '../../../spec/toolchain/omitted-members.ts';
 import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../../spec/toolchain/schema-types.ts';
 
 test('writes the same types as the entry point of the library, which also lints and bundles', async () => {
@@ -14,7 +15,8 @@ test('writes the same types as the entry point of the library, which also lints 
     defaultNonNullable: false,
     silent: true,
   });
-  expect(schemaTypes(document) === plainComments(astToString(nameModels(types)))).toBe(true);
+  const expected = plainComments(astToString(nameModels(omitUnusedMembers(types))));
+  expect(schemaTypes(document) === expected).toBe(true);
 });
 
 test('omits error responses with the body of the default response, and their unused components', () => {
@@ -51,10 +53,45 @@ test('omits error responses with the body of the default response, and their unu
 
 test('writes descriptions as plain comments, in their own paragraph after a summary or a format', () => {
   const tagged =
-    '/** @description One. */\n  /**\n   * @description Two,\n   *     long.\n   */\n  /**\n   * Three\n   * @description More.\n   */';
+    '/** @description One. */\n  /**\n   * @description Two,\n   *     long:\n   *     \n   *     - item\n   */\n  /**\n   * Three\n   * @description More.\n   */';
   expect(plainComments(tagged)).toBe(
-    '/** One. */\n  /**\n   * Two,\n   *     long.\n   */\n  /**\n   * Three\n   *\n   * More.\n   */',
+    '/** One. */\n  /**\n   * Two,\n   * long:\n   *\n   * - item\n   */\n  /**\n   * Three\n   *\n   * More.\n   */',
   );
+});
+
+test('writes no comment about the values of a type, and keeps the indentation of examples', () => {
+  const tagged =
+    '/** @enum {string} */\n/**\n * @description Kind. (enum property replaced by openapi-typescript)\n * @enum {string}\n */\n/**\n * @example {\n *       "a": 1\n *     }\n */';
+  expect(plainComments(tagged)).toBe('/** Kind. */\n/**\n * @example {\n *   "a": 1\n * }\n */');
+});
+
+test('omits methods, bodies, cookies and common parameters that are not declared', () => {
+  const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
+  const types = schemaTypes({
+    openapi: '3.1.0',
+    info: { title: 'Test', version: '1' },
+    paths: {
+      '/a': { get: { operationId: 'getA', summary: 'Get A', responses: { 204: {} } } },
+      '/b': {
+        parameters: [parameter('q')],
+        put: { responses: { 204: {} } },
+        post: {
+          operationId: 'createB',
+          parameters: [{ ...parameter('c'), in: 'cookie' }],
+          requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
+          responses: { 204: {} },
+        },
+      },
+    },
+  });
+  const [paths = '', operations = ''] = types.split('export interface operations');
+  expect(paths).toContain('"/a": {\n        /** Get A */\n        get: operations["getA"];\n    };');
+  expect(paths).toContain('q?: string;');
+  expect(paths).not.toContain('delete?:');
+  expect(operations.match(/cookie\?: \{|cookie\?: never/g)).toEqual(['cookie?: {']);
+  expect(types.match(/requestBody\??:.*/g)).toEqual(['requestBody?: {']);
+  // Calls with other parameters do not compile.
+  expect(operations).toContain('query?: never;');
 });
 
 test('writes binary data as Blob: the format of OpenAPI 3.0, media types of 3.1, and untyped parts of forms', () => {

@@ -1,0 +1,88 @@
+import ts from 'typescript';
+
+/**
+ * Removes what generated declarations have only for the sake of completeness: the methods that a path does not have, its
+ * parameters if it declares none for all methods, and bodies and cookies that an operation does not have. The other
+ * locations of parameters remain, so that a call with an undeclared parameter does not compile.
+ */
+export function omitUnusedMembers(declarations: readonly ts.Node[]): ts.Node[] {
+  return declarations.map((declaration) => {
+    if (!ts.isInterfaceDeclaration(declaration)) {
+      return declaration;
+    }
+    switch (declaration.name.text) {
+      case 'paths':
+      case 'webhooks':
+        return withMembers(declaration, (path) => withoutUnusedMethods(path));
+      case 'operations':
+        return withMembers(declaration, (operation) => withoutUnusedParts(operation));
+      default:
+        return declaration;
+    }
+  });
+}
+
+/** Converts the members of an interface whose types are objects. */
+function withMembers(
+  declaration: ts.InterfaceDeclaration,
+  convert: (type: ts.TypeLiteralNode) => ts.TypeLiteralNode,
+): ts.InterfaceDeclaration {
+  const { modifiers, name, typeParameters, heritageClauses } = declaration;
+  const members = declaration.members.map((member) => withType(member, convert));
+  return ts.factory.updateInterfaceDeclaration(
+    declaration,
+    modifiers,
+    name,
+    typeParameters,
+    heritageClauses,
+    members,
+  );
+}
+
+/** Path items contain operations without an ID, and references to all others. */
+function withoutUnusedMethods(path: ts.TypeLiteralNode): ts.TypeLiteralNode {
+  const members = path.members
+    .filter((member) => !isAbsent(member) && !hasOnlyAbsentMembers(member))
+    .map((member) => (isNamed(member, 'parameters') ? member : withType(member, withoutUnusedParts)));
+  return ts.factory.createTypeLiteralNode(members);
+}
+
+function withoutUnusedParts(operation: ts.TypeLiteralNode): ts.TypeLiteralNode {
+  const members = operation.members
+    .filter((member) => !(isNamed(member, 'requestBody') && isAbsent(member)))
+    .map((member) => (isNamed(member, 'parameters') ? withType(member, withoutUnusedCookies) : member));
+  return ts.factory.createTypeLiteralNode(members);
+}
+
+const withoutUnusedCookies = (parameters: ts.TypeLiteralNode): ts.TypeLiteralNode =>
+  ts.factory.createTypeLiteralNode(
+    parameters.members.filter((member) => !(isNamed(member, 'cookie') && isAbsent(member))),
+  );
+
+/** Converts the type of a property if it is an object. Its comments remain. */
+function withType(
+  member: ts.TypeElement,
+  convert: (type: ts.TypeLiteralNode) => ts.TypeLiteralNode,
+): ts.TypeElement {
+  if (!ts.isPropertySignature(member) || !member.type || !ts.isTypeLiteralNode(member.type)) {
+    return member;
+  }
+  const { modifiers, name, questionToken, type } = member;
+  const converted = ts.factory.createPropertySignature(modifiers, name, questionToken, convert(type));
+  return ts.setSyntheticLeadingComments(converted, ts.getSyntheticLeadingComments(member));
+}
+
+const isNamed = (member: ts.TypeElement, name: string): boolean =>
+  member.name !== undefined && ts.isIdentifier(member.name) && member.name.text === name;
+
+/** Whether a member is declared as `name?: never`. */
+const isAbsent = (member: ts.TypeElement): boolean =>
+  ts.isPropertySignature(member) &&
+  member.questionToken !== undefined &&
+  member.type?.kind === ts.SyntaxKind.NeverKeyword;
+
+const hasOnlyAbsentMembers = (member: ts.TypeElement): boolean =>
+  ts.isPropertySignature(member) &&
+  member.type !== undefined &&
+  ts.isTypeLiteralNode(member.type) &&
+  member.type.members.every(isAbsent);
