@@ -101,11 +101,14 @@ export interface InstallationName {
   installation: string;
 }
 
-/** IDs of an installation on a space or site. */
-export interface ContentInstallationName extends InstallationName {
+/** A space or site that an integration can be installed on. */
+export interface InstallationTarget {
   kind: ContentInstallationsTable['kind'];
   target: string;
 }
+
+/** IDs of an installation on a space or site. */
+export interface ContentInstallationName extends InstallationName, InstallationTarget {}
 
 /**
  * Permissions on an installation: members with a role can view it, its admins and its own access tokens can configure
@@ -180,15 +183,23 @@ export async function contentInstallationFor(
   permission: InstallationPermission,
 ): Promise<{ row: ContentInstallationRow; canConfigure: boolean }> {
   const { row: installation, canConfigure } = await installationFor(queries, caller, name, permission);
-  const row = await selectContentInstallations(queries, kind)
-    .where('contentInstallations.installation', '=', installation.id)
-    .where('contentInstallations.target', '=', target)
-    .executeTakeFirst();
+  const row = await findContentInstallation(queries, installation.id, { kind, target });
   if (!row) {
     throw notFound(`installation on the ${kind}`);
   }
   return { row, canConfigure };
 }
+
+/** Finds an installation on a space or site without checking permissions. */
+export const findContentInstallation = (
+  queries: Queries,
+  installation: string,
+  { kind, target }: InstallationTarget,
+): Promise<ContentInstallationRow | undefined> =>
+  selectContentInstallations(queries, kind)
+    .where('contentInstallations.installation', '=', installation)
+    .where('contentInstallations.target', '=', target)
+    .executeTakeFirst();
 
 /** Selects the installations with an external ID. The column `target` is empty for installations themselves. */
 export const withExternalId = (queries: Queries, integration: string, externalId: string) =>

@@ -7,12 +7,12 @@ import type { Clock, MakeId } from '../../database/seams.ts';
 import { installationPresenter, presentContentInstallation } from '../installations/present.ts';
 import {
   type ContentInstallationRow,
+  findContentInstallation,
   findInstallation,
   type InstallationRow,
-  selectContentInstallations,
 } from '../installations/queries.ts';
 import { presentIntegration } from '../integrations/present.ts';
-import { type IntegrationRow, selectIntegrations } from '../integrations/queries.ts';
+import { findIntegration, type IntegrationRow } from '../integrations/queries.ts';
 import { readSecrets } from '../integrations/secrets.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import type { IntegrationCall } from './calls.ts';
@@ -59,9 +59,7 @@ export async function findCalled(
   queries: Queries,
   { integration, installation: id, space, site }: IntegrationCall,
 ): Promise<CalledIntegration | undefined> {
-  const row = await selectIntegrations(queries)
-    .where('integrations.name', '=', integration)
-    .executeTakeFirst();
+  const row = await findIntegration(queries, integration);
   if (!row) {
     return undefined;
   }
@@ -74,10 +72,7 @@ export async function findCalled(
     id === undefined ? undefined : await findInstallation(queries, { integration, installation: id });
   const onTarget = async (kind: 'space' | 'site', target: string | undefined) =>
     installation && target !== undefined
-      ? await selectContentInstallations(queries, kind)
-          .where('contentInstallations.installation', '=', installation.id)
-          .where('contentInstallations.target', '=', target)
-          .executeTakeFirst()
+      ? await findContentInstallation(queries, installation.id, { kind, target })
       : undefined;
   return {
     row,

@@ -2,7 +2,7 @@ import type { Queries } from '../../database/database.ts';
 import { fieldInvalid, integrationNameTaken, notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
-import { type IntegrationRow, ownerFinder, selectIntegrations, usableOrganizations } from './queries.ts';
+import { findIntegration, type IntegrationRow, ownerFinder, usableOrganizations } from './queries.ts';
 
 /**
  * Finds the organization that a publication belongs to.
@@ -15,7 +15,7 @@ export async function publisherFor(
   caller: CallerId,
   { name, organization }: { name: string; organization: string | undefined },
 ): Promise<string> {
-  const existing = await selectIntegrations(queries).where('integrations.name', '=', name).executeTakeFirst();
+  const existing = await findIntegration(queries, name);
   const requested = organization === undefined ? undefined : await organizationNamed(queries, organization);
   const publisher = requested ?? (await defaultPublisher(queries, caller, name, existing));
   await requireInOrganization(queries, caller, publisher, 'admin');

@@ -138,7 +138,7 @@ export async function integrationFor(
   name: string,
   permission: 'view' | 'admin',
 ): Promise<IntegrationWithOwner> {
-  const integration = await findIntegration(queries, caller, name);
+  const integration = await visibleIntegration(queries, caller, name);
   if (!integration) {
     throw notFound('integration');
   }
@@ -148,13 +148,17 @@ export async function integrationFor(
   return integration;
 }
 
+/** Finds an integration without checking permissions. */
+export const findIntegration = (queries: Queries, name: string): Promise<IntegrationRow | undefined> =>
+  selectIntegrations(queries).where('integrations.name', '=', name).executeTakeFirst();
+
 /** Finds an integration that the caller can view. */
-async function findIntegration(
+async function visibleIntegration(
   queries: Queries,
   caller: CallerId,
   name: string,
 ): Promise<IntegrationWithOwner | undefined> {
-  const row = await selectIntegrations(queries).where('integrations.name', '=', name).executeTakeFirst();
+  const row = await findIntegration(queries, name);
   if (!row) {
     return undefined;
   }

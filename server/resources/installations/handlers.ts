@@ -15,7 +15,7 @@ import {
 import { siteExpander, spaceExpander } from '../../models/installations/targets.ts';
 import { integrationFor } from '../../models/integrations/queries.ts';
 import { answerList, type ListCount, type ListQuery } from '../kit/list.ts';
-import { creationLock } from '../kit/locks.ts';
+import { creationLock, installationLock } from '../kit/locks.ts';
 import type { Context, Slice } from '../kit/slice.ts';
 import {
   type ContentInstallationWithAccess,
@@ -177,7 +177,7 @@ export const installationHandlers = {
 
 const createContent = (ctx: Context, name: ContentInstallationName) =>
   ctx.database.transaction((trx) => createContentInstallation(trx, ctx, name), {
-    lock: `installation ${name.installation}`,
+    lock: installationLock(name.installation),
   });
 
 const presentSpaceItem = (ctx: Context, { row, canConfigure }: ContentInstallationWithAccess) => ({

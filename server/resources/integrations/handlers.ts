@@ -10,8 +10,9 @@ import {
   ownerFinder,
 } from '../../models/integrations/queries.ts';
 import { answerList } from '../kit/list.ts';
+import { integrationLock } from '../kit/locks.ts';
 import type { Slice } from '../kit/slice.ts';
-import { integrationLock, publishIntegration, setTunnel, unpublishIntegration } from './rules.ts';
+import { publishIntegration, setTunnel, unpublishIntegration } from './rules.ts';
 
 /** Handlers of integrations. Any user can read public ones. */
 export const integrationHandlers = {

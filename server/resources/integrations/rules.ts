@@ -10,9 +10,9 @@ import type { PreparedPublication } from '../../models/integrations/publication.
 import { publisherFor } from '../../models/integrations/publisher.ts';
 import {
   definitionOf,
+  findIntegration,
   type IntegrationWithOwner,
   integrationFor,
-  selectIntegrations,
 } from '../../models/integrations/queries.ts';
 import { sealSecrets } from '../../models/integrations/secrets.ts';
 import type { Context } from '../kit/slice.ts';
@@ -40,9 +40,6 @@ const EMPTY_DEFINITION: StoredDefinition = {
   contentSecurityPolicy: null,
 };
 
-/** Name of the lock of the writers of an integration. */
-export const integrationLock = (name: string): string => `integration ${name}`;
-
 /** Stores a version of an integration, and makes it the current one. */
 export async function publishIntegration(
   trx: Transaction,
@@ -60,7 +57,7 @@ export async function publishIntegration(
   const { caller, audit } = ctx;
   const organization = await publisherFor(trx, caller.id, { name, organization: body.organization });
   const now = ctx.clock().toISOString();
-  const before = await selectIntegrations(trx).where('integrations.name', '=', name).executeTakeFirst();
+  const before = await findIntegration(trx, name);
   const definition = { ...(before ? definitionOf(before) : EMPTY_DEFINITION), ...prepared.definition };
   const version = (before?.version ?? 0) + 1;
   const title = body.title ?? before?.title ?? name;
@@ -136,8 +133,8 @@ export async function setTunnel(
   ctx: Context,
   { name, tunnel }: { name: string; tunnel: Schemas['IntegrationTunnel'] | undefined },
 ): Promise<void> {
-  const found = integrationFor(trx, ctx.caller.id, name, 'admin');
-  const integration = await (tunnel ? found : unlessNotFound(found));
+  const requested = integrationFor(trx, ctx.caller.id, name, 'admin');
+  const integration = await (tunnel ? requested : unlessNotFound(requested));
   if (!integration || (!tunnel && integration.row.tunnelURL === null)) {
     return;
   }

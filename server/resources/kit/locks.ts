@@ -6,5 +6,11 @@ export const creationLock = (organization: string): string => `creations ${organ
 /** Lock for numbering the change requests of a space. */
 export const numberLock = (space: string): string => `numbers ${space}`;
 
+/** Lock for publishing and unpublishing an integration. */
+export const integrationLock = (name: string): string => `integration ${name}`;
+
+/** Lock for installing an integration on spaces and sites. */
+export const installationLock = (installation: string): string => `installation ${installation}`;
+
 /** Lock for changing a site: its settings and its structure. */
 export const siteLock = (site: string): string => `site:${site}`;

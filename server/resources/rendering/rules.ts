@@ -10,7 +10,11 @@ import {
 import type { CallerId } from '../../identity/caller.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
 import { stateOf } from '../../models/installations/present.ts';
-import { type InstallationRow, selectInstallations } from '../../models/installations/queries.ts';
+import {
+  findContentInstallation,
+  type InstallationRow,
+  selectInstallations,
+} from '../../models/installations/queries.ts';
 import { IntegrationCallError } from '../../models/integration-calls/calls.ts';
 import { type RenderedComponent, renderComponent } from '../../models/integration-calls/render.ts';
 import { IntegrationAnswerError } from '../../models/integration-calls/render-result.ts';
@@ -32,8 +36,8 @@ export interface RenderedBlock extends RenderedComponent {
   policy: string | null;
 }
 
-/** Where a component is rendered. */
-interface Place {
+/** The organization, space and site of a component. */
+interface RenderTarget {
   organization: string;
   space?: string;
   site?: string;
@@ -49,7 +53,7 @@ export async function render(ctx: Context, { name, request }: RenderInput): Prom
   const { caller, database, secretKey, signal } = ctx;
   const { query: queries } = database;
   const { row } = await integrationFor(queries, caller.id, name, 'view');
-  const { organization, ...place } = await placeFor(queries, caller.id, request.context);
+  const { organization, ...target } = await targetFor(queries, caller.id, request.context);
   const installation = await installationIn(queries, { name, organization });
   const state = stateOf(installation, secretKey);
   if (state.status === 'paused') {
@@ -62,7 +66,7 @@ export async function render(ctx: Context, { name, request }: RenderInput): Prom
     }
   }
   try {
-    const rendering = { integration: name, installation: installation.id, ...place, request, signal };
+    const rendering = { integration: name, installation: installation.id, ...target, request, signal };
     const component = await renderComponent(ctx, { ...rendering, user: caller.id });
     return { ...component, policy: definitionOf(row).contentSecurityPolicy };
   } catch (error) {
@@ -76,12 +80,12 @@ export async function render(ctx: Context, { name, request }: RenderInput): Prom
   }
 }
 
-/** Requires the permission of a context, and returns its organization. */
-async function placeFor(
+/** Requires the permission of a context, and returns what it refers to. */
+async function targetFor(
   queries: Queries,
   caller: CallerId,
   context: Schemas['RenderContext'],
-): Promise<Place> {
+): Promise<RenderTarget> {
   switch (context.type) {
     case 'configuration_account': {
       const organization = context.organizationId;
@@ -144,19 +148,13 @@ async function installationIn(
   return row;
 }
 
-/** Requires an installation to apply to a space: to all, or to this one. */
+/** Requires that an installation applies to a space: to all spaces, or to this one. */
 async function requireOnSpace(
   queries: Queries,
   { id, spaceSelection }: InstallationRow,
   space: string,
 ): Promise<void> {
-  const onSpace = await queries
-    .selectFrom('contentInstallations')
-    .select('paused')
-    .where('installation', '=', id)
-    .where('kind', '=', 'space')
-    .where('target', '=', space)
-    .executeTakeFirst();
+  const onSpace = await findContentInstallation(queries, id, { kind: 'space', target: space });
   if (onSpace ? onSpace.paused === 1 : spaceSelection === 'selected') {
     throw onSpace ? installationPaused() : notFound('installation on the space');
   }

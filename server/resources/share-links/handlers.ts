@@ -1,7 +1,7 @@
 import { presentShareLink } from '../../models/share-links/present.ts';
-import { type SiteName, siteFor } from '../../models/sites/queries.ts';
+import { siteFor } from '../../models/sites/queries.ts';
 import { answerList } from '../kit/list.ts';
-import { siteLock } from '../kit/locks.ts';
+import { changeSite, type SitePath, siteNameOf } from '../kit/site-structure.ts';
 import type { Slice } from '../kit/slice.ts';
 import { createShareLink, deleteShareLink, updateShareLink } from './rules.ts';
 
@@ -27,14 +27,10 @@ export const shareLinkHandlers = {
   },
 
   async createShareLink({ path, body }, ctx) {
-    const name = siteNameOf(path);
-    return await ctx.database.transaction(
-      async (trx) => {
-        const { row, site } = await createShareLink(trx, ctx, { ...name, ...body });
-        return presentShareLink(row, site, ctx);
-      },
-      { lock: siteLock(name.site) },
-    );
+    return await changeSite(ctx, path, async (trx) => {
+      const { row, site } = await createShareLink(trx, ctx, { ...siteNameOf(path), ...body });
+      return presentShareLink(row, site, ctx);
+    });
   },
 
   async updateShareLink({ path, body }, ctx) {
@@ -49,12 +45,7 @@ export const shareLinkHandlers = {
   },
 } satisfies Slice;
 
-const siteNameOf = (path: { organizationId: string; siteId: string }): SiteName => ({
-  organization: path.organizationId,
-  site: path.siteId,
-});
-
-const nameOf = (path: { organizationId: string; siteId: string; shareLinkId: string }) => ({
+const nameOf = (path: SitePath & { shareLinkId: string }) => ({
   ...siteNameOf(path),
   shareLink: path.shareLinkId,
 });

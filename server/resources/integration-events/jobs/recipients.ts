@@ -11,8 +11,8 @@ import type { StoredIntegrationScope } from '../../../database/schema/integratio
 import { contentStateOf, stateOf } from '../../../models/installations/present.ts';
 import {
   type ContentInstallationRow,
+  findContentInstallation,
   type InstallationRow,
-  selectContentInstallations,
   selectInstallations,
 } from '../../../models/installations/queries.ts';
 import { REQUIRED_SCOPES } from '../../../models/integration-events/raise.ts';
@@ -73,7 +73,7 @@ export async function findRecipients(
     .execute();
   const recipients: Recipient[] = [];
   for (const row of installations) {
-    const content = await findContentInstallation(queries, row, { kind, target });
+    const content = await findContentInstallation(queries, row.id, { kind, target });
     if (
       isActive(row, content, services) &&
       (content !== undefined || isSelected(row, kind)) &&
@@ -88,16 +88,6 @@ export async function findRecipients(
   }
   return recipients;
 }
-
-const findContentInstallation = (
-  queries: Queries,
-  { id }: InstallationRow,
-  { kind, target }: { kind: 'space' | 'site'; target: string },
-): Promise<ContentInstallationRow | undefined> =>
-  selectContentInstallations(queries, kind)
-    .where('contentInstallations.installation', '=', id)
-    .where('contentInstallations.target', '=', target)
-    .executeTakeFirst();
 
 /** Returns whether an installation applies to all spaces or sites, also to those that it is not installed on. */
 const isSelected = ({ spaceSelection, siteSelection }: InstallationRow, kind: 'space' | 'site'): boolean =>
