@@ -62,13 +62,13 @@ export function checkResponses(options: ResponseCheckOptions): Fetch {
     const response = await fetch(request);
     const { pathname } = new URL(request.url);
     const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : pathname;
-    const found = await findProblem(contract, paths, validate, request.method, path, response);
-    if (found !== undefined) {
+    const mismatch = await findProblem(contract, paths, validate, request.method, path, response);
+    if (mismatch !== undefined) {
       const problem = new ApiError({
         kind: 'response',
-        message: `The contract does not allow the response to ${request.method} ${path}: ${found.message}.`,
+        message: `The contract does not allow the response to ${request.method} ${path}: ${mismatch.message}.`,
         status: response.status,
-        details: found.details,
+        details: mismatch.details,
         method: request.method,
         url: `${new URL(request.url).origin}${pathname}`,
       });

@@ -13,14 +13,17 @@ export { DEFINED_REASONS } from './define-errors.ts';
 const unauthenticated = (message: string): ContractError =>
   new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
+/** Creates a 401 for a request without a credential. */
 export const credentialMissing = () =>
   unauthenticated('Authentication is required. Send Authorization: Bearer <token> with an access token.');
 
+/** Creates a 401 for a request of a reader without a credential. */
 export const readerCredentialMissing = () =>
   unauthenticated(
     'Authentication is required. Send Authorization: Bearer <token> with an access token or a visitor token, or the parameter shareKey.',
   );
 
+/** Creates a 401 for a token that is neither an access token nor a visitor token. */
 export const visitorTokenInvalid = () =>
   unauthenticated(
     'The token is neither an access token nor a valid visitor token of this site. Send a token that has not expired.',

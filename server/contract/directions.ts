@@ -81,10 +81,10 @@ export function propertiesWith(document: OpenApiDocument, schema: unknown, keywo
 
 /** Whether a keyword occurs in a document. Most documents need no restrictions. */
 function occurs(document: OpenApiDocument, keyword: Keyword): boolean {
-  const known = occurrences.get(document) ?? new Map<Keyword, boolean>();
-  occurrences.set(document, known);
-  const cached = known.get(keyword) ?? JSON.stringify(document).includes(`"${keyword}":true`);
-  known.set(keyword, cached);
+  const byKeyword = occurrences.get(document) ?? new Map<Keyword, boolean>();
+  occurrences.set(document, byKeyword);
+  const cached = byKeyword.get(keyword) ?? JSON.stringify(document).includes(`"${keyword}":true`);
+  byKeyword.set(keyword, cached);
   return cached;
 }
 

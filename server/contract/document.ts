@@ -157,6 +157,7 @@ function dereferenced<Part>(document: OpenApiDocument, part: object): Part {
   ) as Part;
 }
 
+/** Returns whether a value is an object, not a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,12 +9,14 @@ function replaceNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }
 
+/** Compiles queries for SQLite. */
 export class EmbeddedCompiler extends SqliteQueryCompiler {
   protected override addParameter(parameter: unknown): void {
     super.addParameter(replaceNul(parameter));
   }
 }
 
+/** Compiles queries for PostgreSQL. */
 export class ServerCompiler extends PostgresQueryCompiler {
   protected override addParameter(parameter: unknown): void {
     super.addParameter(replaceNul(parameter));

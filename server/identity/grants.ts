@@ -45,7 +45,7 @@ async function readGrants(
   { user, organization }: Membership,
   ids: string[],
 ): Promise<GrantOnResource[]> {
-  const found = sql`"grants"."targetKind", "grants"."target", "grants"."role"`;
+  const grantColumns = sql`"grants"."targetKind", "grants"."target", "grants"."role"`;
   const columns = ['targetKind', 'target', 'role', 'subject'];
   const targets = sql`${listed(TARGET_KINDS, 'kinds')} cross join ${listed(ids, 'ids')}`;
   const isGrant = (subjectKind: GrantsTable['subjectKind'], subject: RawBuilder<unknown>) => sql`
@@ -53,7 +53,7 @@ async function readGrants(
     and "grants"."subjectKind" = ${sql.lit(subjectKind)} and "grants"."subject" = ${subject}
     and "grants"."organization" = ${organization}`;
   const own = sql`
-    select ${found} from ${targets} ${lookUp(queries, 'grants', columns, isGrant('user', sql`${user}`))}`;
+    select ${grantColumns} from ${targets} ${lookUp(queries, 'grants', columns, isGrant('user', sql`${user}`))}`;
   const membership = sql`"teamMembers"."user" = ${user} and "teamMembers"."organization" = ${organization}`;
   const ofGrant = sql`"teamMembers"."team" = "grants"."subject" and ${membership}`;
   const fromGrants = (condition: RawBuilder<unknown>) => sql`
@@ -65,7 +65,7 @@ async function readGrants(
     return rows;
   };
   if (!canReadRowCounts(queries)) {
-    return await select(sql`select distinct ${found} from ${fromGrants(sql``)}`);
+    return await select(sql`select distinct ${grantColumns} from ${fromGrants(sql``)}`);
   }
   // Starts from the smaller number by row counts: the grants to teams, or the possible grants to the member's teams.
   // The other order has no first row, on which its lookups depend.
@@ -82,10 +82,10 @@ async function readGrants(
   const isMatched = sql`"condition"."matched" = 1`;
   const grantsOfTeams = lookUp(queries, 'grants', columns, isGrant('team', sql`"teamMembers"."team"`));
   return await select(sql`
-    select distinct ${found} from ${onlyIf(sql`${granted} <= ${possible}`)}
+    select distinct ${grantColumns} from ${onlyIf(sql`${granted} <= ${possible}`)}
     cross join ${fromGrants(sql`and ${isMatched}`)}
     union all
-    select distinct ${found} from ${onlyIf(sql`${granted} > ${possible}`)}
+    select distinct ${grantColumns} from ${onlyIf(sql`${granted} > ${possible}`)}
     ${lookUp(queries, 'teamMembers', ['team'], sql`${membership} and ${isMatched}`)}
     cross join ${targets} ${grantsOfTeams}`);
 }

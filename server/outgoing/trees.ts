@@ -120,9 +120,9 @@ class TreeLoader {
   async load(oids: readonly string[]): Promise<TreeEntry[]> {
     const missing: string[] = [];
     for (const oid of oids.filter((oid) => !this.trees.has(oid))) {
-      const known = this.#known.get(oid);
-      if (known) {
-        this.#set(oid, known);
+      const entries = this.#known.get(oid);
+      if (entries) {
+        this.#set(oid, entries);
       } else {
         missing.push(oid);
       }

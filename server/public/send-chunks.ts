@@ -18,9 +18,9 @@ export async function sendChunks(
   try {
     for await (const chunk of chunks) {
       if (!res.write(chunk)) {
-        const goOn = closeWhenStalled(res, stallMs);
+        const cancelClose = closeWhenStalled(res, stallMs);
         await once(res, 'drain', { signal: closed.signal });
-        goOn();
+        cancelClose();
       }
     }
     closeWhenStalled(res, stallMs);

@@ -13,22 +13,22 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the names of the types of models: their own where it is an identifier, else one made of its words. Unique,
+ * Returns the names of the types of models: their own where it is an identifier, else one from its words. Unique,
  * and the same for the same models.
  */
 export function modelNames(models: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const used = new Set(RESERVED_NAMES);
-  const add = (model: string, wanted: string) => {
-    let name = wanted;
+  const add = (model: string, preferred: string) => {
+    let name = preferred;
     for (let count = 2; used.has(name); count += 1) {
-      name = `${wanted}${count}`;
+      name = `${preferred}${count}`;
     }
     used.add(name);
     names.set(model, name);
   };
   const isIdentifier = (model: string) => /^[A-Za-z_$][\w$]*$/.test(model) && !RESERVED_NAMES.has(model);
-  // First, so that a made name never takes the name of a model.
+  // First, so that no other name takes the name of a model.
   for (const model of models.filter(isIdentifier)) {
     add(model, model);
   }

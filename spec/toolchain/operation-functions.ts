@@ -87,8 +87,8 @@ function uniqueName(id: string, used: Set<string>): string {
   const words = id.split(/[^A-Za-z0-9$]+/).filter((word) => word !== '');
   const [first = '', ...others] = words;
   const camel = first.charAt(0).toLowerCase() + first.slice(1) + others.map(capitalize).join('');
-  const wanted = /^[A-Za-z$]/.test(camel) ? camel : `call${camel}`;
-  const allowed = RESERVED_NAMES.has(wanted) ? `${wanted}Operation` : wanted;
+  const preferred = /^[A-Za-z$]/.test(camel) ? camel : `call${camel}`;
+  const allowed = RESERVED_NAMES.has(preferred) ? `${preferred}Operation` : preferred;
   let name = allowed;
   for (let count = 2; used.has(name) || used.has(inputName(name)); count += 1) {
     name = `${allowed}${count}`;

@@ -1,6 +1,7 @@
 /** A page with every block, in Latin, Arabic and Japanese, and the targets of its references. */
+
+import type { RenderTarget } from '../../server/content/html/options.ts';
 import type { IncludedText } from '../../server/content/html/page.ts';
-import type { RenderTarget } from '../../server/content/html/render.ts';
 
 export const EVERY_BLOCK = `Boats need *care*, **attention**, ~~luck~~ and \`rope\`. Press <kbd>Ctrl</kbd>+<kbd>K</kbd>, water is H<sub>2</sub>O, and areas are in m<sup>2</sup>. Some words are <mark style="color:red;">red</mark>, <mark style="background-color:#fff3b0;">marked</mark> or <mark style="color:$primary;">important</mark> :rocket: <i class="fa-anchor" style="color:#2f6fdd;">:anchor:</i>. See [the ports](ports.md), [elsewhere](https://example.com/docs) or [below](#Arabic-text).
 

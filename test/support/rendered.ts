@@ -2,8 +2,9 @@
 import type { Element, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { select, selectAll } from 'hast-util-select';
+import type { RenderedPage, RenderOptions } from '../../server/content/html/options.ts';
 import { renderPage } from '../../server/content/html/page.ts';
-import { type RenderedPage, type RenderOptions, renderHtml } from '../../server/content/html/render.ts';
+import { renderHtml } from '../../server/content/html/render.ts';
 import type { Document } from '../../server/content/markdown/document.ts';
 
 /** A page and its elements. */

@@ -3,6 +3,7 @@
 /** A JSON object with unvalidated values. */
 export type JsonObject = { readonly [name: string]: unknown };
 
+/** Returns whether a value is an object, not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

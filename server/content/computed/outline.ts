@@ -22,6 +22,7 @@ export const MAX_COMPUTED_TAG_PAGES = 500;
 /** Specifications are read repeatedly, and each object belongs to one version. */
 const outlines = new WeakMap<Specification, Outline>();
 
+/** Returns the outline of a specification, which is created once. */
 export function outlineOf(specification: Specification): Outline {
   const outline = outlines.get(specification) ?? createOutline(specification);
   outlines.set(specification, outline);

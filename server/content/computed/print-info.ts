@@ -11,6 +11,7 @@ export interface PageUrls {
   models: string | undefined;
 }
 
+/** Prints the page about a specification: its version, description, servers, and links to its other pages. */
 export function printInfo(document: JsonObject, outline: Outline, urls: PageUrls): string {
   const info = asObject(document.info);
   const version = asText(info.version);

@@ -26,6 +26,7 @@ export function scopeAfterRedirect(requested: URL, final: URL): Scope {
   return isWithin(scope, final) ? scope : scopeOf(final);
 }
 
+/** Returns whether a crawl includes a URL. */
 export function isWithin({ origin, folder }: Scope, url: URL): boolean {
   return url.origin === origin && (url.pathname === folder || url.pathname.startsWith(`${folder}/`));
 }

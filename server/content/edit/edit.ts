@@ -81,7 +81,7 @@ class Editor {
       documentId: this.#makeId('doc'),
       body: this.#text(edit.markdown),
     };
-    await this.#draft.put(page, await this.#place(page, edit.at, path));
+    await this.#draft.put(page, await this.#position(page, edit.at, path));
   }
 
   async update(edit: UpdatePage, path: string): Promise<void> {
@@ -116,7 +116,7 @@ class Editor {
       throw fieldInvalid(`${path}.slug`, 'is not allowed: the page has no path');
     }
     const moves = edit.into !== undefined || edit.at !== undefined;
-    await this.#draft.put(page, moves ? await this.#place(page, edit.at, path) : undefined);
+    await this.#draft.put(page, moves ? await this.#position(page, edit.at, path) : undefined);
   }
 
   async remove(edit: DeletePage, path: string): Promise<void> {
@@ -148,7 +148,7 @@ class Editor {
   }
 
   /** Returns the position among the children of the parent, not counting the page itself. */
-  async #place({ id, parent }: PageRecord, at: number | undefined, path: string): Promise<number> {
+  async #position({ id, parent }: PageRecord, at: number | undefined, path: string): Promise<number> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
     if (at !== undefined && at > siblings.length) {
       throw positionOutOfRange(`${path}.at`, siblings.length);

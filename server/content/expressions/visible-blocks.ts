@@ -27,6 +27,7 @@ export function visibleBlocks(nodes: readonly Block[], claims: Claims, variables
   return visible(nodes) as Block[];
 }
 
+/** Returns whether a node is a conditional block. */
 export const isCondition = (node: unknown): node is Extract<Block, { type: 'if' }> =>
   typeof node === 'object' && node !== null && 'type' in node && node.type === 'if' && 'data' in node;
 

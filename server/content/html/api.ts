@@ -1,11 +1,9 @@
 /** Renders the parts of API references: operations with their methods, parameters and status codes. */
-import type { AnyBlock, Block, InlineNode, Leaf } from '../markdown/document.ts';
+import type { Block, BlockOf, InlineNode, Leaf } from '../markdown/document.ts';
 import { renderNamed } from './cards.ts';
 import type { RenderContext } from './context.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
 import { targetKey } from './options.ts';
-
-type BlockOf<Type extends AnyBlock['type']> = Extract<AnyBlock, { type: Type }>;
 
 const METHODS = 'GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY';
 const OPERATION = new RegExp(`^(${METHODS}) (\\S.*)$`);
@@ -14,9 +12,9 @@ const STATUS = /^([1-5])(?:\d\d|XX)$/;
 
 /** Renders a method and a path. */
 function operation(method: string, path: string): Html {
-  const known = METHOD.test(method) ? `method method-${method.toLowerCase()}` : 'method';
+  const className = METHOD.test(method) ? `method method-${method.toLowerCase()}` : 'method';
   return join([
-    method === '' ? EMPTY : element('span', { class: known }, text(method)),
+    method === '' ? EMPTY : element('span', { class: className }, text(method)),
     method === '' || path === '' ? EMPTY : text(' '),
     path === '' ? EMPTY : element('code', { class: 'path', translate: 'no' }, text(path)),
   ]);

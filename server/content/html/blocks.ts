@@ -1,7 +1,13 @@
 /** Renders the blocks of a document. */
 
 import { readTag } from '../markdown/attributes.ts';
-import { type AnyBlock, type ListItem, MAX_INCLUDED_DEPTH, rawSource } from '../markdown/document.ts';
+import {
+  type AnyBlock,
+  type BlockOf,
+  type ListItem,
+  MAX_INCLUDED_DEPTH,
+  rawSource,
+} from '../markdown/document.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { renderApiBlock, renderOperationLine } from './api.ts';
 import { renderContentRef, renderDrawing, renderEmbed, renderFile } from './cards.ts';
@@ -24,8 +30,6 @@ import { renderIntegration, renderWrittenBlock } from './integrations.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
 import { renderFormula } from './math.ts';
 import { renderTable } from './table.ts';
-
-type BlockOf<Type extends AnyBlock['type']> = Extract<AnyBlock, { type: Type }>;
 
 /** Maximum length of the markup of a page, in UTF-16 units. The rest of a longer page is not shown. */
 export const MAX_PAGE_MARKUP_CHARACTERS = 3_000_000;

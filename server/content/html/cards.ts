@@ -1,12 +1,10 @@
 /** Renders blocks that refer to a resource as a card: files, drawings, embedded content, and links to pages. */
-import type { AnyBlock, Reference } from '../markdown/document.ts';
+import type { BlockOf, Reference } from '../markdown/document.ts';
 import { withWidth } from './code.ts';
 import { type LinkedTarget, linkAttributes, type RenderContext, targetOf } from './context.ts';
 import { iconHtml, labelHtml } from './icons.ts';
 import { drawingImage, renderCaption } from './images.ts';
 import { type Attributes, EMPTY, element, type Html, text } from './markup.ts';
-
-type BlockOf<Type extends AnyBlock['type']> = Extract<AnyBlock, { type: Type }>;
 
 interface CardContent {
   icon: Html;
@@ -57,6 +55,7 @@ export function supportedLanguage(language: string): string {
   }
 }
 
+/** Renders a file as a card that downloads it. */
 export function renderFile(context: RenderContext, { data }: BlockOf<'file'>): Html {
   const { page } = context;
   const target = targetOf(context, data.ref);
@@ -92,6 +91,7 @@ function fileIcon(contentType = ''): string {
   return kind === 'image' || kind === 'audio' || kind === 'video' ? `file-${kind}` : 'file-lines';
 }
 
+/** Renders the image of a drawing, or else a card. */
 export function renderDrawing(context: RenderContext, { data }: BlockOf<'drawing'>): Html {
   const target = targetOf(context, data.ref);
   return element(
@@ -122,6 +122,7 @@ export function renderEmbed(context: RenderContext, { data }: BlockOf<'embed'>):
   );
 }
 
+/** Renders a link to a page, with its description. */
 export function renderContentRef(context: RenderContext, { data }: BlockOf<'content-ref'>): Html {
   const target = targetOf(context, data.ref);
   const title = data.title ? context.inlines({ ...context, isInteractive: true }, data.title) : EMPTY;

@@ -1,5 +1,5 @@
 /** Renders blocks that contain blocks: hints, tabs, steps, columns, changelogs, prompts and expandable blocks. */
-import type { AnyBlock } from '../markdown/document.ts';
+import type { BlockOf } from '../markdown/document.ts';
 import { supportedLanguage } from './cards.ts';
 import { withWidth } from './code.ts';
 import { generatedId, type RenderContext } from './context.ts';
@@ -7,8 +7,6 @@ import { within } from './direction.ts';
 import { iconHtml, labelHtml } from './icons.ts';
 import { widthClass } from './images.ts';
 import { EMPTY, element, type Html, text } from './markup.ts';
-
-type BlockOf<Type extends AnyBlock['type']> = Extract<AnyBlock, { type: Type }>;
 
 const HINT_ICONS = {
   info: 'circle-info',
@@ -57,6 +55,7 @@ export function renderTabs(context: RenderContext, block: BlockOf<'tabs'>): Html
   );
 }
 
+/** Renders blocks that are closed at first. */
 export function renderExpandable(context: RenderContext, block: BlockOf<'expandable'>): Html {
   const { dir, inner } = within(context, block);
   return element(
@@ -71,6 +70,7 @@ export function renderExpandable(context: RenderContext, block: BlockOf<'expanda
   );
 }
 
+/** Renders steps as an ordered list. */
 export function renderStepper(context: RenderContext, block: BlockOf<'stepper'>): Html {
   const { dir, inner } = within(context, block);
   return element(
@@ -80,6 +80,7 @@ export function renderStepper(context: RenderContext, block: BlockOf<'stepper'>)
   );
 }
 
+/** Renders columns, which are one below the other on small screens. */
 export function renderColumns(context: RenderContext, block: BlockOf<'columns'>): Html {
   return element(
     'div',
@@ -113,6 +114,7 @@ function renderDate(date: string, language: string, format: string | undefined):
   return element('time', { class: 'update-date', datetime: day }, text(formatter.format(time)));
 }
 
+/** Renders the entries of a changelog, with their dates and tags. */
 export function renderUpdates(context: RenderContext, block: BlockOf<'updates'>): Html {
   const { language } = context.page;
   return element(

@@ -23,7 +23,7 @@ export interface PageState {
   readonly direction: Direction;
   readonly slugs: Slugs;
   /** Anchors other than headings. */
-  readonly places: Set<string>;
+  readonly anchorElements: Set<string>;
   /** IDs of the icons of the page by their paths. */
   readonly icons: Map<string, string>;
   /** Number of IDs of elements that no author links to. */

@@ -1,5 +1,5 @@
 /** The direction of blocks: that of their first letter, as for `dir="auto"`, but inherited by the blocks in them. */
-import type { AnyBlock, InlineNode } from '../markdown/document.ts';
+import type { AnyBlock, BlockOf, InlineNode } from '../markdown/document.ts';
 import type { RenderContext } from './context.ts';
 import type { Direction } from './options.ts';
 
@@ -70,7 +70,7 @@ function directionOfBlock(block: AnyBlock, levels: number): Direction | undefine
   return directionOfBlocks(block.nodes as readonly AnyBlock[], levels - 1);
 }
 
-function directionOfTable({ data }: Extract<AnyBlock, { type: 'table' }>): Direction | undefined {
+function directionOfTable({ data }: BlockOf<'table'>): Direction | undefined {
   for (const id of data.view.columns) {
     const direction = directionOfInlines(data.definition[id]?.title ?? []);
     if (direction) {

@@ -1,6 +1,6 @@
 /** Renders headings with their anchors, and finds the anchors of a page. */
 
-import { type AnyBlock, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
+import { type AnyBlock, type BlockOf, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { Slugs } from '../markdown/slug.ts';
 import { anchorKeyOf, type RenderContext } from './context.ts';
 import { within } from './direction.ts';
@@ -9,7 +9,7 @@ import { element, type Html, safeUrl } from './markup.ts';
 import type { OutlineEntry, RenderOptions, RenderTargets } from './options.ts';
 import { targetKey } from './options.ts';
 
-type Heading = Extract<AnyBlock, { type: 'heading-1' | 'heading-2' | 'heading-3' }>;
+type Heading = BlockOf<'heading-1' | 'heading-2' | 'heading-3'>;
 
 const LEVELS = { 'heading-1': 1, 'heading-2': 2, 'heading-3': 3 } as const;
 const ELEMENTS = ['h2', 'h3', 'h4', 'h5', 'h6'] as const;
@@ -17,6 +17,7 @@ const ELEMENTS = ['h2', 'h3', 'h4', 'h5', 'h6'] as const;
 const anchorOf = (slugs: Slugs, { data, nodes }: Heading): string =>
   data.id ? slugs.unique(data.id) : slugs.of(visibleText(nodes));
 
+/** Renders a heading with its anchor, and adds it to the outline. */
 export function renderHeading(context: RenderContext, block: Heading): Html {
   const { page } = context;
   const { dir, inner } = within(context, block);
@@ -53,7 +54,7 @@ export function anchorsOf(
   const anchors = new Map<string, string>();
   const slugs = new Slugs();
   let remaining = MAX_SEARCHED_BLOCKS;
-  const visit = (nodes: readonly AnyBlock[], known: RenderTargets, depth: number): void => {
+  const visit = (nodes: readonly AnyBlock[], current: RenderTargets, depth: number): void => {
     for (const block of nodes) {
       remaining -= 1;
       if (remaining < 0) {
@@ -67,15 +68,15 @@ export function anchorsOf(
           anchors.set(key, anchor);
         }
       } else if (block.type === 'reusable-content') {
-        const content = included?.get(known.get(targetKey(block.data.ref))?.included ?? '');
+        const content = included?.get(current.get(targetKey(block.data.ref))?.included ?? '');
         if (content && depth < MAX_INCLUDED_DEPTH) {
           visit(content.nodes, content.targets, depth + 1);
         }
       } else if (block.type === 'expandable') {
-        visit(block.data.body, known, depth);
+        visit(block.data.body, current, depth);
       } else if (block.type !== 'paragraph' && block.type !== 'code' && block.type !== 'code-line') {
         // Blocks of all other types contain blocks.
-        visit(block.nodes as readonly AnyBlock[], known, depth);
+        visit(block.nodes as readonly AnyBlock[], current, depth);
       }
     }
   };

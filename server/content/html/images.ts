@@ -1,5 +1,5 @@
 /** Renders images. Their dimensions are known before they are loaded, so that no text moves. */
-import type { AnyBlock, Image, Inline, Reference } from '../markdown/document.ts';
+import type { BlockOf, Image, Inline, Reference } from '../markdown/document.ts';
 import { withWidth } from './code.ts';
 import { clamp, type LinkedTarget, type RenderContext, targetOf } from './context.ts';
 import { EMPTY, element, type Html, join, text, type Url } from './markup.ts';
@@ -83,7 +83,7 @@ export function widthClass(value: string | undefined): string | undefined {
 }
 
 /** Renders a row of images. */
-export function renderImages(context: RenderContext, block: Extract<AnyBlock, { type: 'images' }>): Html {
+export function renderImages(context: RenderContext, block: BlockOf<'images'>): Html {
   const { align, fullWidth, withFrame } = block.data;
   const classes = ['images', ...(align ? [`align-${align}`] : []), ...(withFrame ? ['images-framed'] : [])];
   return element(
@@ -115,6 +115,7 @@ function missingImage(context: RenderContext, { ref, alt }: { ref: Reference; al
   return element('span', { class: 'missing-image' }, text(label));
 }
 
+/** Renders a caption; empty without one. */
 export function renderCaption(
   context: RenderContext,
   caption: Image['data']['caption'],

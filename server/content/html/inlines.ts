@@ -114,12 +114,12 @@ function renderInline(context: RenderContext, node: Inline): Html {
   }
 }
 
-/** Renders the place of an anchor, unless a heading or an earlier place has it. */
+/** Renders an element with an anchor, unless a heading or an earlier element has it. */
 function renderAnchor({ page }: RenderContext, id: string): Html {
-  if (page.anchors.has(id) || page.places.has(id)) {
+  if (page.anchors.has(id) || page.anchorElements.has(id)) {
     return EMPTY;
   }
-  page.places.add(id);
+  page.anchorElements.add(id);
   return element('span', { id });
 }
 

@@ -1,11 +1,11 @@
 /** Renders the blocks of integrations: in frames, or else as text. */
-import { type AnyBlock, type Code, textOf } from '../markdown/document.ts';
+import { type BlockOf, type Code, textOf } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { RenderContext } from './context.ts';
 import { element, frame, type Html, text } from './markup.ts';
 import type { ShownBlock } from './options.ts';
 
-type IntegrationBlock = Extract<AnyBlock, { type: 'integration' }>;
+type IntegrationBlock = BlockOf<'integration'>;
 
 /** Maximum number of blocks of integrations in frames on a page. */
 export const MAX_PAGE_FRAMES = 100;

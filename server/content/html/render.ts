@@ -11,21 +11,6 @@ import { renderInlines } from './inlines.ts';
 import { element, join } from './markup.ts';
 import { ENGLISH_LABELS, type RenderedPage, type RenderOptions } from './options.ts';
 
-export {
-  type Direction,
-  ENGLISH_LABELS,
-  type IncludedBlocks,
-  type OutlineEntry,
-  type PageFeatures,
-  type RenderedPage,
-  type RenderLabels,
-  type RenderOptions,
-  type RenderTarget,
-  type RenderTargets,
-  type ShownBlock,
-  targetKey,
-} from './options.ts';
-
 /** Maximum processor time for typesetting the formulas of a page. All further ones are shown as written. */
 export const MAX_PAGE_FORMULAS_MS = 2000;
 
@@ -38,7 +23,7 @@ export function renderHtml({ nodes }: Pick<Document, 'nodes'>, options: RenderOp
     labels: { ...ENGLISH_LABELS, ...options.labels },
     direction: options.direction ?? directionOfLanguage(language),
     slugs: new Slugs(),
-    places: new Set(),
+    anchorElements: new Set(),
     icons: new Map(),
     ids: 0,
     anchors: anchorsOf(nodes, options),

@@ -11,6 +11,7 @@ import { EMPTY, element, type Html, join, text } from './markup.ts';
 
 type Row = Table['data']['records'][string];
 
+/** Renders a table as rows and columns, or as cards. */
 export function renderTable(context: RenderContext, block: Table): Html {
   const { data } = block;
   const { dir, inner } = within(context, block);

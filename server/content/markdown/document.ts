@@ -34,6 +34,9 @@ export type NestedBlock =
 /** Any block of a document. */
 export type AnyBlock = Block | NestedBlock;
 
+/** Block of a type. */
+export type BlockOf<Type extends AnyBlock['type']> = Extract<AnyBlock, { type: Type }>;
+
 type WithNodes = Exclude<AnyBlock, { isVoid: true }>;
 type Void = Extract<AnyBlock, { isVoid: true }>;
 type ExtractType<All, Type> = All extends { type: infer T } ? (Type extends T ? All : never) : never;

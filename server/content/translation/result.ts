@@ -159,8 +159,8 @@ async function orderChildren(draft: ContentDraft, { before, after }: SourceVersi
     }
     const parent = key === 'c:' ? null : key.slice('c:'.length);
     const existing = await draft.childrenOf(parent);
-    const known = new Set(existing);
-    const ordered = asIds(order.after).filter((id) => known.has(id));
+    const remaining = new Set(existing);
+    const ordered = asIds(order.after).filter((id) => remaining.has(id));
     const listed = new Set(ordered);
     const next = [...ordered, ...existing.filter((id) => !listed.has(id))];
     for (const [at, id] of next.entries()) {

@@ -219,9 +219,13 @@ export class Content {
   }
 }
 
-/** Values under these keys are only written by planContent, from records of these types. */
+// Values under the keys of pages and files are only written by `planContent`, from records of these types.
+
+/** Returns the stored value of a page as its record. */
 export const asPage = (value: Json): PageRecord => value as unknown as PageRecord;
+/** Returns the stored value of a file as its record. */
 export const asFile = (value: Json): FileRecord => value as unknown as FileRecord;
+/** Returns a stored list of IDs. */
 export const asIds = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function byAge(a: FileRecord, b: FileRecord): number {

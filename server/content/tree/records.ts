@@ -138,6 +138,7 @@ export interface PageNode {
 export const pageKey = (id: string): string => `p:${id}`;
 /** Returns the key of the ordered IDs of a page's children; null for the top level. */
 export const childrenKey = (parent: string | null): string => `c:${parent ?? ''}`;
+/** Returns the key of a file among the entries of a revision. */
 export const fileKey = (id: string): string => `f:${id}`;
 
 /** Returns the last segment of a page's path; undefined for links and computed entries. */

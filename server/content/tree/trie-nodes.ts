@@ -32,8 +32,10 @@ export interface Branch {
 
 export type Node = Leaf | Branch;
 
+/** Returns whether a node contains entries. */
 export const isLeaf = (node: Node): node is Leaf => 'entries' in node;
 
+/** Returns the number of entries of a node and its descendants. */
 export const countOf = (node: Node): number => (isLeaf(node) ? node.entries.length : node.count);
 
 /** Returns the digit of an entry's key at a depth. */

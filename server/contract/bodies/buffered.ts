@@ -88,6 +88,7 @@ function limited(limit: number, reserve: (bytes: number) => void): (chunk: Buffe
   };
 }
 
+/** Returns the total length of chunks in bytes. */
 export const lengthOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
 
 /** Size up to which a body is processed without yielding to other requests. */
@@ -129,8 +130,10 @@ export function unsafeText(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'must not contain an unpaired surrogate';
 }
 
+/** Creates a fault of the body, or of a part of it. */
 export const bodyFault = (message: string, path = ''): Fault => ({ in: 'body', path, message });
 
+/** Creates a 413. */
 export const bodyTooLarge = (limit: number) =>
   contentTooLarge(`The request body exceeds the limit of ${limit} bytes.`);
 

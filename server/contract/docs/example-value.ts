@@ -36,9 +36,9 @@ function createValue(
   parents: readonly object[],
 ): unknown {
   const schema = schemaOf(document, declared);
-  const given = declaredValue(schema);
-  if (given !== undefined) {
-    return given;
+  const declaredExample = declaredValue(schema);
+  if (declaredExample !== undefined) {
+    return declaredExample;
   }
   if (parents.includes(schema) || parents.length > MAX_EXAMPLE_DEPTH) {
     return undefined;

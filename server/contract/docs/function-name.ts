@@ -24,4 +24,5 @@ export function functionName(operationId: string): string {
   return RESERVED.has(name) ? `${name}Operation` : name;
 }
 
+/** Returns whether a text is an identifier of JavaScript. */
 export const isIdentifier = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text);

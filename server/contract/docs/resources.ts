@@ -81,6 +81,7 @@ export interface Assets {
   resources: Map<string, Resource>;
 }
 
+/** Reads the assets of the documentation pages. */
 export function readAssets(): Assets {
   const files = ASSET_NAMES.map((name) => ({ name, body: readFileSync(new URL(name, ASSETS)) }));
   const hash = createHash('sha256');

@@ -27,8 +27,11 @@ export function preferredMedia({ body }: OperationReference): MediaReference | u
   return body?.content.find(({ type }) => isJson(type)) ?? body?.content[0];
 }
 
+/** Returns whether a media type is JSON. */
 export const isJson = (type: string): boolean => /[/+]json\b/i.test(type);
+/** Returns whether a media type is a form with parts. */
 export const isMultipart = (type: string): boolean => type.startsWith('multipart/');
+/** Returns whether a media type is a URL-encoded form. */
 export const isUrlEncoded = (type: string): boolean => type.startsWith('application/x-www-form-urlencoded');
 
 /** Replaces a range of media types by one of them. */

@@ -10,6 +10,7 @@ export interface ColumnTypes {
   bytes: RawBuilder<unknown>;
 }
 
+/** Returns the types of columns in the engine of a database. */
 export function columnTypes(db: Kysely<unknown>): ColumnTypes {
   return engineOf(db) === 'postgres'
     ? { text: sql`text collate "C"`, integer: sql`bigint`, bytes: sql`bytea` }

@@ -95,13 +95,13 @@ const WEIGHTS = ['A', 'B', ''];
 /** Formats the words of a section with their positions and weights for the `tsvector` type of PostgreSQL. */
 function vector(texts: readonly IndexedWords[]): string {
   const entries: string[] = [];
-  const known = new Set<string>();
+  const added = new Set<string>();
   let bytes = 0;
   let start = 1;
   const add = (word: string, position: number, weight: string) => {
-    bytes += POSITION_BYTES + (known.has(word) ? 0 : WORD_BYTES + Buffer.byteLength(word));
+    bytes += POSITION_BYTES + (added.has(word) ? 0 : WORD_BYTES + Buffer.byteLength(word));
     if (bytes <= MAX_VECTOR_BYTES) {
-      known.add(word);
+      added.add(word);
       entries.push(`'${word}':${position}${weight}`);
     }
   };

@@ -38,8 +38,8 @@ export async function addTitled(
         ${conditions ? sql`and ${isShown(conditions)}` : sql``}
     ) as "searchSections"
     ${visibleSpace ? sql`where exists ${visibleSpace('searchSections.space')}` : sql``}`.execute(queries);
-  const known = new Set(matches.map(({ id }) => id));
-  return [...matches, ...rows.filter(({ id }) => !known.has(id))];
+  const matching = new Set(matches.map(({ id }) => id));
+  return [...matches, ...rows.filter(({ id }) => !matching.has(id))];
 }
 
 /**

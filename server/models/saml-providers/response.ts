@@ -19,7 +19,7 @@ export interface Assertion {
   displayName: string | undefined;
 }
 
-/** A response of an identity provider, and the request that it must answer. */
+/** A response of an identity provider, and the request that it must respond to. */
 export interface ReceivedResponse {
   settings: SignInSettings;
   requestId: string;
@@ -149,7 +149,7 @@ function readAssertion(assertion: Element, settings: SignInSettings, requestId: 
   const recipient = data.getAttribute('Recipient');
   check(recipient === service.acsURL, `The assertion has the recipient ${recipient}, not ${service.acsURL}.`);
   const request = data.getAttribute('InResponseTo');
-  check(request === requestId, `The assertion answers the request ${request}, not ${requestId}.`);
+  check(request === requestId, `The assertion responds to the request ${request}, not ${requestId}.`);
   const notOnOrAfter = timeOf(data, 'NotOnOrAfter').getTime();
 
   const attributes = readAttributes(assertion);

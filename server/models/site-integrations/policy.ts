@@ -1,7 +1,7 @@
 /** What the content security policies of integrations add to the policies of pages. */
 
 /** Sources that a directive of an integration can add besides hosts. */
-interface Addable {
+interface AllowedSources {
   /** Schemes of content that a page itself creates. */
   schemes: readonly string[];
   /** Whether it can add all hosts, with `*` or `https:`. */
@@ -15,7 +15,7 @@ const OWN_CONTENT = { schemes: ['data:', 'blob:'], anyHost: true };
  * address, plugins, workers, the targets of its forms, or the pages that embed it. Frames and scripts come only from
  * listed hosts, and no directive adds inline scripts or `eval`.
  */
-const ADDABLE: ReadonlyMap<string, Addable> = new Map([
+const ADDABLE: ReadonlyMap<string, AllowedSources> = new Map([
   ['script-src', { schemes: [], anyHost: false }],
   ['style-src', { schemes: [], anyHost: false }],
   ['frame-src', { schemes: [], anyHost: false }],
@@ -61,8 +61,8 @@ export function extendPolicy(base: Policy, policies: readonly string[]): Policy 
 function addedSources(policy: string): [directive: string, source: string][] {
   const added: [string, string][] = [];
   for (const directive of policy.split(';')) {
-    const [given = '', ...sources] = directive.trim().split(/[\s,]+/);
-    const name = ALIASES[given.toLowerCase()] ?? given.toLowerCase();
+    const [directiveName = '', ...sources] = directive.trim().split(/[\s,]+/);
+    const name = ALIASES[directiveName.toLowerCase()] ?? directiveName.toLowerCase();
     const addable = ADDABLE.get(name);
     if (!addable) {
       continue;
@@ -76,7 +76,7 @@ function addedSources(policy: string): [directive: string, source: string][] {
   return added;
 }
 
-function acceptedSources(source: string, name: string, { schemes, anyHost }: Addable): string[] {
+function acceptedSources(source: string, name: string, { schemes, anyHost }: AllowedSources): string[] {
   const keyword = source.toLowerCase();
   const secure = name === 'connect-src' ? ['https:', 'wss:'] : ['https:'];
   if (anyHost && keyword === '*') {

@@ -42,7 +42,7 @@ export class SitePaths {
   readonly #root: Level<SiteSpaceEntry>;
   readonly #sections: Level<SectionNode>;
   readonly #variants: ReadonlyMap<string, Level<SiteSpaceEntry>>;
-  readonly #places = new Map<string, Pick<SiteDestination, 'section' | 'siteSpace'>>();
+  readonly #siteSpaces = new Map<string, Pick<SiteDestination, 'section' | 'siteSpace'>>();
 
   constructor(structure: SiteStructure) {
     const sections = sectionsOf(structure);
@@ -51,11 +51,11 @@ export class SitePaths {
     this.#sections = new Level(sections);
     this.#variants = new Map(sections.map(({ row, siteSpaces }) => [row.id, new Level(siteSpaces)]));
     for (const siteSpace of rootSiteSpaces) {
-      this.#places.set(siteSpace.row.id, { section: undefined, siteSpace });
+      this.#siteSpaces.set(siteSpace.row.id, { section: undefined, siteSpace });
     }
     for (const section of sections) {
       for (const siteSpace of section.siteSpaces) {
-        this.#places.set(siteSpace.row.id, { section, siteSpace });
+        this.#siteSpaces.set(siteSpace.row.id, { section, siteSpace });
       }
     }
   }
@@ -85,20 +85,20 @@ export class SitePaths {
    * @throws Error if the structure does not contain the site space
    */
   pathOf(siteSpace: string, page: readonly string[] = []): string {
-    const place = this.#places.get(siteSpace);
-    if (!place) {
+    const entry = this.#siteSpaces.get(siteSpace);
+    if (!entry) {
       throw new Error(`The structure does not contain the site space ${siteSpace}.`);
     }
-    const section = place.section ? [place.section.row.path] : [];
-    const variant = [place.siteSpace.row.path];
+    const section = entry.section ? [entry.section.row.path] : [];
+    const variant = [entry.siteSpace.row.path];
     const candidates = [
-      ...(place.section?.isDefault !== false && place.siteSpace.isDefault ? [[]] : []),
-      ...(place.section?.isDefault ? [variant] : []),
-      ...(place.siteSpace.isDefault ? [section] : []),
+      ...(entry.section?.isDefault !== false && entry.siteSpace.isDefault ? [[]] : []),
+      ...(entry.section?.isDefault ? [variant] : []),
+      ...(entry.siteSpace.isDefault ? [section] : []),
     ].map((prefix) => [...prefix, ...page]);
     const shortest = candidates.find((segments) => {
-      const found = this.resolve(segments);
-      return found?.siteSpace.row.id === siteSpace && found.page.length === page.length;
+      const destination = this.resolve(segments);
+      return destination?.siteSpace.row.id === siteSpace && destination.page.length === page.length;
     });
     return encodeSegments(shortest ?? [...section, ...variant, ...page]);
   }

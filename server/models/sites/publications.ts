@@ -69,8 +69,8 @@ function widestBySpace<Row extends { space: string; visibility: StoredSiteVisibi
 ): Map<string, Row> {
   const widest = new Map<string, Row>();
   for (const row of rows) {
-    const found = widest.get(row.space);
-    if (!found || WIDEST_FIRST.indexOf(row.visibility) < WIDEST_FIRST.indexOf(found.visibility)) {
+    const current = widest.get(row.space);
+    if (!current || WIDEST_FIRST.indexOf(row.visibility) < WIDEST_FIRST.indexOf(current.visibility)) {
       widest.set(row.space, row);
     }
   }

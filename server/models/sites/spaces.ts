@@ -59,12 +59,12 @@ export async function requireShowableSpace(
   caller: CallerId,
   { organization, space, field }: { organization: string; space: string; field: string },
 ): Promise<Selectable<SpacesTable>> {
-  const found = await unlessNotFound(spaceFor(queries, caller, space, 'view'));
-  if (!found || found.row.organization !== organization) {
+  const visible = await unlessNotFound(spaceFor(queries, caller, space, 'view'));
+  if (!visible || visible.row.organization !== organization) {
     throw fieldInvalid(field, 'must be the ID of a space of the organization');
   }
-  if (!includesLevel(found.access.onSpace(found.row).level, 'create')) {
+  if (!includesLevel(visible.access.onSpace(visible.row).level, 'create')) {
     throw permissionMissing('space', 'create');
   }
-  return found.row;
+  return visible.row;
 }

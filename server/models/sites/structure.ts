@@ -142,8 +142,8 @@ export function groupsOf({ entries }: SiteStructure): SectionGroupNode[] {
   return entries.flatMap((entry) => (entry.type === 'site-section-group' ? [entry] : []));
 }
 
-/** Conditions of the rows that {@link filterStructure} keeps. */
-export interface Kept {
+/** Conditions of the rows that {@link filterStructure} retains. */
+export interface StructureFilter {
   siteSpace(row: SiteSpaceRow): boolean;
   section(row: SectionRow): boolean;
 }
@@ -153,16 +153,16 @@ export interface Kept {
  * without the sections and section groups that are empty as a result. If a default is removed, the first entry that
  * remains is the default.
  */
-export function filterStructure({ site, entries }: SiteStructure, kept: Kept): SiteStructure {
+export function filterStructure({ site, entries }: SiteStructure, filter: StructureFilter): SiteStructure {
   if (rootSiteSpacesOf({ site, entries }).length > 0) {
-    const siteSpaces = keepSiteSpaces(rootSiteSpacesOf({ site, entries }), kept);
+    const siteSpaces = filterSiteSpaces(rootSiteSpacesOf({ site, entries }), filter);
     return { site: { ...site, defaultSiteSpace: defaultOf(siteSpaces) }, entries: siteSpaces };
   }
   const remaining = entries.flatMap((entry): SectionEntry[] => {
     if (entry.type !== 'site-section-group') {
-      return entry.type === 'site-section' ? keepSection(entry, kept) : [];
+      return entry.type === 'site-section' ? filterSection(entry, filter) : [];
     }
-    const sections = entry.sections.flatMap((section) => keepSection(section, kept));
+    const sections = entry.sections.flatMap((section) => filterSection(section, filter));
     return sections.length === 0 ? [] : [{ ...entry, sections }];
   });
   const sections = withDefault(sectionsOf({ site, entries: remaining }));
@@ -176,16 +176,16 @@ export function filterStructure({ site, entries }: SiteStructure, kept: Kept): S
   };
 }
 
-function keepSection(section: SectionNode, kept: Kept): SectionNode[] {
-  const siteSpaces = kept.section(section.row) ? keepSiteSpaces(section.siteSpaces, kept) : [];
+function filterSection(section: SectionNode, filter: StructureFilter): SectionNode[] {
+  const siteSpaces = filter.section(section.row) ? filterSiteSpaces(section.siteSpaces, filter) : [];
   const defaultSiteSpace = defaultOf(siteSpaces);
   return defaultSiteSpace === null
     ? []
     : [{ ...section, row: { ...section.row, defaultSiteSpace }, siteSpaces }];
 }
 
-const keepSiteSpaces = (siteSpaces: readonly SiteSpaceEntry[], kept: Kept): SiteSpaceEntry[] =>
-  withDefault(siteSpaces.filter(({ row }) => kept.siteSpace(row)));
+const filterSiteSpaces = (siteSpaces: readonly SiteSpaceEntry[], filter: StructureFilter): SiteSpaceEntry[] =>
+  withDefault(siteSpaces.filter(({ row }) => filter.siteSpace(row)));
 
 /** Makes the first entry the default if none is. */
 const withDefault = <Entry extends { isDefault: boolean }>(entries: readonly Entry[]): Entry[] =>

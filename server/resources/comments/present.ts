@@ -8,7 +8,7 @@ import { commentPermissions } from '../../models/comments/permissions.ts';
 import type { CommentRow, StoredComment } from '../../models/comments/queries.ts';
 import type { BranchWithAccess } from '../../models/content-branches/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
-import { type ReaderContext, referenceScope } from '../kit/references.ts';
+import { type ReferenceContext, referenceScope } from '../kit/references.ts';
 import type { Context } from '../kit/slice.ts';
 import { readTargets } from './present/targets.ts';
 import type { BranchComment, BranchReply } from './rules.ts';
@@ -16,7 +16,7 @@ import type { BranchComment, BranchReply } from './rules.ts';
 type Schemas = components['schemas'];
 
 /** Services that presenting comments requires. */
-type PresentServices = Pick<Context, 'database' | 'resourceUrls' | 'threads'> & ReaderContext;
+type PresentServices = Pick<Context, 'database' | 'resourceUrls' | 'threads'> & ReferenceContext;
 
 /** Requested format of texts; markdown by default. */
 type Format = Schemas['TextFormat'] | undefined;

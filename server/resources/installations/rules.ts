@@ -206,13 +206,16 @@ export async function deleteInstallation(
   ctx: Context,
   name: InstallationName,
 ): Promise<void> {
-  const found = await unlessNotFound(installationFor(trx, ctx.caller.id, name, 'manage'));
-  if (found) {
-    await raiseContentRemovals(trx, ctx, { column: 'installation', id: found.row.id });
+  const existing = await unlessNotFound(installationFor(trx, ctx.caller.id, name, 'manage'));
+  if (existing) {
+    await raiseContentRemovals(trx, ctx, { column: 'installation', id: existing.row.id });
     await raiseInstallationEvents(trx, ctx, [
-      { ...eventOf(found.row), type: 'installation_deleted', fields: { previous: {} } },
+      { ...eventOf(existing.row), type: 'installation_deleted', fields: { previous: {} } },
     ]);
-    await removeInstallations(trx, ctx, { integration: found.row.integration, installation: found.row.id });
+    await removeInstallations(trx, ctx, {
+      integration: existing.row.integration,
+      installation: existing.row.id,
+    });
   }
 }
 

@@ -2,14 +2,14 @@ import type { ReferenceScope } from '../../content/links/page-references.ts';
 import { visibleAddresses } from '../../models/references/visible.ts';
 import type { Context } from './slice.ts';
 
-/** The reader of content. */
-export interface ReaderContext extends Pick<Context, 'database' | 'resourceUrls'> {
+/** The caller who reads content, and the services that find what it refers to. */
+export interface ReferenceContext extends Pick<Context, 'database' | 'resourceUrls'> {
   caller: Pick<Context['caller'], 'id'>;
 }
 
 /** Returns what the references in the content of a space are resolved against, as visible to the caller. */
 export function referenceScope(
-  { caller, database, resourceUrls }: ReaderContext,
+  { caller, database, resourceUrls }: ReferenceContext,
   { id, organization }: { id: string; organization: string },
 ): Pick<ReferenceScope, 'space' | 'app' | 'findVisible'> {
   return {

@@ -91,8 +91,8 @@ export async function deleteShareLink(
   { caller, audit }: Context,
   { shareLink, ...siteName }: ShareLinkName,
 ): Promise<void> {
-  const found = await unlessNotFound(siteFor(trx, caller.id, siteName, 'structure'));
-  const existing = found && (await findShareLink(trx, found.row, shareLink));
+  const editable = await unlessNotFound(siteFor(trx, caller.id, siteName, 'structure'));
+  const existing = editable && (await findShareLink(trx, editable.row, shareLink));
   if (!existing) {
     return;
   }

@@ -48,9 +48,9 @@ export const spaceHandlers = {
     if (!ctx.visitor) {
       const options = { deletedAsOf: ctx.clock() };
       const space = spaceFor(queries, ctx.caller.id, path.spaceId, 'view', options);
-      const found = await unlessNotFound(space);
-      if (found) {
-        return await present(queries, ctx, found);
+      const visible = await unlessNotFound(space);
+      if (visible) {
+        return await present(queries, ctx, visible);
       }
     }
     const { row, site } = await publishedSpaceFor(ctx, path.spaceId, query.shareKey);

@@ -174,11 +174,11 @@ export async function deleteTranslation(
   { caller, audit, queue }: Context,
   name: TranslationName,
 ): Promise<void> {
-  const found = await unlessNotFound(translationFor(trx, caller.id, name, 'edit'));
-  if (!found) {
+  const existing = await unlessNotFound(translationFor(trx, caller.id, name, 'edit'));
+  if (!existing) {
     return;
   }
-  const { id, organization } = found.row;
+  const { id, organization } = existing.row;
   await trx.deleteFrom('translations').where('id', '=', id).execute();
   await queue.enqueue(trx, {
     kind: translationRemoval,

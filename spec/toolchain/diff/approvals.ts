@@ -94,6 +94,11 @@ function approvalsOf(name: string, data: Json): Approval[] {
   });
 }
 
+/**
+ * Returns a field of an entry.
+ *
+ * @throws UsageError if it is not a text, or empty
+ */
 export function requiredText(entryName: string, field: string, value: Json | undefined): string {
   if (typeof value === 'string' && value.trim() !== '') {
     return value;

@@ -92,9 +92,9 @@ function requireTags(tags: readonly string[], sources: readonly Source[]): void 
   const existing = new Set(sources.flatMap(tagsOf));
   for (const tag of tags) {
     if (!existing.has(tag)) {
-      const known = existing.size === 0 ? 'none' : [...existing].sort().join(', ');
+      const names = existing.size === 0 ? 'none' : [...existing].sort().join(', ');
       throw new UsageError(
-        `No operation of ${sources.map(({ name }) => name).join(' or ')} has the tag "${tag}". Existing tags: ${known}.`,
+        `No operation of ${sources.map(({ name }) => name).join(' or ')} has the tag "${tag}". Existing tags: ${names}.`,
       );
     }
   }

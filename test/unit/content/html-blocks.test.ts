@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RenderTarget } from '../../../server/content/html/render.ts';
+import type { RenderTarget } from '../../../server/content/html/options.ts';
 import { rendered } from '../../support/rendered.ts';
 
 const targets = new Map<string, RenderTarget>([

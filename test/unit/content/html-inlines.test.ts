@@ -3,8 +3,8 @@ import {
   MAX_HIGHLIGHTED_CHARACTERS,
   MAX_HIGHLIGHTED_LINE_CHARACTERS,
 } from '../../../server/content/html/highlight.ts';
+import type { RenderTarget } from '../../../server/content/html/options.ts';
 import { renderPage } from '../../../server/content/html/page.ts';
-import type { RenderTarget } from '../../../server/content/html/render.ts';
 import { parent } from '../../../server/content/markdown/document.ts';
 import { rendered, renderedBlocks } from '../../support/rendered.ts';
 

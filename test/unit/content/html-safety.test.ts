@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { fromHtml } from 'hast-util-from-html';
 import { describe, expect, test } from 'vitest';
 import { ATTRIBUTES, ELEMENTS, MATH_ATTRIBUTES, MATH_ELEMENTS } from '../../../server/content/html/markup.ts';
-import { type RenderedPage, type RenderTarget, renderHtml } from '../../../server/content/html/render.ts';
+import type { RenderedPage, RenderTarget } from '../../../server/content/html/options.ts';
+import { renderHtml } from '../../../server/content/html/render.ts';
 import {
   type Block,
   type InlineNode,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import type { RenderTarget } from '../../../server/content/html/options.ts';
 import { renderPage } from '../../../server/content/html/page.ts';
-import type { RenderTarget } from '../../../server/content/html/render.ts';
 import { documentText } from '../../../server/content/threads/documents.ts';
 import { RenderedPages } from '../../../server/content/threads/rendered-pages.ts';
 import { type ContentThreads, createContentThreads } from '../../../server/content/threads/threads.ts';

@@ -27,6 +27,7 @@ export interface MathBox {
   items: MathItem[];
 }
 
+/** Creates a box without content. */
 export const emptyBox = (width = 0): MathBox => ({ width, height: 0, depth: 0, items: [] });
 
 /** Adds the content of a box to another one, at a position, without changing its width. */

@@ -158,6 +158,7 @@ export const PARTS: Readonly<Record<string, { left: number; width: number }>> = 
 /** Classes of lines as wide as their stack. */
 const LINES = ['frac-line', 'overline-line', 'underline-line', 'hline', 'hdashline'];
 
+/** Returns whether an element is a line, such as that of a fraction. */
 export const isLine = ({ classes }: MathStyle): boolean => LINES.some((name) => classes.has(name));
 
 /** Returns whether an element is as wide as the stack that contains it. */

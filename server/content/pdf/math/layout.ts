@@ -143,5 +143,6 @@ function layoutStack(stack: Element, context: MathContext): MathBox {
   return result;
 }
 
+/** Returns the child elements of an element. */
 export const elementsOf = ({ children }: Element): Element[] =>
   children.filter((child) => child.type === 'element');

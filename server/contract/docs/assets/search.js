@@ -43,11 +43,11 @@ function filter() {
 /** Returns the best result: the one with this name, else one whose name starts with it, else the first one. */
 function bestResult() {
   const text = input.value.trim().toLowerCase();
-  const found = entries.filter(({ item }) => !item.hidden);
+  const visible = entries.filter(({ item }) => !item.hidden);
   const best =
-    found.find(({ names }) => names.includes(text)) ??
-    found.find(({ names }) => names.some((name) => name.startsWith(text))) ??
-    found[0];
+    visible.find(({ names }) => names.includes(text)) ??
+    visible.find(({ names }) => names.some((name) => name.startsWith(text))) ??
+    visible[0];
   return best?.link;
 }
 

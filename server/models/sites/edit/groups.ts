@@ -41,14 +41,14 @@ export function addGroup(
     position: lastPosition(rootEntries(rows)),
   };
   const positions = positionsBetween(null, null, sections.length);
-  const placeIn = (section: SectionRow): SectionRow => {
+  const moveInto = (section: SectionRow): SectionRow => {
     const index = sections.indexOf(section.id);
     return index < 0
       ? section
       : { ...section, sectionGroup: row.id, position: positions[index] ?? section.position };
   };
   return {
-    rows: settle({ ...rows, groups: [...rows.groups, row], sections: rows.sections.map(placeIn) }),
+    rows: settle({ ...rows, groups: [...rows.groups, row], sections: rows.sections.map(moveInto) }),
     row,
   };
 }
@@ -74,12 +74,12 @@ export function removeGroup(rows: StructureRows, group: string): StructureRows {
     level[index + 1]?.position ?? null,
     members.length,
   );
-  const places = new Map(members.map(({ id }, at) => [id, positions[at]]));
+  const newPositions = new Map(members.map(({ id }, at) => [id, positions[at]]));
   return settle({
     ...rows,
     groups: rows.groups.filter(({ id }) => id !== group),
     sections: rows.sections.map((section) => {
-      const position = places.get(section.id);
+      const position = newPositions.get(section.id);
       return position === undefined ? section : { ...section, sectionGroup: null, position };
     }),
   });
@@ -96,7 +96,7 @@ export function addToGroup(rows: StructureRows, group: string, section: string):
   if (level.at(-1)?.id === section) {
     throw alreadyInPosition(ENTRY_NOUNS['site-section']);
   }
-  return place(rows, section, group, lastPosition(level));
+  return moveSection(rows, section, group, lastPosition(level));
 }
 
 /** Moves a section out of its group, to the position after it. Changes nothing if the group does not contain it. */
@@ -111,10 +111,10 @@ export function removeFromGroup(rows: StructureRows, group: string, section: str
     level[index + 1]?.position ?? null,
     1,
   );
-  return place(rows, section, null, position);
+  return moveSection(rows, section, null, position);
 }
 
-const place = (
+const moveSection = (
   rows: StructureRows,
   section: string,
   sectionGroup: string | null,

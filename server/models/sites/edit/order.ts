@@ -102,14 +102,14 @@ export function moveEntry(
   if (moved.every((sibling, at) => isSame(sibling, siblings[at] ?? entry))) {
     throw alreadyInPosition(ENTRY_NOUNS[entry.type]);
   }
-  const place = between(others[index - 1]?.position ?? null, others[index]?.position ?? null);
-  if (place.length <= MAX_POSITION_CHARACTERS) {
-    return withPositions(rows, [{ ...entry, position: place }]);
+  const newPosition = between(others[index - 1]?.position ?? null, others[index]?.position ?? null);
+  if (newPosition.length <= MAX_POSITION_CHARACTERS) {
+    return withPositions(rows, [{ ...entry, position: newPosition }]);
   }
   const positions = positionsBetween(null, null, moved.length);
   return withPositions(
     rows,
-    moved.map((sibling, at) => ({ ...sibling, position: positions[at] ?? place })),
+    moved.map((sibling, at) => ({ ...sibling, position: positions[at] ?? newPosition })),
   );
 }
 
@@ -136,12 +136,12 @@ const isSame = (a: EntryPointer, b: EntryPointer) => a.type === b.type && a.id =
 /** Sets the positions of some entries. */
 function withPositions(rows: StructureRows, entries: readonly Sibling[]): StructureRows {
   const positions = new Map(entries.map(({ id, position }) => [id, position]));
-  const place = <Row extends { id: string; position: string }>(all: readonly Row[]): Row[] =>
+  const reorder = <Row extends { id: string; position: string }>(all: readonly Row[]): Row[] =>
     all.map((row) => ({ ...row, position: positions.get(row.id) ?? row.position })).sort(compareRows);
   return {
     site: rows.site,
-    groups: place(rows.groups),
-    sections: place(rows.sections),
-    siteSpaces: place(rows.siteSpaces),
+    groups: reorder(rows.groups),
+    sections: reorder(rows.sections),
+    siteSpaces: reorder(rows.siteSpaces),
   };
 }

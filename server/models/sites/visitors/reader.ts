@@ -42,9 +42,9 @@ export async function siteReaderOf(
 ): Promise<SiteReader> {
   const { query: queries } = ctx.database;
   if (!ctx.visitor) {
-    const found = await unlessNotFound(siteFor(queries, ctx.caller.id, name, 'view'));
-    if (found) {
-      const { row, member } = found;
+    const visible = await unlessNotFound(siteFor(queries, ctx.caller.id, name, 'view'));
+    if (visible) {
+      const { row, member } = visible;
       return { site: row, member, shareKey: await activeKey(queries, row, shareKey) };
     }
   }
@@ -120,7 +120,7 @@ async function admittedAmong(
   ctx: ReaderContext,
   sites: readonly SiteRow[],
   shareKey: string | undefined,
-  isSought: (site: SiteRow, visitor: SiteVisitor) => boolean | Promise<boolean>,
+  isShown: (site: SiteRow, visitor: SiteVisitor) => boolean | Promise<boolean>,
 ): Promise<{ site: SiteRow; visitor: SiteVisitor } | undefined> {
   const visitorToken = ctx.visitor?.token;
   let isTokenValid = visitorToken === undefined;
@@ -130,7 +130,7 @@ async function admittedAmong(
       visitorToken === undefined ||
       (site.published === 1 && (await identifyVisitor(ctx, site, visitorToken)) !== undefined);
     isTokenValid ||= isValid;
-    if (isValid && !('refused' in visitor) && (await isSought(site, visitor))) {
+    if (isValid && !('refused' in visitor) && (await isShown(site, visitor))) {
       return { site, visitor };
     }
   }

@@ -3,8 +3,8 @@ import { filterStructure, type SiteStructure } from '../structure.ts';
 import type { SiteVisitor } from './visitor.ts';
 
 /**
- * Returns the part of a structure whose conditions hold for a visitor, and whose spaces a guest sees, see {@link filterStructure}. A site without
- * remaining entries does not exist for the visitor.
+ * Returns the part of a structure whose conditions hold for a visitor, and whose spaces a guest sees, see
+ * {@link filterStructure}. A site without remaining entries does not exist for the visitor.
  */
 export function visibleStructure(structure: SiteStructure, visitor: SiteVisitor): SiteStructure {
   const { claims, spaces } = visitor;

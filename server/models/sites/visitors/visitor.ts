@@ -54,8 +54,8 @@ export function visitorOf(
 ): SiteVisitor {
   const declared = site.adaptiveContent === 1 ? claimsOf(site) : undefined;
   const claims = declared ? retainedClaims(declared, signed, unsigned) : {};
-  const seen = spaces ? [claims, [...spaces].sort()] : [claims];
-  const key = createHash('sha256').update(JSON.stringify(seen)).digest('base64url');
+  const visible = spaces ? [claims, [...spaces].sort()] : [claims];
+  const key = createHash('sha256').update(JSON.stringify(visible)).digest('base64url');
   return { claims, spaces, key };
 }
 

@@ -4,6 +4,7 @@ import { icon } from './icons.ts';
 import { externalAttributes } from './links.ts';
 import type { Frame, HeaderLink, NavigationLink, Tab } from './types.ts';
 
+/** Renders the announcement of a site, if it is enabled. */
 export function announcement({ customization, announcementLink }: Frame): Html | undefined {
   const { announcement: shown } = customization;
   if (!shown?.enabled) {

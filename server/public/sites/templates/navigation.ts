@@ -57,6 +57,7 @@ function item(entry: TreeEntry, customization: SiteCustomization): Html {
   }</a>${children}</li>`;
 }
 
+/** Renders the links to the ancestors of a page. */
 export function breadcrumbs(links: readonly Link[], labels: Labels): Html | undefined {
   return links.length === 0
     ? undefined
@@ -65,6 +66,7 @@ export function breadcrumbs(links: readonly Link[], labels: Labels): Html | unde
       )}</ol></nav>`;
 }
 
+/** Renders the headings of a page as links. */
 export function outline(headings: readonly OutlineHeading[], labels: Labels): Html | undefined {
   const shown = headings.filter(({ level }) => level <= 2);
   return shown.length === 0
@@ -75,6 +77,7 @@ export function outline(headings: readonly OutlineHeading[], labels: Labels): Ht
       )}</ul></nav>`;
 }
 
+/** Renders the links to the previous and the next page. */
 export function neighbors({ previous, next }: PageView, labels: Labels): Html | undefined {
   const link = (target: Link | undefined, rel: 'prev' | 'next', label: string) =>
     target &&

@@ -160,11 +160,11 @@ export async function deleteContentInstallation(
   ctx: Context,
   name: ContentInstallationName,
 ): Promise<void> {
-  const found = await unlessNotFound(contentInstallationFor(trx, ctx.caller.id, name, 'manage'));
-  if (!found) {
+  const existing = await unlessNotFound(contentInstallationFor(trx, ctx.caller.id, name, 'manage'));
+  if (!existing) {
     return;
   }
-  const { row } = found;
+  const { row } = existing;
   await raiseInstallationEvents(trx, ctx, [contentRemovalEvent(row)]);
   await replaceExternalIds(trx, row, []);
   await trx

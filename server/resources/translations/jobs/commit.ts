@@ -18,7 +18,7 @@ import { commitServices } from '../../kit/indexing.ts';
 import { creationLock } from '../../kit/locks.ts';
 import type { Services } from '../../kit/slice.ts';
 import { findSegments } from './segments.ts';
-import { endOfRun, findRun, findSpace, RunFailure } from './state.ts';
+import { endOfRun, findRun, findSpace, TranslationFailure } from './state.ts';
 
 /** What a run translated. */
 export interface RunContent {
@@ -188,8 +188,9 @@ async function createResult(
   return result;
 }
 
+/** Creates the failure of a run whose source does not exist. */
 export const sourceMissing = () =>
-  new RunFailure(
+  new TranslationFailure(
     'The source space does not exist in the organization. Create a translation of another space.',
   );
 
@@ -204,10 +205,10 @@ async function findResult(
   }
   const result = await findSpace(queries, organization, space);
   if (!result) {
-    throw new RunFailure('The translated space was deleted during the run. Start another run.');
+    throw new TranslationFailure('The translated space was deleted during the run. Start another run.');
   }
   if (result.editMode === 'locked') {
-    throw new RunFailure('The translated space is locked. Unlock it, and start another run.');
+    throw new TranslationFailure('The translated space is locked. Unlock it, and start another run.');
   }
   return mainBranch(result);
 }

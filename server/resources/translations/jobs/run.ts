@@ -14,7 +14,7 @@ import { enqueueRunPart, type RunPart, translationRemoval, translationRun } from
 import { commitRun, type RunContent, sourceMissing } from './commit.ts';
 import { deleteSegments, findSegments, MAX_STORED_SEGMENTS, storeSegments } from './segments.ts';
 import { TranslationService, TranslationServiceError } from './service.ts';
-import { endFailedRun, RunFailure, startRun } from './state.ts';
+import { endFailedRun, startRun, TranslationFailure } from './state.ts';
 
 /** Maximum length of the segments in one request to the translation service, in characters. */
 export const MAX_BATCH_CHARACTERS = 4000;
@@ -91,7 +91,7 @@ async function performPart(services: Services, job: Job<RunPart>, signal: AbortS
     }
     log.info({ ...details, pages: counts.pages }, 'translation run completed');
   } catch (error) {
-    if (error instanceof RunFailure) {
+    if (error instanceof TranslationFailure) {
       log.error({ ...details, err: error }, 'translation run failed');
       return await end();
     }

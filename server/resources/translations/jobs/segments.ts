@@ -20,7 +20,7 @@ export async function findSegments(
   translation: string,
   hashes: Iterable<string>,
 ): Promise<Map<string, StoredSegment>> {
-  const found = new Map<string, StoredSegment>();
+  const segments = new Map<string, StoredSegment>();
   for (const batch of batches(hashes, MAX_STATEMENT_SEGMENTS)) {
     const rows = await queries
       .selectFrom('translationSegments')
@@ -29,10 +29,10 @@ export async function findSegments(
       .where('hash', 'in', batch)
       .execute();
     for (const { hash, ...segment } of rows) {
-      found.set(hash, segment);
+      segments.set(hash, segment);
     }
   }
-  return found;
+  return segments;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Services } from '../../kit/slice.ts';
 import type { RunPart } from '../rules.ts';
 
 /** A run cannot be completed, and another attempt would fail, too. The message states how to fix it. */
-export class RunFailure extends JobFailure {}
+export class TranslationFailure extends JobFailure {}
 
 /** Finds the translation of a run that has not ended. */
 export const findRun = (queries: Queries, { translation, run }: Pick<RunPart, 'translation' | 'run'>) =>
@@ -31,7 +31,7 @@ export const findSpace = (queries: Queries, organization: string, id: string) =>
  * Starts a run, or continues one that started. The run translates the current revision of the source, with the current
  * instructions. Returns undefined if the run has ended or the translation was deleted.
  *
- * @throws RunFailure if the source does not exist
+ * @throws TranslationFailure if the source does not exist
  */
 export async function startRun(
   trx: Transaction,

@@ -28,6 +28,7 @@ export const INVALID_UNUSED_INTEGERS: readonly string[] = [
 /** Identifiers of a parameter: numbers, texts, or texts that may be numbers. */
 export type IdentifierKind = 'number' | 'text' | 'either';
 
+/** Returns the kind of identifiers that a schema permits. */
 export function identifierKindOf(schemas: SchemaSet, schema: Schema): IdentifierKind {
   const kinds = kindsOf(schemas.flat(schema)).filter((kind) => kind !== 'null');
   if (kinds.length > 0 && kinds.every((kind) => kind === 'integer' || kind === 'number')) {

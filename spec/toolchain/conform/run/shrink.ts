@@ -64,6 +64,7 @@ function moved(drawn: Drawn<Parts>, to: (step: number) => number): Drawn<Parts> 
   };
 }
 
+/** Returns the plan of drawn steps. */
 export const toPlan = ({ title, steps }: DrawnPlan): Plan => ({
   title,
   steps: steps.map(({ step }) => step),

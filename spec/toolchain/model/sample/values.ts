@@ -88,11 +88,11 @@ export class SampleValues {
     const schema = this.schemas.flat(declared);
     const within = component === undefined ? place.within : [...place.within, component];
     const here = { ...place, within };
-    const [given] = givenValues(typeof declared === 'object' ? declared : {}, schema).filter((value) =>
+    const [example] = givenValues(typeof declared === 'object' ? declared : {}, schema).filter((value) =>
       this.accepts(schema, value),
     );
-    if (given !== undefined) {
-      return structuredClone(given);
+    if (example !== undefined) {
+      return structuredClone(example);
     }
     const branches = branchesOf(schema);
     for (const branch of branches) {
