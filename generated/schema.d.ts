@@ -7034,7 +7034,10 @@ export type Organization = {
     communityType?: components["schemas"]["CommunityType"];
     /** Role of users who join without an invitation. `null` makes them guests. */
     defaultRole?: components["schemas"]["Role"] | null;
-    /** Content shown to visitors who request no specific content. */
+    /**
+     * Content shown to visitors who request no specific content: the address of the organization, above those of its sites,
+     * redirects to it while it is published, unless it requires a share link.
+     */
     defaultContent?: components["schemas"]["DefaultContent"];
     /** Whether all members must sign in through a SAML provider. */
     sso?: boolean;
@@ -7244,7 +7247,8 @@ export type PageCover = {
     /**
      * Format: double
      *
-     * Vertical offset of the image. `0` does not shift it.
+     * Vertical offset of the image from its center, in pixels of the image. Positive values move it down. Offsets beyond its
+     * edges have no effect.
      */
     yPos: number;
 };
@@ -8166,7 +8170,7 @@ export type Site = {
     adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
     /** Advertising status. */
     ads?: components["schemas"]["SiteAds"];
-    /** Access of the agent to the site. */
+    /** Access of agents to the site. */
     agentsContext: components["schemas"]["SiteAgentsContext"];
     /** Features and their availability in the plan of the site. */
     features: components["schemas"]["SiteFeature"][];
@@ -8263,7 +8267,7 @@ export type SiteAdsRejected = {
 };
 /** Topic of a site with advertising. */
 export type SiteAdsTopic = "webdev" | "crypto";
-/** Access of the agent to a site. */
+/** Access of agents to a site. */
 export type SiteAgentsContext = "excluded" | "included";
 /** AI features for questions of readers. */
 export type SiteAi = {
@@ -8663,7 +8667,7 @@ export type SiteNoIcon = Record<string, never>;
 export type SitePageActions = {
     /** Whether readers can send the page to an external assistant. Has no effect. */
     externalAI: boolean;
-    /** Whether readers can get the page as Markdown. */
+    /** Whether pages link to their Markdown. Has no effect if the site excludes agents. */
     markdown: boolean;
 };
 /**
@@ -8680,7 +8684,7 @@ export type SitePatch = {
     visibility?: components["schemas"]["SiteVisibility"];
     /** Path segment that identifies the site on a shared hostname. */
     basename?: components["schemas"]["PathSegment"];
-    /** Access of the agent to the site. */
+    /** Access of agents to the site. */
     agentsContext?: components["schemas"]["SiteAgentsContext"];
     /** Adaptive content settings. */
     adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];

@@ -88,7 +88,9 @@ export async function searchSections(
   queries: Queries,
   request: SearchRequest,
 ): Promise<{ count: number; groups: SearchHit[][] }> {
-  const ranked = await rank(queries, request);
+  const matches = await rank(queries, request);
+  const isShown = await request.shownPages?.(new Set(matches.map(({ space }) => space)));
+  const ranked = isShown ? matches.filter(isShown) : matches;
   const groups = [...Map.groupBy(ranked, (hit) => hit[request.groupBy]).values()];
   const pageOfGroups = groups.slice(request.offset, request.offset + request.limit);
   const texts = await readSections(

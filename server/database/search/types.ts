@@ -47,6 +47,8 @@ export interface SearchRequest {
   languages?: readonly SearchLanguage[];
   /** The search text, see `readQuery`. Sections must match every word; the last one may be a prefix. */
   query: string;
+  /** Returns a condition of pages in the spaces of the matches. Pages that it excludes are neither found nor counted. */
+  shownPages?: (spaces: ReadonlySet<string>) => Promise<(page: { space: string; page: string }) => boolean>;
   /** Whether an item is a page or a space. */
   groupBy: 'page' | 'space';
   /** Number of items to skip. */

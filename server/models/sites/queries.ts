@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
-import { flag } from '../../database/json.ts';
+import { flag, readJson } from '../../database/json.ts';
 import { lookUp } from '../../database/lookups.ts';
 import type { Schema } from '../../database/schema.ts';
 import { containsText } from '../../database/text.ts';
@@ -57,12 +57,7 @@ export async function findPublishedSite(
   queries: Queries,
   { organization, site }: Pick<SiteAddress, 'organization' | 'site'>,
 ): Promise<SiteRow | undefined> {
-  const owner = queries
-    .selectFrom('organizations')
-    .select('organizations.id')
-    .where((row) =>
-      row.or([row('organizations.hostname', '=', organization), row('organizations.id', '=', organization)]),
-    );
+  const owner = selectOwner(queries, organization).select('organizations.id');
   // The condition on the organization is repeated, so that each alternative has an index.
   return await selectSites(queries)
     .where('sites.published', '=', 1)
@@ -75,6 +70,40 @@ export async function findPublishedSite(
     .limit(1)
     .executeTakeFirst();
 }
+
+/** Finds the default content of an organization, by the hostname or ID in its address, if it is published. */
+export async function findDefaultSite(queries: Queries, organization: string): Promise<SiteRow | undefined> {
+  const owner = await selectOwner(queries, organization)
+    .select(['organizations.id', 'organizations.defaultContent'])
+    .executeTakeFirst();
+  const content = readJson(owner?.defaultContent ?? null);
+  return owner && content
+    ? await findPublishedSite(queries, { organization: owner.id, site: content.site })
+    : undefined;
+}
+
+/** Lists the published sites of an organization that search engines index, by the hostname or ID in its address. */
+export const listIndexedSites = async (
+  queries: Queries,
+  organization: string,
+  limit: number,
+): Promise<SiteRow[]> =>
+  await selectSites(queries)
+    .where('sites.organization', 'in', selectOwner(queries, organization).select('organizations.id'))
+    .where('sites.published', '=', 1)
+    .where('sites.visibility', '=', 'public')
+    .orderBy('sites.createdAt')
+    .orderBy('sites.id')
+    .limit(limit)
+    .execute();
+
+/** Selects the organization that an address names by its hostname or ID. */
+const selectOwner = (queries: Queries, organization: string) =>
+  queries
+    .selectFrom('organizations')
+    .where((row) =>
+      row.or([row('organizations.hostname', '=', organization), row('organizations.id', '=', organization)]),
+    );
 
 /** Filters of a list of sites. */
 export interface SiteFilters {

@@ -53,16 +53,31 @@ export function parseSiteAddress(
   { sitesDomain }: Pick<SiteUrlSettings, 'sitesDomain'>,
   { host, path }: { host: string; path: string },
 ): SiteAddress | undefined {
+  const [organization, site, ...rest] = namesIn(sitesDomain, host, path);
+  return organization && site ? { organization, site, path: rest } : undefined;
+}
+
+/**
+ * Parses the URL of a request for an organization, below which its sites are.
+ *
+ * @returns its hostname or ID; undefined if the URL names no organization, or something below it
+ */
+export function parseOrganizationAddress(
+  { sitesDomain }: Pick<SiteUrlSettings, 'sitesDomain'>,
+  { host, path }: { host: string; path: string },
+): string | undefined {
+  const names = namesIn(sitesDomain, host, path);
+  return names.length === 1 && names[0] !== '' ? names[0] : undefined;
+}
+
+/** Returns the organization and the segments below it that a URL contains; none if it does not lead to sites. */
+function namesIn(sitesDomain: string | undefined, host: string, path: string): string[] {
   const segments = decodeSegments(path);
-  if (!segments) {
-    return undefined;
-  }
   const suffix = `.${sitesDomain}`;
-  const isSubdomain = sitesDomain !== undefined && host.endsWith(suffix);
-  const [prefix, organization, site, ...rest] = isSubdomain
-    ? [SITES_PATH, host.slice(0, -suffix.length), ...segments]
-    : segments;
-  return prefix === SITES_PATH && organization && site ? { organization, site, path: rest } : undefined;
+  if (segments && sitesDomain !== undefined && host.endsWith(suffix)) {
+    return [host.slice(0, -suffix.length), ...segments];
+  }
+  return segments?.[0] === SITES_PATH ? segments.slice(1) : [];
 }
 
 /** Decodes the segments of a path without empty ones. Returns undefined if the encoding is invalid. */

@@ -1,11 +1,12 @@
-/** What a site offers to search engines and agents: sitemap.xml, robots.txt, llms.txt, and pages as Markdown. */
+/** What a site offers to search engines and agents: sitemap.xml, llms.txt, and pages as Markdown. */
 
 import { variablesOf } from '../../content/threads/body.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import { escapeHtml } from '../../contract/html.ts';
+import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import { sectionsOf, siteSpacesOf } from '../../models/sites/structure.ts';
 import type { ReadablePage } from './navigation.ts';
-import { isExcluded, type PagePlace } from './page-view.ts';
+import { isExcluded, type PagePlace, updatedAtOf } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 
 /** Maximum number of URLs in a sitemap (sitemaps.org). */
@@ -19,24 +20,17 @@ export async function sitemap(reading: ReadingSite): Promise<string | undefined>
     return undefined;
   }
   const urls: string[] = [];
-  for await (const { href, page } of pagesOf(reading, MAX_SITEMAP_URLS)) {
-    const { updatedAt } = page.record;
+  for await (const { href, page, space } of pagesOf(reading, MAX_SITEMAP_URLS)) {
+    const updatedAt = updatedAtOf(page.record, space);
     const modified = updatedAt === undefined ? '' : `<lastmod>${updatedAt}</lastmod>`;
     urls.push(`<url><loc>${escapeHtml(reading.absolute(href))}</loc>${modified}</url>\n`);
   }
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
 }
 
-/** Returns the rules for crawlers. They apply if the site is at the root of its origin. */
-export function robots(reading: ReadingSite): string {
-  return reading.site.visibility === 'public'
-    ? `User-agent: *\nDisallow: ${reading.href('/~search')}\nDisallow: ${reading.href('/~pdf/')}\n\nSitemap: ${reading.absolute(reading.href('/sitemap.xml'))}\n`
-    : 'User-agent: *\nDisallow: /\n';
-}
-
 /** Returns the index of a site for agents (llmstxt.org); undefined if the site excludes them. */
 export async function agentIndex(reading: ReadingSite, title: string): Promise<string | undefined> {
-  if (reading.site.agentsContext !== 'included') {
+  if (!reading.isForAgents) {
     return undefined;
   }
   const lines: string[] = [`# ${title}`, ''];
@@ -57,7 +51,13 @@ export async function agentIndex(reading: ReadingSite, title: string): Promise<s
 async function* pagesOf(
   reading: ReadingSite,
   limit: number,
-): AsyncGenerator<{ section: string; href: string; markdownHref: string; page: ReadablePage }> {
+): AsyncGenerator<{
+  section: string;
+  href: string;
+  markdownHref: string;
+  page: ReadablePage;
+  space: ReadingSpace;
+}> {
   let count = 0;
   const sections = new Map(sectionsOf(reading.structure).map(({ row }) => [row.id, row.title]));
   for (const siteSpace of siteSpacesOf(reading.structure)) {
@@ -73,7 +73,7 @@ async function* pagesOf(
       }
       count += 1;
       const href = reading.pageHref(siteSpace, navigation, page);
-      yield { section, href, markdownHref: reading.markdownHref(siteSpace, page), page };
+      yield { section, href, markdownHref: reading.markdownHref(siteSpace, page), page, space };
     }
   }
 }

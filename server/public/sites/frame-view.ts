@@ -234,13 +234,14 @@ async function customLinks(
   return { headerLinks, footerGroups, announcementLink };
 }
 
-function faviconOf({ favicon }: SiteCustomization): string | undefined {
+function faviconOf({ favicon }: SiteCustomization): NonNullable<Frame['favicon']> {
   if ('icon' in favicon) {
-    return favicon.icon.light;
+    return favicon.icon;
   }
   const emoji = 'emoji' in favicon ? findEmoji(favicon.emoji) : undefined;
   const glyph = emoji === undefined ? DEFAULT_GLYPH : `<text y="14" font-size="14">${emoji}</text>`;
-  return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${glyph}</svg>`)}`;
+  const icon = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${glyph}</svg>`)}`;
+  return { light: icon, dark: icon };
 }
 
 const DEFAULT_GLYPH = '<path fill="#5b7cc4" d="M3 1h7l3 3v11H3z"/>';

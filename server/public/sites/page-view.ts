@@ -7,13 +7,14 @@ import { DEFAULT_LAYOUT, type DocumentRecord } from '../../content/tree/records.
 import { Html } from '../../contract/html.ts';
 import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema/spaces.ts';
+import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';
 import { iconOf, iconStyleOf, type Place } from './frame-view.ts';
 import { contentLabelsIn } from './labels.ts';
 import type { ReadablePage } from './navigation.ts';
 import type { ReadingServices } from './reading-site.ts';
 import { fileTargetHref, renderingOf } from './targets.ts';
-import type { Frame, Head, Link, PageView } from './templates/types.ts';
+import type { CoverImage, Frame, Head, Link, PageView } from './templates/types.ts';
 
 /** A place with a page that has a text, and its content. */
 export interface PagePlace extends Place {
@@ -45,17 +46,18 @@ export async function pageView(
   });
   const layout = { ...DEFAULT_LAYOUT, ...record.layout };
   const description = record.description ?? (rendered.excerpt === '' ? undefined : rendered.excerpt);
-  const markdown = reading.markdownHref(siteSpace, page);
+  const hasMarkdown = customization.pageActions.markdown && reading.isForAgents;
+  const markdown = hasMarkdown ? reading.markdownHref(siteSpace, page) : undefined;
   const cover = await coverOf(place, layout);
   const view: PageView = {
     head: {
       title: record.title,
       description,
       canonical: reading.absolute(href),
-      image: imageOf(place, cover?.href ?? rendered.image),
+      image: imageOf(place, cover?.light.href ?? rendered.image),
       isIndexed: isIndexed(place),
       alternates: await alternatesOf(place),
-      ...(customization.pageActions.markdown && { markdown }),
+      markdown,
     },
     title: record.title,
     icon: iconOf(record, customization),
@@ -66,9 +68,9 @@ export async function pageView(
     outline: rendered.outline.map(({ id, title, level }: OutlineEntry) => ({ id, title, level })),
     previous: previous && linkOf(previous),
     next: next && linkOf(next),
-    updatedAt: record.updatedAt ?? record.createdAt ?? (record.git ? space.updatedAt : undefined),
+    updatedAt: updatedAtOf(record, space),
     editHref: customization.git.showEditLink ? editHref(readJson(space.git), record.git?.path) : undefined,
-    markdownHref: customization.pageActions.markdown ? markdown : undefined,
+    markdownHref: markdown,
     pdfHref: customization.pdf.enabled
       ? reading.href(`/~pdf/${siteSpace.row.id}/${encodeURIComponent(record.id)}`)
       : undefined,
@@ -84,6 +86,12 @@ export async function pageView(
   };
   return { view, blocks: rendered.blocks };
 }
+
+/** Returns the time of the last change of a page that is known. */
+export const updatedAtOf = (
+  { updatedAt, createdAt, git }: DocumentRecord,
+  space: ReadingSpace,
+): string | undefined => updatedAt ?? createdAt ?? (git ? space.updatedAt : undefined);
 
 /** Returns whether search engines may index a page. */
 export const isIndexed = ({ reading, page }: Pick<PagePlace, 'reading' | 'page'>): boolean =>
@@ -158,26 +166,35 @@ function breadcrumbsOf({ reading, siteSpace, navigation, page, section }: PagePl
 }
 
 async function coverOf(
-  { content, page: { record }, reading, siteSpace }: PagePlace,
+  place: PagePlace,
   layout: { cover: boolean; coverSize: string },
 ): Promise<PageView['cover']> {
-  const { cover } = record;
-  if (!cover || !layout.cover) {
+  const { cover } = place.page.record;
+  const light = layout.cover && cover && (await coverImageOf(place, cover.ref, cover.yPos));
+  if (!light) {
     return undefined;
   }
-  const isHero = layout.coverSize === 'hero';
-  const { ref } = cover;
+  const dark = await coverImageOf(place, cover.refDark, cover.yPos);
+  return { light, dark, isFull: layout.coverSize === 'full' };
+}
+
+async function coverImageOf(
+  { content, reading, siteSpace }: PagePlace,
+  ref: NonNullable<DocumentRecord['cover']>['ref'],
+  yPos: number,
+): Promise<CoverImage | undefined> {
   if (ref?.kind === 'url') {
     const size = { width: undefined, height: undefined };
-    return /^https:/i.test(ref.url) ? { href: ref.url, ...size, isHero } : undefined;
+    return /^https:/i.test(ref.url) ? { href: ref.url, ...size, offset: 0 } : undefined;
   }
   const file = ref?.kind === 'file' ? await content.readFile(ref.file) : undefined;
+  const { width, height } = file?.dimensions ?? {};
   return (
     file && {
       href: fileTargetHref({ reading, siteSpace }, file.id),
-      width: file.dimensions?.width,
-      height: file.dimensions?.height,
-      isHero,
+      width,
+      height,
+      offset: width === undefined || width <= 0 ? 0 : yPos / width,
     }
   );
 }

@@ -101,6 +101,11 @@ export class ReadingSite {
       .digest('base64url');
   }
 
+  /** Whether agents can read the site: its index for them, and pages as Markdown. */
+  get isForAgents(): boolean {
+    return this.site.agentsContext === 'included';
+  }
+
   /** Claims for the conditions of blocks; undefined if the site shows all of them to everyone. */
   get claims(): VisitorClaims | undefined {
     return this.site.adaptiveContent === 1 ? this.visitor.claims : undefined;

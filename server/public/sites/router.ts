@@ -7,23 +7,26 @@ import { endEarly } from '../../contract/linger.ts';
 import type { Membership } from '../../identity/membership.ts';
 import { findSession } from '../../identity/sessions.ts';
 import type { ViewRecorder } from '../../models/integration-events/views.ts';
-import { findPublishedSite } from '../../models/sites/queries.ts';
+import { findDefaultSite, findPublishedSite, listIndexedSites } from '../../models/sites/queries.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
 import {
   encodeSegments,
+  parseOrganizationAddress,
   parseSiteAddress,
   type SiteAddress,
   siteBase,
   siteTarget,
 } from '../../models/sites/urls.ts';
 import { admitVisitor, memberOf } from '../../models/sites/visitors/admit.ts';
+import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
 import type { Refusal } from '../../models/sites/visitors/visitor.ts';
 import { sessionSecretOf } from '../saml/cookies.ts';
 import { readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
 import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
-import { redirect, sendPage } from './respond.ts';
+import { redirect, sendPage, sendText } from './respond.ts';
+import { MAX_LISTED_SITES, originRobots } from './robots.ts';
 import { serveSite } from './serve.ts';
 
 export interface SitesOptions {
@@ -35,6 +38,7 @@ export interface SitesOptions {
 
 /** Responses about a visitor who is not admitted are not cached or indexed. */
 const PRIVATE = { isPublic: false, isIndexed: false };
+const PUBLIC = { isPublic: true, isIndexed: false };
 
 /**
  * Serves published sites, at their own origins and below the public URL. An origin of sites serves nothing else: mount
@@ -47,43 +51,65 @@ export function createSites(
   const assets = lazily(readAssets);
   const { resourceUrls } = services;
   const { sitesDomain } = resourceUrls;
-  const isSitesHost = ({ hostname }: { hostname: string }) =>
-    sitesDomain !== undefined && hostname.endsWith(`.${sitesDomain}`);
+  const isSitesHost = (host: string) => sitesDomain !== undefined && host.endsWith(`.${sitesDomain}`);
 
-  const serve = async (req: Request, res: Response, address: SiteAddress, path: string) => {
+  /** Serves an address of a site. Sets `frame.base` once the visitor may know where the site is. */
+  const serve = async (
+    req: Request,
+    res: Response,
+    { address, host, path, frame }: { address: SiteAddress; host: string; path: string; frame: FrameBase },
+  ) => {
     const methods = ['GET', 'HEAD', ...(address.path[0] === '~blocks' ? ['POST'] : [])];
     if (!methods.includes(req.method)) {
       res.status(405).set('Allow', methods.join(', '));
       endEarly(req, res, '');
       return;
     }
-    const [first, folder, name = ''] = address.path;
+    // Pages without a site have their assets below the address of the organization.
+    const [first, folder, name = ''] =
+      address.site === '~assets' ? ['~assets', ...address.path] : address.path;
     const asset = `${first}/${folder}` === assets().path ? assets().resources.get(name) : undefined;
     if (asset) {
       await asset.send(req, res);
       return;
     }
     await limit?.countAddress(req, res);
-    const site = await findPublishedSite(services.database.query, address);
+    const { query: queries } = services.database;
+    const site = await findPublishedSite(queries, address);
     if (!site) {
+      if (isSitesHost(host) && address.site === 'robots.txt' && address.path.length === 0) {
+        const sites = await listIndexedSites(queries, address.organization, MAX_LISTED_SITES);
+        const text = originRobots(sites, resourceUrls, `https://${host}`);
+        await sendText(req, res, { type: 'text/plain; charset=utf-8', text }, PUBLIC);
+        return;
+      }
       throw notAdmitted(404);
     }
     const query = new URLSearchParams(queryOf(req));
     const rest = encodeSegments(address.path);
     const url = siteBase(resourceUrls, site);
-    if (
-      !isCanonical(address, site) ||
-      isSitesHost(req) !== isSitesHost(new URL(siteTarget(resourceUrls, site)))
-    ) {
-      redirect(res, 307, `${url}${rest}${query.size > 0 ? `?${query}` : ''}`, PRIVATE);
-      return;
-    }
     const base = new URL(url).pathname.replace(/\/$/, '');
+    const isCurrent =
+      isCanonical(address, site) &&
+      isSitesHost(host) === isSitesHost(new URL(siteTarget(resourceUrls, site)).hostname);
     const credentials = readCredentials(req, query);
     const member = await signedInMember(services, req, site);
     const visitor = await admitVisitor(services, site, { ...credentials, member });
-    if ('refused' in visitor) {
-      refuse(res, visitor, `${rest}` || '/');
+    const isRefused = 'refused' in visitor;
+    if (isCurrent && !(isRefused && visitor.refused === 'not-found')) {
+      frame.base = base;
+    }
+    if (isRefused) {
+      refuse(res, visitor, rest || '/');
+      return;
+    }
+    // Only now: the URL contains the names of a site that may not exist for others.
+    if (!isCurrent) {
+      if (member && !isOpen(site) && new URL(url).origin !== new URL(resourceUrls.at('/')).origin) {
+        const { organization } = site;
+        query.set('visitorToken', await signMemberClaims(services, { user: member.user, organization }));
+      }
+      redirect(res, 307, `${url}${rest}${query.size > 0 ? `?${query}` : ''}`, PRIVATE);
       return;
     }
     const clean = rememberCredentials(res, query, credentials, {
@@ -97,14 +123,14 @@ export function createSites(
     }
     const reading = await readSite(services, site, visitor);
     if (!reading) {
-      if (address.path.length > 0 || !(await isEmptySite(services.database.query, site))) {
+      if (address.path.length > 0 || !(await isEmptySite(queries, site))) {
         throw notAdmitted(404);
       }
-      const frame = plainFrame(assets(), base, req.acceptsLanguages()[0] ?? 'en');
+      const view = plainFrame(assets(), base, req.acceptsLanguages()[0] ?? 'en');
       await sendPage(
         req,
         res,
-        { status: 200, html: emptyPage({ ...frame, title: site.title }), tag: '' },
+        { status: 200, html: emptyPage({ ...view, title: site.title }), tag: '' },
         PRIVATE,
       );
       return;
@@ -113,18 +139,34 @@ export function createSites(
   };
 
   return async (req, res, next) => {
-    const host = req.hostname;
+    // Browsers send names in lower case, and may add the dot at the end of a complete name. HTTP/1.0 has none.
+    const host = (req.hostname ?? '').toLowerCase().replace(/\.$/, '');
     const [path = ''] = req.url.split('?');
     const address = parseSiteAddress(resourceUrls, { host, path });
-    if (!address && !isSitesHost(req)) {
+    const organization = parseOrganizationAddress(resourceUrls, { host, path });
+    if (!address && organization === undefined && !isSitesHost(host)) {
       next();
       return;
     }
+    // The assets of all sites are the same.
+    const frame: FrameBase = {
+      base: path
+        .split('/')
+        .slice(0, (isSitesHost(host) ? 1 : 3) + (address ? 1 : 0))
+        .join('/'),
+    };
     try {
-      if (!address) {
+      if (address) {
+        await serve(req, res, { address, host, path, frame });
+        return;
+      }
+      await limit?.countAddress(req, res);
+      const site = organization && (await findDefaultSite(services.database.query, organization));
+      // A share link does not lead here.
+      if (!site || site.visibility === 'share-link') {
         throw notAdmitted(404);
       }
-      await serve(req, res, address, path);
+      redirect(res, 307, siteBase(resourceUrls, site), PRIVATE);
     } catch (error) {
       if (res.headersSent) {
         next(error);
@@ -140,17 +182,20 @@ export function createSites(
         res.removeHeader(name);
       }
       res.set(known?.headers ?? {});
-      const language = req.acceptsLanguages()[0] ?? 'en';
-      // The assets of all sites are the same.
-      const base = path
-        .split('/')
-        .slice(0, isSitesHost(req) ? 2 : 4)
-        .join('/');
-      const frame = plainFrame(assets(), base, language);
-      await sendPage(req, res, { status, html: errorPage(frame, status, requestId), tag: '' }, PRIVATE);
+      const view = plainFrame(assets(), frame.base, req.acceptsLanguages()[0] ?? 'en');
+      await sendPage(req, res, { status, html: errorPage(view, status, requestId), tag: '' }, PRIVATE);
     }
   };
 }
+
+/** Path of the address of a site, below which the assets of a page without a site are. */
+interface FrameBase {
+  base: string;
+}
+
+/** Whether everyone reads the same on a site. */
+const isOpen = ({ visibility, adaptiveContent }: SiteRow): boolean =>
+  (visibility === 'public' || visibility === 'unlisted') && adaptiveContent === 0;
 
 /** Finds the member of the organization whose session a request has, if the member can see the site. */
 async function signedInMember(

@@ -3,7 +3,7 @@ import { conditionsHold } from '../../content/expressions/conditional-parts.ts';
 import { listConditions, searchSections } from '../../database/search/search.ts';
 import type { SearchHit } from '../../database/search/types.ts';
 import { rootSiteSpacesOf, type SiteSpaceEntry, sectionsOf } from '../../models/sites/structure.ts';
-import { isReadable, type ReadablePage } from './navigation.ts';
+import { isReadable, type Navigation, type ReadablePage } from './navigation.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import type { ExcerptPart, SearchResult, SearchView } from './templates/types.ts';
 
@@ -48,18 +48,28 @@ export async function search(
     (await listConditions(database.query, { organization, spaces })).filter((condition) =>
       conditionsHold(condition, claims),
     );
+  const bySpace = new Map(siteSpaces.map((siteSpace) => [siteSpace.row.space, siteSpace]));
   const { count, groups } = await searchSections(database.query, {
     organization,
     spaces,
     conditions,
     languages,
+    shownPages: async (matched) => {
+      const navigations = new Map<string, Navigation>();
+      for (const space of matched) {
+        const siteSpace = bySpace.get(space);
+        if (siteSpace) {
+          navigations.set(space, await reading.navigationOf(reading.spaceOf(siteSpace)));
+        }
+      }
+      return ({ space, page }) => navigations.get(space)?.find(page)?.isShown === true;
+    },
     query,
     groupBy: 'page',
     offset: 0,
     limit,
   });
   const words = wordsOf(query);
-  const bySpace = new Map(siteSpaces.map((siteSpace) => [siteSpace.row.space, siteSpace]));
   const results = await Promise.all(groups.map((hits) => resultOf(reading, bySpace, hits, words)));
   return { query, count, results: results.filter((result) => result !== undefined) };
 }

@@ -12,7 +12,7 @@ import {
 import { sendFile } from '../send-file.ts';
 import type { Assets } from './assets.ts';
 import { cachedPage } from './cache.ts';
-import { agentIndex, pageMarkdown, robots, sitemap } from './feeds.ts';
+import { agentIndex, pageMarkdown, sitemap } from './feeds.ts';
 import { frameView, type Place } from './frame-view.ts';
 import { sendBlock } from './integrations/block.ts';
 import { sendScript } from './integrations/script.ts';
@@ -23,6 +23,7 @@ import { blocksPath } from './page-view.ts';
 import { policyOf, readPage, tagOf } from './read-page.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import { type Caching, redirect, sendPage, sendText, setSiteHeaders } from './respond.ts';
+import { siteRobots } from './robots.ts';
 import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
 import { fileHref } from './targets.ts';
 import { searchPage } from './templates/search.ts';
@@ -51,7 +52,7 @@ export async function serveSite(
   const [first = ''] = segments;
   if (first.startsWith('~')) {
     await serveResource(services, assets, request);
-  } else if (segments.length === 1 && FEEDS.has(first) && (await serveFeed(request, first))) {
+  } else if (isFeed(request) && (await serveFeed(request, first))) {
     return;
   } else {
     await servePath(services, assets, request);
@@ -59,6 +60,10 @@ export async function serveSite(
 }
 
 const FEEDS: ReadonlySet<string> = new Set(['sitemap.xml', 'robots.txt', 'llms.txt']);
+
+/** Whether an address is that of a feed, and not of a section or site space with this path. */
+const isFeed = ({ reading, segments }: SiteRequest): boolean =>
+  segments.length === 1 && FEEDS.has(segments[0] ?? '') && reading.paths.resolve(segments)?.page.length === 1;
 
 /** Serves the files that search engines and agents read. Returns whether the site has it. */
 async function serveFeed({ req, res, reading }: SiteRequest, name: string): Promise<boolean> {
@@ -70,7 +75,7 @@ async function serveFeed({ req, res, reading }: SiteRequest, name: string): Prom
     name === 'sitemap.xml'
       ? await sitemap(reading)
       : name === 'robots.txt'
-        ? robots(reading)
+        ? siteRobots(reading.site, reading.url)
         : await agentIndex(reading, title);
   if (text === undefined) {
     return false;
@@ -236,7 +241,7 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
   const path = destination?.page ?? [];
   const found = place.navigation.resolve(path);
   const last = path.at(-1) ?? '';
-  if (!found && MARKDOWN.test(last)) {
+  if (!found && reading.isForAgents && MARKDOWN.test(last)) {
     const plain = [...path.slice(0, -1), last.replace(MARKDOWN, '')];
     const page = place.navigation.find(place.navigation.resolve(plain)?.page.record.id ?? '');
     if (isReadable(page)) {

@@ -164,7 +164,8 @@ async function requireFreeNames(
   if (basename !== undefined) {
     const other = await others
       .where('organization', '=', organization)
-      .where('basename', '=', basename)
+      // IDs are names of sites, too.
+      .where((row) => row.or([row('basename', '=', basename), row('id', '=', basename)]))
       .executeTakeFirst();
     if (other) {
       throw basenameTaken(basename);

@@ -3,6 +3,7 @@ import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
+import { png } from '../../support/pngs.ts';
 import { arabicHandbook, handbook } from '../../support/published-content.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -91,6 +92,9 @@ describe('a page', () => {
     ]) {
       expect((await get(path)).text, path).not.toContain('Hidden page');
     }
+    // They are not counted, either.
+    expect(JSON.parse((await get('/~search.json?q=reachable')).text)).toEqual({ count: 0, results: [] });
+    expect((await get('/~search?q=reachable')).text).toContain('No results for “reachable”');
     expect(await get('/reference/secret')).toMatchObject({ status: 200 });
   });
 
@@ -165,6 +169,26 @@ describe('a page', () => {
   });
 });
 
+test('a page has its cover, moved and in both themes', async () => {
+  const cover = (size: string) =>
+    `---\ncover: light.png\ncoverDark: dark.png\ncoverY: 120\nlayout:\n  cover:\n    visible: true\n    size: ${size}\n---\n\n`;
+  const { space } = await spaceFrom(server, git, 'Covers', {
+    'README.md': `${cover('full')}# Full\n`,
+    'hero.md': `${cover('hero')}# Hero\n`,
+    'light.png': png(1200, 800),
+    'dark.png': png(600, 400),
+    'SUMMARY.md': '* [Full](README.md)\n* [Hero](hero.md)\n',
+  });
+  const at = await publishSite(server, { spaces: [space.id] });
+  const { text } = await get('', { at });
+  expect(text).toMatch(
+    /<div class="cover cover-full"><img class="light-only" src="[^"]+" alt="" width="1200" height="800"><img class="dark-only" src="[^"]+" alt="" width="600" height="400"><\/div>\s*<div class="layout/,
+  );
+  expect(text).toContain('.cover img{object-position:50% clamp(100%,50% + 10.000cqi,0%)}');
+  expect(text).toContain('.cover .dark-only{object-position:50% clamp(100%,50% + 20.000cqi,0%)}');
+  expect((await get('/hero', { at })).text).toMatch(/<main [^>]*>\s*<div class="cover"><img/);
+});
+
 describe('addresses', () => {
   test('redirect to the current form', async () => {
     const base = new URL(site.url).pathname;
@@ -212,6 +236,27 @@ describe('addresses', () => {
     });
     await importRepository(server, english, repository);
     expect((await get('/guides/quickstart')).status).toBe(200);
+  });
+
+  test('of sections take precedence over those of feeds', async () => {
+    const other = await publishSite(server, { spaces: [english] });
+    const { client } = server.admin;
+    const path = { organizationId: server.organization, siteId: other.id };
+    const { id: siteSectionId } = await ok(
+      client.POST('/v1/orgs/{organizationId}/sites/{siteId}/sections', {
+        params: { path },
+        body: { spaceId: arabic, title: 'llms.txt' },
+      }),
+    );
+    const { urls } = await ok(
+      client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}', {
+        params: { path: { ...path, siteSectionId } },
+        body: { path: 'llms.txt' },
+      }),
+    );
+    expect(urls.published).toBe(`${other.url}/llms.txt`);
+    const { status, text } = await get('/llms.txt', { at: other });
+    expect([status, text.startsWith('<!doctype html>')]).toEqual([200, true]);
   });
 
   test('that do not exist have a page with a search field', async () => {
@@ -284,8 +329,54 @@ describe('visibility', () => {
     expect((await get('/sitemap.xml')).text).toContain(`<loc>${site.url}/guides/webhooks</loc>`);
     await update(site.id, { agentsContext: 'included' });
     expect((await get('/llms.txt')).text).toContain(`(${site.url}/guides/webhooks.md): Receive events`);
+  });
+
+  test('of a site that excludes agents leaves them nothing that is for them', async () => {
+    expect((await get('/robots.txt')).text).toMatch(/^User-agent: \*\n/);
+    expect((await get('/guides/webhooks')).text).toContain('type="text/markdown"');
     await update(site.id, { agentsContext: 'excluded' });
-    expect((await get('/llms.txt')).status).toBe(404);
+    for (const path of ['/llms.txt', '/guides/webhooks.md']) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    const page = await get('/guides/webhooks');
+    expect(page.status).toBe(200);
+    expect(page.text).not.toMatch(/text\/markdown|webhooks\.md/);
+    const { text } = await get('/robots.txt');
+    expect(text).toMatch(
+      new RegExp(`User-agent: GPTBot\\n(?:User-agent: .+\\n)*Disallow: ${new URL(site.url).pathname}/\\n\\n`),
+    );
+    expect(text).toContain(`Sitemap: ${site.url}/sitemap.xml`);
+    await update(site.id, { agentsContext: 'included' });
+  });
+
+  test('of a page can keep search engines and lists out', async () => {
+    const files = {
+      'README.md': '# Home\n\nPelicantext\n',
+      'quiet.md': '---\nnoRobotsIndex: true\n---\n\n# Quiet\n\nPelicantext\n',
+      'silent.md': '---\nnoIndex: true\n---\n\n# Silent\n\nPelicantext\n',
+      'SUMMARY.md': '* [Home](README.md)\n* [Quiet](quiet.md)\n* [Silent](silent.md)\n',
+    };
+    const { space } = await spaceFrom(server, git, 'Aviary', files);
+    const at = await publishSite(server, { spaces: [space.id] });
+    for (const [path, isIndexed] of [
+      ['', true],
+      ['/quiet', false],
+      ['/silent', false],
+    ] as const) {
+      const { text, headers } = await get(path, { at });
+      expect([path, text.includes('content="noindex"')]).toEqual([path, !isIndexed]);
+      expect([path, headers.get('x-robots-tag')]).toEqual([path, isIndexed ? null : 'noindex']);
+    }
+    for (const feed of ['/sitemap.xml', '/llms.txt']) {
+      expect((await get(feed, { at })).text).not.toMatch(/quiet|silent/i);
+    }
+    const { results } = JSON.parse((await get('/~search.json?q=pelicantext', { at })).text);
+    expect(results.map(({ title }: { title: string }) => title).sort()).toEqual(['Home', 'Quiet']);
+  });
+
+  test('of changes is the time of the page in its sitemap', async () => {
+    const [, lastmod = ''] = /<lastmod>([^<]+)/.exec((await get('/sitemap.xml')).text) ?? [];
+    expect((await get()).text).toContain(`<time datetime="${lastmod}">`);
   });
 
   test('of an unlisted site keeps search engines out', async () => {

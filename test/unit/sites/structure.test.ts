@@ -112,6 +112,10 @@ const CHANGES = {
     const siteSpace = pick(rows.siteSpaces, a);
     return siteSpace ? updateSiteSpace(rows, siteSpace, { path }).rows : rows;
   },
+  setSpace: (rows, { a, b }) => {
+    const siteSpace = pick(rows.siteSpaces, a);
+    return siteSpace ? updateSiteSpace(rows, siteSpace, { space: spaceOf(b).id }).rows : rows;
+  },
   setSectionPath: (rows, { a, b, c }) => {
     const path = pick(['guide', 'api', 'page', 'guide-2', idOf(rows.siteSpaces, b)], c) ?? '';
     const section = pick(rows.sections, a);

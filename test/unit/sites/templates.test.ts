@@ -155,6 +155,24 @@ describe('customizations', () => {
     expect(shown('none')).toMatch(/<html[^>]* class="[^"]*\bwithout-header\b/);
   });
 
+  test('forbid readers to replace the theme', () => {
+    const shown = (toggeable: boolean) =>
+      pageWith({ ...DEFAULT_CUSTOMIZATION, themes: { default: 'dark', toggeable } });
+    expect(shown(true)).toMatch(/<html[^>]* data-theme="dark"/);
+    expect(shown(true)).toContain('theme-button');
+    expect(shown(true)).not.toContain('fixed-theme');
+    expect(shown(false)).not.toContain('theme-button');
+    expect(shown(false)).toMatch(/<html[^>]* class="[^"]*\bfixed-theme\b[^>]* data-theme="dark"/);
+  });
+
+  test('have an icon for each theme of the browser', () => {
+    const shown = (light: string, dark: string) => page({ ...frame, favicon: { light, dark } }, view);
+    expect(shown('/light.png', '/dark.png')).toContain(
+      '<link rel="icon" media="(prefers-color-scheme: dark)" href="/dark.png"><link rel="icon" media="(prefers-color-scheme: light)" href="/light.png">',
+    );
+    expect(shown('/icon.png', '/icon.png')).toContain('<link rel="icon" href="/icon.png">');
+  });
+
   test('choose the style of icons that exist in it', () => {
     const iconIn = (icons: 'regular' | 'solid' | 'duotone' | 'thin' | 'light', icon: string) =>
       iconOf({ icon }, customized({ icons }))?.text;

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import openapi from '../../../generated/openapi.json' with { type: 'json' };
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { freePath } from '../../../server/models/sites/edit/names.ts';
-import { encodeSegments, parseSiteAddress, siteBase, siteTarget } from '../../../server/models/sites/urls.ts';
+import {
+  encodeSegments,
+  parseOrganizationAddress,
+  parseSiteAddress,
+  siteBase,
+  siteTarget,
+} from '../../../server/models/sites/urls.ts';
 import { SITE } from './site-row.ts';
 
 const URL_OF_SERVER = 'https://docs.example.com';
@@ -63,6 +69,20 @@ describe('the URL of a request', () => {
     'https://acme.othersites.example.com/guide',
   ])('names no site: %s', (url) => {
     expect(parse(url)).toBeUndefined();
+  });
+
+  test.each([
+    [`${URL_OF_SERVER}/sites/acme`, 'acme'],
+    [`${URL_OF_SERVER}/sites/acme/`, 'acme'],
+    ['https://acme.sites.example.com/', 'acme'],
+    [`${URL_OF_SERVER}/sites`, undefined],
+    [`${URL_OF_SERVER}/sites/acme/guide`, undefined],
+    [`${URL_OF_SERVER}/v1`, undefined],
+    ['https://acme.sites.example.com/guide', undefined],
+    ['https://sites.example.com/', undefined],
+  ])('names an organization, but no site: %s', (url, organization) => {
+    const { hostname: host, pathname: path } = new URL(url);
+    expect(parseOrganizationAddress({ sitesDomain }, { host, path })).toBe(organization);
   });
 
   test('at a subdomain names no site without a domain', () => {

@@ -9,7 +9,7 @@ export const da: LanguageTexts = {
     search: 'Søg',
     searchHint: 'Søg i dokumentationen',
     searchResults: 'Søgeresultater',
-    results: '{count} resultater for “{query}”',
+    results: 'Resultater for “{query}”: {count}',
     noResults: 'Ingen resultater for “{query}”. Kontrollér stavningen, eller brug færre ord.',
     emptySearch: 'Indtast et ord eller en sætning.',
     menu: 'Menu',

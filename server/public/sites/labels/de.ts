@@ -9,7 +9,7 @@ export const de: LanguageTexts = {
     search: 'Suchen',
     searchHint: 'Dokumentation durchsuchen',
     searchResults: 'Suchergebnisse',
-    results: '{count} Ergebnisse für „{query}“',
+    results: 'Ergebnisse für „{query}“: {count}',
     noResults:
       'Keine Ergebnisse für „{query}“. Prüfen Sie die Schreibweise oder suchen Sie mit weniger Wörtern.',
     emptySearch: 'Geben Sie ein Wort oder eine Wortgruppe ein.',

@@ -9,7 +9,7 @@ export const el: LanguageTexts = {
     search: 'Αναζήτηση',
     searchHint: 'Αναζήτηση στην τεκμηρίωση',
     searchResults: 'Αποτελέσματα αναζήτησης',
-    results: '{count} αποτελέσματα για «{query}»',
+    results: 'Αποτελέσματα για «{query}»: {count}',
     noResults: 'Κανένα αποτέλεσμα για «{query}». Ελέγξτε την ορθογραφία ή χρησιμοποιήστε λιγότερες λέξεις.',
     emptySearch: 'Εισαγάγετε μια λέξη ή φράση.',
     menu: 'Μενού',

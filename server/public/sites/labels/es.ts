@@ -9,7 +9,7 @@ export const es: LanguageTexts = {
     search: 'Buscar',
     searchHint: 'Buscar en la documentación',
     searchResults: 'Resultados de la búsqueda',
-    results: '{count} resultados para «{query}»',
+    results: 'Resultados para «{query}»: {count}',
     noResults: 'No hay resultados para «{query}». Revisa la ortografía o usa menos palabras.',
     emptySearch: 'Escribe una palabra o una frase.',
     menu: 'Menú',

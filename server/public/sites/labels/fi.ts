@@ -9,7 +9,7 @@ export const fi: LanguageTexts = {
     search: 'Haku',
     searchHint: 'Hae dokumentaatiosta',
     searchResults: 'Hakutulokset',
-    results: '{count} tulosta haulle ”{query}”',
+    results: 'Tulokset haulle ”{query}”: {count}',
     noResults: 'Ei tuloksia haulle ”{query}”. Tarkista kirjoitusasu tai käytä vähemmän sanoja.',
     emptySearch: 'Kirjoita sana tai ilmaus.',
     menu: 'Valikko',

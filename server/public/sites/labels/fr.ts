@@ -9,7 +9,7 @@ export const fr: LanguageTexts = {
     search: 'Rechercher',
     searchHint: 'Rechercher dans la documentation',
     searchResults: 'Résultats de recherche',
-    results: '{count} résultats pour « {query} »',
+    results: 'Résultats pour « {query} » : {count}',
     noResults: 'Aucun résultat pour « {query} ». Vérifiez l’orthographe ou utilisez moins de mots.',
     emptySearch: 'Saisissez un mot ou une expression.',
     menu: 'Menu',

@@ -9,7 +9,7 @@ export const he: LanguageTexts = {
     search: 'חיפוש',
     searchHint: 'חיפוש בתיעוד',
     searchResults: 'תוצאות חיפוש',
-    results: '{count} תוצאות עבור ”{query}“',
+    results: 'תוצאות עבור ”{query}“: {count}',
     noResults: 'אין תוצאות עבור ”{query}“. בדקו את האיות או השתמשו בפחות מילים.',
     emptySearch: 'הזינו מילה או ביטוי.',
     menu: 'תפריט',

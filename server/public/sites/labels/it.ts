@@ -9,7 +9,7 @@ export const it: LanguageTexts = {
     search: 'Cerca',
     searchHint: 'Cerca nella documentazione',
     searchResults: 'Risultati della ricerca',
-    results: '{count} risultati per «{query}»',
+    results: 'Risultati per «{query}»: {count}',
     noResults: 'Nessun risultato per «{query}». Controlla l’ortografia o usa meno parole.',
     emptySearch: 'Inserisci una parola o una frase.',
     menu: 'Menu',

@@ -9,7 +9,7 @@ export const nl: LanguageTexts = {
     search: 'Zoeken',
     searchHint: 'De documentatie doorzoeken',
     searchResults: 'Zoekresultaten',
-    results: '{count} resultaten voor “{query}”',
+    results: 'Resultaten voor “{query}”: {count}',
     noResults: 'Geen resultaten voor “{query}”. Controleer de spelling of gebruik minder woorden.',
     emptySearch: 'Voer een woord of een zin in.',
     menu: 'Menu',

@@ -9,7 +9,7 @@ export const no: LanguageTexts = {
     search: 'Søk',
     searchHint: 'Søk i dokumentasjonen',
     searchResults: 'Søkeresultater',
-    results: '{count} resultater for «{query}»',
+    results: 'Resultater for «{query}»: {count}',
     noResults: 'Ingen resultater for «{query}». Kontroller stavemåten, eller bruk færre ord.',
     emptySearch: 'Skriv inn et ord eller en frase.',
     menu: 'Meny',

@@ -9,7 +9,7 @@ export const pt: LanguageTexts = {
     search: 'Pesquisar',
     searchHint: 'Pesquisar na documentação',
     searchResults: 'Resultados da pesquisa',
-    results: '{count} resultados para “{query}”',
+    results: 'Resultados para “{query}”: {count}',
     noResults: 'Nenhum resultado para “{query}”. Verifique a ortografia ou use menos palavras.',
     emptySearch: 'Digite uma palavra ou frase.',
     menu: 'Menu',

@@ -9,7 +9,7 @@ export const ro: LanguageTexts = {
     search: 'Căutare',
     searchHint: 'Caută în documentație',
     searchResults: 'Rezultatele căutării',
-    results: '{count} rezultate pentru „{query}”',
+    results: 'Rezultate pentru „{query}”: {count}',
     noResults: 'Niciun rezultat pentru „{query}”. Verificați ortografia sau folosiți mai puține cuvinte.',
     emptySearch: 'Introduceți un cuvânt sau o expresie.',
     menu: 'Meniu',

@@ -9,7 +9,7 @@ export const sv: LanguageTexts = {
     search: 'Sök',
     searchHint: 'Sök i dokumentationen',
     searchResults: 'Sökresultat',
-    results: '{count} resultat för ”{query}”',
+    results: 'Resultat för ”{query}”: {count}',
     noResults: 'Inga resultat för ”{query}”. Kontrollera stavningen eller använd färre ord.',
     emptySearch: 'Ange ett ord eller en fras.',
     menu: 'Meny',

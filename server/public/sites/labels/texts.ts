@@ -9,7 +9,7 @@ export const ENGLISH = {
   search: 'Search',
   searchHint: 'Search the documentation',
   searchResults: 'Search results',
-  results: '{count} results for “{query}”',
+  results: 'Results for “{query}”: {count}',
   noResults: 'No results for “{query}”. Check the spelling, or use fewer words.',
   emptySearch: 'Enter a word or a phrase.',
   menu: 'Menu',

@@ -14,8 +14,9 @@ addEventListener('message', ({ origin, data }) => {
 
 // The theme that the reader chooses on the page.
 addEventListener('storage', ({ key, newValue }) => {
-  if (key === 'theme' && newValue !== null) {
-    document.documentElement.dataset.theme = newValue;
+  const { classList, dataset } = document.documentElement;
+  if (key === 'theme' && newValue !== null && !classList.contains('fixed-theme')) {
+    dataset.theme = newValue;
   }
 });
 

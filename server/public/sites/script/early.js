@@ -13,9 +13,10 @@ if (document.currentScript?.hasAttribute('data-shared')) {
 
 // Applies the theme that the reader chose before the page is shown.
 try {
-  const theme = localStorage.getItem('theme');
+  const { classList, dataset } = document.documentElement;
+  const theme = classList.contains('fixed-theme') ? null : localStorage.getItem('theme');
   if (theme === 'light' || theme === 'dark') {
-    document.documentElement.dataset.theme = theme;
+    dataset.theme = theme;
   }
 } catch {
   // Storage is not available: the theme of the site or the system applies.

@@ -19,7 +19,7 @@ export function frame(
 ${metadata(view, head)}
 ${assets.fonts.map((href) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${href}">`)}
 ${assets.styles.map((href) => html`<link rel="stylesheet" nonce="${NONCE}" href="${href}">`)}
-<style nonce="${NONCE}">${styleOf(customization)}</style>
+<style nonce="${NONCE}">${styleOf(customization)}${head.style}</style>
 <script nonce="${NONCE}" src="${assets.early}"${scripts.length > 0 && html` data-shared`}></script>
 ${assets.modules.map((href) => html`<script type="module" nonce="${NONCE}" src="${href}"></script>`)}
 ${scripts.map((src) => html`<script async nonce="${NONCE}" src="${src}"></script>`)}
@@ -48,6 +48,7 @@ export function looks({ styling, themes, header: { preset } }: Frame['customizat
     ...(styling.background === 'match' ? ['background-match'] : []),
     ...(styling.tint ? ['tinted'] : []),
     ...(preset === 'none' ? ['without-header'] : []),
+    ...(themes.toggeable ? [] : ['fixed-theme']),
   ];
   const theme = themes.default !== 'system' && html` data-theme="${themes.default}"`;
   return html` class="${classes.join(' ')}"${theme}`;
@@ -69,5 +70,9 @@ ${description !== undefined && html`<meta property="og:description" content="${d
 ${image !== undefined && html`<meta property="og:image" content="${image}">`}
 <meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">
 <meta name="color-scheme" content="light dark">
-${view.favicon !== undefined && html`<link rel="icon" href="${view.favicon}">`}`;
+${view.favicon && favicon(view.favicon)}`;
 }
+
+/** Browsers without support for `media` use the last icon. */
+const favicon = ({ light, dark }: NonNullable<Frame['favicon']>): Html =>
+  html`${dark !== light && html`<link rel="icon" media="(prefers-color-scheme: dark)" href="${dark}">`}<link rel="icon"${dark !== light && html` media="(prefers-color-scheme: light)"`} href="${light}">`;

@@ -1,9 +1,9 @@
-import { type Html, html } from '../../../contract/html.ts';
+import { Html, html } from '../../../contract/html.ts';
 import type { Labels } from '../labels.ts';
 import { frame } from './frame.ts';
 import { icon } from './icons.ts';
 import { breadcrumbs, neighbors, outline, sidebar } from './navigation.ts';
-import type { Frame, PageView } from './types.ts';
+import type { CoverImage, CoverView, Frame, PageView } from './types.ts';
 
 /** Renders a page of a space. */
 export function page(view: Frame, content: PageView): string {
@@ -11,14 +11,12 @@ export function page(view: Frame, content: PageView): string {
   const { show } = content;
   const aside = show.outline ? outline(content.outline, labels) : undefined;
   const classes = ['layout', ...(show.isWide ? ['wide'] : []), ...(aside ? [] : ['no-outline'])];
-  const { cover } = content;
-  const image =
-    cover &&
-    html`<img class="cover${cover.isHero && ' cover-hero'}" src="${cover.href}" alt="" width="${cover.width}" height="${cover.height}">`;
-  const main = html`<div class="${classes.join(' ')}">
+  const image = content.cover && cover(content.cover);
+  const main = html`${content.cover?.isFull && image}
+<div class="${classes.join(' ')}">
 ${show.tree ? sidebar(view) : undefined}
 <main id="content" tabindex="-1">
-${image}
+${!content.cover?.isFull && image}
 <article>
 <header class="page-header">
 ${breadcrumbs(content.breadcrumbs, labels)}
@@ -34,7 +32,25 @@ ${show.metadata && metadata(content, labels, language)}
 </main>
 ${aside && html`<div class="outline-column">${aside}</div>`}
 </div>`;
-  return frame(view, content.head, { main, kind: 'page' });
+  const style = content.cover && coverStyle(content.cover);
+  return frame(view, { ...content.head, style }, { main, kind: 'page' });
+}
+
+function cover({ light, dark, isFull }: CoverView): Html {
+  const image = ({ href, width, height }: CoverImage, theme: string | undefined) =>
+    html`<img${theme !== undefined && html` class="${theme}"`} src="${href}" alt="" width="${width}" height="${height}">`;
+  return html`<div class="cover${isFull && ' cover-full'}">${image(light, dark && 'light-only')}${
+    dark && image(dark, 'dark-only')
+  }</div>`;
+}
+
+/** Moves the images of a cover, within their height. */
+function coverStyle({ light, dark }: CoverView): Html {
+  const rule = (selector: string, { offset }: CoverImage) =>
+    offset === 0
+      ? ''
+      : `.cover ${selector}{object-position:50% clamp(100%,50% + ${(offset * 100).toFixed(3)}cqi,0%)}`;
+  return new Html(`${rule('img', light)}${dark ? rule('.dark-only', dark) : ''}`);
 }
 
 function actions({ markdownHref, pdfHref, editHref }: PageView, labels: Labels): Html | undefined {

@@ -67,7 +67,8 @@ export interface Frame {
   announcementLink: Link | undefined;
   /** Entries of the page tree. */
   tree: TreeEntry[];
-  favicon: string | undefined;
+  /** Icons for light and dark browsers. */
+  favicon: { light: string; dark: string } | undefined;
   /** Addresses of the scripts of integrations. */
   scripts: readonly string[];
 }
@@ -95,6 +96,8 @@ export interface Head {
   /** Versions of the page in other languages. */
   alternates?: Array<{ language: string; href: string }>;
   markdown?: string | undefined;
+  /** Rules of this page in addition to those of the site. */
+  style?: Html | undefined;
 }
 
 /** Heading in the outline of a page. */
@@ -104,13 +107,31 @@ export interface OutlineHeading {
   level: number;
 }
 
+/** Image above a page. */
+export interface CoverView {
+  light: CoverImage;
+  /** Image for dark themes, if it differs. */
+  dark: CoverImage | undefined;
+  /** Whether it is as wide as the window, not as the content. */
+  isFull: boolean;
+}
+
+/** Image of a cover. */
+export interface CoverImage {
+  href: string;
+  width: number | undefined;
+  height: number | undefined;
+  /** Vertical offset of the image from its center, as a share of its width. */
+  offset: number;
+}
+
 /** A page with its neighbors. */
 export interface PageView {
   head: Head;
   title: string;
   icon?: Html | undefined;
   description: string | undefined;
-  cover: { href: string; width: number | undefined; height: number | undefined; isHero: boolean } | undefined;
+  cover: CoverView | undefined;
   breadcrumbs: Link[];
   content: Html;
   outline: OutlineHeading[];
