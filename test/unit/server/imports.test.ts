@@ -1,0 +1,142 @@
+import { glob, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { findReferences } from '../../../client/build/imports.ts';
+
+// The layers of the server: a folder imports only the folders before it, and no module imports itself through others.
+
+const server = join(import.meta.dirname, '../../../server');
+
+/** Folders, and modules that all later folders share, from the lowest layer to the highest. */
+const LAYERS: readonly string[] = [
+  'contract',
+  'contract-document.ts',
+  'define-errors.ts',
+  'errors.ts',
+  'database',
+  'identity',
+  'outgoing',
+  'jobs',
+  'threads',
+  'sandbox',
+  'content',
+  'models',
+  'resources',
+  'public',
+  'commands',
+];
+
+/** What a folder does not import, although it is before it. */
+const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
+  outgoing: ['database', 'identity'],
+  jobs: ['identity', 'outgoing'],
+  threads: ['database', 'identity', 'outgoing', 'jobs'],
+  sandbox: ['database', 'identity', 'jobs', 'threads'],
+  content: ['identity', 'jobs', 'sandbox'],
+  public: ['resources', 'jobs', 'sandbox'],
+  commands: ['content', 'resources', 'public', 'sandbox'],
+};
+
+/** Folders of the content engine without access to a database, a file system or threads. */
+const PURE_CONTENT = [
+  ...['tree', 'markdown', 'expressions', 'links', 'merge', 'edit', 'templates', 'computed'],
+  ...['repository', 'convert', 'pdf', 'html', 'translation'],
+];
+
+/** Imports of modules of the server, and packages, by module. Paths are relative to the server. */
+const imports = new Map<string, { modules: string[]; packages: string[] }>();
+
+beforeAll(async () => {
+  const paths = await Array.fromAsync(glob('**/*.ts', { cwd: server }));
+  for (const path of paths.sort()) {
+    const specifiers = findReferences(await readFile(join(server, path), 'utf8'), path).map(
+      ({ specifier }) => specifier,
+    );
+    imports.set(path, {
+      modules: specifiers
+        .filter((specifier) => /^\..*\.ts$/.test(specifier))
+        .map((specifier) => relative(server, resolve(server, dirname(path), specifier)))
+        .filter((target) => !target.startsWith('..')),
+      packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
+    });
+  }
+});
+
+/** Lists the imports for which a condition holds. */
+const importsWhere = (isListed: (from: string[], to: string[]) => boolean): string[] =>
+  [...imports].flatMap(([path, { modules }]) =>
+    modules
+      .filter((target) => isListed(path.split('/'), target.split('/')))
+      .map((target) => `${path} imports ${target}`),
+  );
+
+const layerOf = ([folder = '']: string[]): number => LAYERS.indexOf(folder);
+
+test('folders import only those of lower layers', () => {
+  expect(imports.size).toBeGreaterThan(500);
+  const upward = importsWhere((from, to) => layerOf(from) >= 0 && layerOf(from) < layerOf(to));
+  const ofProgram = importsWhere((from, to) => layerOf(from) >= 0 && layerOf(to) < 0);
+  const forbidden = importsWhere(
+    ([folder = ''], [target = '']) => FORBIDDEN[folder]?.includes(target) === true,
+  );
+  // Commands read the configuration of the program.
+  expect(ofProgram.filter((line) => !/^commands\/\S+ imports config\.ts$/.test(line))).toEqual([]);
+  expect([...upward, ...forbidden]).toEqual([]);
+});
+
+test('no group of operations imports another one', () => {
+  const across = importsWhere(
+    ([folder, group, file], [target, other, otherFile]) =>
+      folder === 'resources' &&
+      target === 'resources' &&
+      file !== undefined &&
+      otherFile !== undefined &&
+      other !== group &&
+      other !== 'kit',
+  );
+  expect(across).toEqual([]);
+});
+
+test('the pure folders of the content engine import only each other, and its store only their records', () => {
+  const isPure = ([folder, part = '']: string[]) => folder === 'content' && PURE_CONTENT.includes(part);
+  const impure = importsWhere((from, to) => isPure(from) && to[0] === 'content' && !isPure(to));
+  const upward = importsWhere(
+    ([folder, part], [target, other]) =>
+      folder === 'content' &&
+      part === 'store' &&
+      target === 'content' &&
+      other !== 'store' &&
+      other !== 'tree',
+  );
+  expect([...impure, ...upward]).toEqual([]);
+});
+
+test('only the folder of the database imports a driver', () => {
+  const drivers = [...imports].flatMap(([path, { packages }]) =>
+    path.startsWith('database/')
+      ? []
+      : packages
+          .filter((name) => /^(?:pg|node:sqlite)(?:\/|$)/.test(name))
+          .map((name) => `${path} imports ${name}`),
+  );
+  expect(drivers).toEqual([]);
+});
+
+test('no module imports itself through others', () => {
+  const circles: string[] = [];
+  const finished = new Set<string>();
+  const visit = (path: string, trail: readonly string[]) => {
+    if (trail.includes(path)) {
+      circles.push([...trail.slice(trail.indexOf(path)), path].join(' > '));
+    } else if (!finished.has(path)) {
+      for (const target of imports.get(path)?.modules ?? []) {
+        visit(target, [...trail, path]);
+      }
+      finished.add(path);
+    }
+  };
+  for (const path of imports.keys()) {
+    visit(path, []);
+  }
+  expect(circles).toEqual([]);
+});
