@@ -15,10 +15,10 @@ async function survives(harm: string, { top = '', deadlineMs = 20_000 } = {}, wi
   const script = harmful(harm, top);
   await callScript(within, script);
   const outcome = callScript(within, script, { harm: true }, { deadlineMs }).catch((error: unknown) => error);
-  expect((await callScript(within, harmless)).text).toBe('OK');
+  await expect(callScript(within, harmless)).resolves.toMatchObject({ text: 'OK' });
   const result = await outcome;
-  expect((await callScript(within, script)).text).toBe('OK');
-  expect((await callScript(within, harmless)).text).toBe('OK');
+  await expect(callScript(within, script)).resolves.toMatchObject({ text: 'OK' });
+  await expect(callScript(within, harmless)).resolves.toMatchObject({ text: 'OK' });
   return result;
 }
 
