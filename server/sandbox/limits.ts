@@ -1,7 +1,11 @@
 /** Limits of the scripts of integrations. */
 
-/** Maximum number of processes of scripts per process of the server. */
+/** Maximum number of processes of scripts per process of the server, without those that are slow. */
 export const MAX_SCRIPT_PROCESSES = 16;
+/** Maximum number of slow processes besides these. */
+export const MAX_SLOW_PROCESSES = 16;
+/** Age of its last call from which a process that has not answered is slow, so that another one may start. */
+export const SLOW_CALL_MS = 1000;
 /** Maximum number of calls that a script receives at once. */
 export const MAX_CONCURRENT_CALLS = 8;
 /** Maximum number of calls that wait for a script. */
@@ -11,7 +15,7 @@ export const MAX_WAITING_BYTES = 33_554_432;
 /** Time after which the process of a script without calls ends, and with it its work in the background. */
 export const SCRIPT_IDLE_MS = 30_000;
 /** Time after which the process of a script accepts no more calls, if other scripts wait for a process. */
-export const SCRIPT_TURN_MS = 10_000;
+export const SCRIPT_TURN_MS = 3000;
 /** Maximum time for the start of a script: its compilation and its global scope. */
 export const SCRIPT_START_MS = 10_000;
 /** Maximum time that a script blocks its process after a call has ended without an answer. */

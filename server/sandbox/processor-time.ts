@@ -1,4 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
+
+/** Maximum number of integrations whose processor time is remembered. */
+export const MAX_REMEMBERED_ALLOWANCES = 10_000;
 
 /** Milliseconds of a clock tick, the unit of the file system `/proc`. */
 const TICK_MS = 10;
@@ -47,5 +51,24 @@ export class ProcessorAllowance {
     const saved = ((now - this.#updatedAt) / 1000) * this.#msPerSecond;
     this.#availableMs = Math.min(this.#maxMs, this.#availableMs + saved);
     this.#updatedAt = now;
+  }
+}
+
+/** The allowances of integrations. */
+export class ProcessorAllowances {
+  readonly #allowances = new LRUCache<string, ProcessorAllowance>({ max: MAX_REMEMBERED_ALLOWANCES });
+  readonly #maxMs: number;
+  readonly #msPerSecond: number;
+
+  /** The parameters are those of each {@link ProcessorAllowance}. */
+  constructor(maxMs: number, msPerSecond: number) {
+    this.#maxMs = maxMs;
+    this.#msPerSecond = msPerSecond;
+  }
+
+  of(owner: string): ProcessorAllowance {
+    const allowance = this.#allowances.get(owner) ?? new ProcessorAllowance(this.#maxMs, this.#msPerSecond);
+    this.#allowances.set(owner, allowance);
+    return allowance;
   }
 }

@@ -4,7 +4,7 @@ import { type Mutation, test } from '../mutation.ts';
 export const sandbox: Mutation[] = [
   {
     name: 'share a process between versions of a script',
-    file: 'server/sandbox/sandbox.ts',
+    file: 'server/sandbox/slots.ts',
     from: 'const keyOf = ({ owner, version }: Script): string =>',
     to: "const keyOf = ({ owner }: Script, version = ''): string =>",
     failures: [
@@ -41,10 +41,17 @@ export const sandbox: Mutation[] = [
   },
   {
     name: 'give scripts unlimited processor time',
-    file: 'server/sandbox/sandbox.ts',
+    file: 'server/sandbox/process-pool.ts',
     from: 'allowance.spend(used - slot.processorMs);',
     to: 'allowance.spend(0);',
     failures: [test('test/unit/sandbox/abuse', 'is limited, also in the background')],
+  },
+  {
+    name: 'let scripts that do not answer keep their places',
+    file: 'server/sandbox/process-pool.ts',
+    from: 'const prompt = running.filter((slot) => !isSlow(slot));',
+    to: 'const prompt = [...running];',
+    failures: [test('test/unit/sandbox/lifecycle', 'that do not answer delay no other script')],
   },
   {
     name: 'send events of other organizations to the developer',

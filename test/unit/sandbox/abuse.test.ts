@@ -60,6 +60,21 @@ describe('a script costs only its own call if it', () => {
     });
   });
 
+  test('starts promises without end', async () => {
+    const harm = `const fork = async () => { await null; return Promise.all([fork(), fork()]); };
+      return new Response(String(await fork()));`;
+    const result = (await survives(harm, { deadlineMs: 5000 })) as { reason?: string };
+    expect(result.reason).toMatch(/^(memory|timeout)$/);
+  });
+
+  test('starts timers without end', async () => {
+    const harm = `const fork = () => { setTimeout(fork); setTimeout(fork); };
+      fork();
+      await new Promise((resolve) => setTimeout(resolve, 1e8));`;
+    const result = (await survives(harm, { deadlineMs: 5000 })) as { reason?: string };
+    expect(result.reason).toMatch(/^(memory|timeout|crashed)$/);
+  });
+
   test('creates objects without end', async () => {
     const harm = 'const all = []; for (;;) { all.push(new Array(1000).fill({})); }';
     expect(await survives(harm)).toMatchObject({ reason: 'memory' });

@@ -100,6 +100,22 @@ describe('the process of a script', () => {
     });
   });
 
+  test('that do not answer delay no other script', async () => {
+    await withSandbox({ limits: { processes: 2, turnMs: 60_000 } }, async (sandbox) => {
+      const deadlineMs = 60_000;
+      const ended: unknown[] = [];
+      const hanging = ['a', 'b', 'c'].map((owner) =>
+        callScript(sandbox, counting(owner), { hang: true }, { deadlineMs }).catch((error) =>
+          ended.push(error),
+        ),
+      );
+      expect((await callScript(sandbox, counting('other'))).text).toBe('1');
+      expect(ended).toEqual([]);
+      await sandbox.close();
+      await Promise.all(hanging);
+    });
+  });
+
   test('logs each call separately', async () => {
     await withSandbox({}, async (sandbox) => {
       const script = scriptOf(

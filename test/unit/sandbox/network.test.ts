@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { MAX_SCRIPT_REQUESTS } from '../../../server/sandbox/limits.ts';
@@ -101,6 +102,35 @@ describe('a script', () => {
     );
     const event = { url: target.url, port: Number(new URL(target.url).port) };
     expect(JSON.parse((await callScript(open, connecting, event)).text)).toEqual(['socket', 'web socket']);
+  });
+
+  test('sees neither the environment nor the files of the server', async () => {
+    const curious = scriptOf(
+      handling(
+        `
+        const files = await import('node:fs').then(({ readFileSync }) => readFileSync(event.file), () => 'none');
+        return Response.json({ environment: process.env, bindings, arguments: env, files });`,
+        'import { env as bindings } from "cloudflare:workers";',
+      ),
+    );
+    const file = fileURLToPath(import.meta.url);
+    expect(JSON.parse((await callScript(open, curious, { file })).text)).toEqual({
+      environment: {},
+      bindings: {},
+      arguments: {},
+      files: 'none',
+    });
+  });
+
+  test('cannot send a body without end', async () => {
+    const sending = scriptOf(
+      handling(`
+        const part = new Uint8Array(65536);
+        const body = new ReadableStream({ pull: (to) => to.enqueue(part) });
+        try { const response = await fetch(event.url, { method: 'POST', body }); return new Response(await response.text()); } catch { return new Response('failed'); }`),
+    );
+    const { text } = await callScript(open, sending, { url: target.url });
+    expect(text.slice(0, 100)).toMatch(/^failed$|larger than/);
   });
 
   test('sees that a server is unreachable', async () => {
