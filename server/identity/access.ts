@@ -186,7 +186,7 @@ async function installedLevels(
   installation: InstallationRights,
   { kind, resources }: AccessTargets,
 ): Promise<ReadonlyMap<string, Role>> {
-  const { level } = installation;
+  const level = installation.levels.space;
   if (level === undefined || kind !== 'space') {
     return new Map();
   }

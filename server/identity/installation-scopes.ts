@@ -5,22 +5,28 @@ import { highestLevel, type Role } from './levels.ts';
 
 type OperationId = keyof typeof operations;
 
+/** Resources that installations have levels on. */
+export type InstallationResource = 'space' | 'site' | 'specification';
+
 /** What a published scope permits where the integration is installed. */
 interface ScopeRights {
   operations: readonly OperationId[];
-  /** Level on the spaces that the installation applies to, which these operations require. */
-  level?: Role;
+  /**
+   * Level that these operations require: on the spaces or sites that the installation applies to, or on the
+   * specifications of its organization.
+   */
+  level?: { on: InstallationResource; role: Role };
 }
 
 const NONE: ScopeRights = { operations: [] };
 
 /**
- * The rights of each scope. Scopes without operations concern events and published sites, or resources that tokens of
- * installations cannot access yet.
+ * The rights of each scope. Scopes without operations concern events and published sites, or what this service has no
+ * operations for: conversations, answers about a site, and visitors of single spaces.
  */
 export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
   'space:content:read': {
-    level: 'read',
+    level: { on: 'space', role: 'read' },
     operations: [
       'getSpaceContent',
       'getSpacePageTree',
@@ -51,7 +57,7 @@ export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
     ],
   },
   'space:content:write': {
-    level: 'edit',
+    level: { on: 'space', role: 'edit' },
     operations: [
       'createChangeRequest',
       'updateChangeRequest',
@@ -62,27 +68,43 @@ export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
       'applySpaceTemplate',
     ],
   },
-  'space:metadata:read': { level: 'read', operations: ['getSpace'] },
-  'space:metadata:write': { level: 'admin', operations: ['updateSpace'] },
+  'space:metadata:read': { level: { on: 'space', role: 'read' }, operations: ['getSpace'] },
+  'space:metadata:write': { level: { on: 'space', role: 'admin' }, operations: ['updateSpace'] },
   'space:git:sync': {
-    level: 'create',
+    level: { on: 'space', role: 'create' },
     operations: ['importGitRepository', 'exportGitRepository', 'getGitInfo', 'listGitRuns', 'getGitRun'],
   },
   'space:views:read': NONE,
   'space:script:inject': NONE,
   'space:script:cookies': NONE,
   'space:visitor:auth': NONE,
-  'site:metadata:read': NONE,
+  'site:metadata:read': {
+    level: { on: 'site', role: 'read' },
+    operations: [
+      'listSites',
+      'getSite',
+      'getSiteStructure',
+      'getSiteCustomization',
+      'getPublishedSite',
+      'listSiteSections',
+      'listSiteSectionGroups',
+      'listSiteSpaces',
+    ],
+  },
   'site:views:read': NONE,
   'site:script:inject': NONE,
   'site:script:cookies': NONE,
-  'site:visitor:auth': NONE,
+  'site:visitor:auth': { level: { on: 'site', role: 'create' }, operations: ['getSitePublishingAuth'] },
   'site:visitor:claims': NONE,
-  'site:adaptive:read': NONE,
-  'site:adaptive:write': NONE,
+  'site:adaptive:read': {
+    level: { on: 'site', role: 'read' },
+    operations: ['getSiteAdaptiveSchema', 'getSiteAdaptiveConditionTemplates'],
+  },
+  'site:adaptive:write': { level: { on: 'site', role: 'create' }, operations: ['replaceSiteAdaptiveSchema'] },
   'site:ai:ask': NONE,
   'page:feedback:read': NONE,
   'openapi:read': {
+    level: { on: 'specification', role: 'read' },
     operations: [
       'listOpenAPISpecs',
       'getOpenAPISpec',
@@ -93,7 +115,10 @@ export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
       'getOpenAPISpecVersionContent',
     ],
   },
-  'openapi:write': NONE,
+  'openapi:write': {
+    level: { on: 'specification', role: 'create' },
+    operations: ['createOpenAPISpec', 'putOpenAPISpec', 'updateOpenAPISpec'],
+  },
   'conversations:ingest': NONE,
 };
 
@@ -141,6 +166,11 @@ export function requireInstallationScope(scopes: readonly IntegrationScope[], op
   }
 }
 
-/** Returns the level of an installation with some scopes on the spaces that it applies to. */
-export const levelOfScopes = (scopes: readonly IntegrationScope[]): Role | undefined =>
-  highestLevel(scopes.map((scope) => SCOPE_RIGHTS[scope].level));
+/** Returns the level of an installation with some scopes on a kind of resource. */
+export function levelOfScopes(
+  scopes: readonly IntegrationScope[],
+  resource: InstallationResource,
+): Role | undefined {
+  const levels = scopes.map((scope) => SCOPE_RIGHTS[scope].level);
+  return highestLevel(levels.map((level) => (level?.on === resource ? level.role : undefined)));
+}

@@ -3,6 +3,7 @@ import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { notFound, permissionMissing } from '../errors.ts';
 import type { CallerId } from './caller.ts';
+import type { InstallationResource } from './installation-scopes.ts';
 import { findInstallationRights, type InstallationRights, isInstallation } from './installations.ts';
 import type { Role } from './levels.ts';
 import { type OrganizationPermission, organizationPermissions } from './permissions.ts';
@@ -87,6 +88,12 @@ export async function requireInOrganization(
   requireOrganizationPermission(member, permission);
   return member;
 }
+
+/** Returns the role of a member for a kind of resource: that of an installation follows from its scopes. */
+export const roleFor = (
+  { role, installation }: Membership,
+  resource: InstallationResource,
+): Role | undefined => (installation ? installation.levels[resource] : role);
 
 /**
  * Requires a permission of a member in the organization.

@@ -4,6 +4,7 @@ import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
 import type { CollectionsTable } from '../database/schema/collections.ts';
 import type { SpacesTable } from '../database/schema/spaces.ts';
+import { isInstalledOn } from './installations.ts';
 import type { Membership } from './membership.ts';
 
 /*
@@ -161,9 +162,14 @@ export const spacesVisibleToGuest = (queries: Queries, guest: Membership) => sql
 export const isCollectionVisibleToGuest = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
   isBelowGranted(queries, subjectOf(guest), sql.ref('collections.id'));
 
-/** Condition that the space of the current row is visible to a guest. The cost is independent of other resources. */
+/**
+ * Condition that the space of the current row is visible to a guest or an installation. The cost is independent of
+ * other resources.
+ */
 export const isSpaceVisibleToGuest = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
-  isSpaceVisibleBy(queries, subjectOf(guest));
+  guest.installation
+    ? isInstalledOn(guest.installation, 'space', sql.ref('spaces.id'))
+    : isSpaceVisibleBy(queries, subjectOf(guest));
 
 /** Condition that the space of the current row is visible by grants to a subject. */
 export const isSpaceVisibleBy = (queries: Queries, subject: Subject): RawBuilder<SqlBool> => sql<SqlBool>`(

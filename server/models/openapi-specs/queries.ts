@@ -4,7 +4,7 @@ import type { Queries } from '../../database/database.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
-import { type Membership, requireMember } from '../../identity/membership.ts';
+import { type Membership, requireMember, roleFor } from '../../identity/membership.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 
 /** A specification without its unprocessed text. */
@@ -84,6 +84,20 @@ export async function findVersionText(
 }
 
 /**
+ * Returns the caller's membership in an organization, with the role for its specifications.
+ *
+ * @throws ContractError 404 if the caller is not a member or may not use the organization
+ */
+export async function specMember(
+  queries: Queries,
+  caller: CallerId,
+  organization: string,
+): Promise<Membership> {
+  const member = await requireMember(queries, caller, organization);
+  return { ...member, role: roleFor(member, 'specification') };
+}
+
+/**
  * Finds a specification, and requires a permission on it.
  *
  * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
@@ -94,7 +108,7 @@ export async function specFor(
   { organization, slug }: SpecName,
   permission: 'view' | 'edit',
 ): Promise<SpecWithAccess> {
-  const access = await requireMember(queries, caller, organization);
+  const access = await specMember(queries, caller, organization);
   const row = await specsOf(queries, organization).where('slug', '=', slug).executeTakeFirst();
   if (!row) {
     throw notFound('OpenAPI specification');

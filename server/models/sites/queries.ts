@@ -7,7 +7,13 @@ import type { Schema } from '../../database/schema.ts';
 import { containsText } from '../../database/text.ts';
 import { notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
-import { type Membership, requireMember, requireOrganizationPermission } from '../../identity/membership.ts';
+import { isInstalledOn } from '../../identity/installations.ts';
+import {
+  type Membership,
+  requireMember,
+  requireOrganizationPermission,
+  roleFor,
+} from '../../identity/membership.ts';
 import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
 import { batched } from '../batched.ts';
 import { visibleSpaces } from '../spaces/visible.ts';
@@ -48,7 +54,7 @@ export async function siteFor(
   if (!row) {
     throw notFound('site');
   }
-  requireOrganizationPermission(member, REQUIRED[permission]);
+  requireOrganizationPermission({ role: roleFor(member, 'site') }, REQUIRED[permission]);
   return { row, member };
 }
 
@@ -116,7 +122,8 @@ export interface SiteFilters {
 }
 
 /**
- * Selects the sites that are visible to a member: all of the organization; for guests, those that show a visible space.
+ * Selects the sites that are visible to a member: all of the organization; for guests, those that show a visible space;
+ * for installations, those that they apply to.
  */
 export async function sitesVisibleTo(
   queries: Queries,
@@ -124,10 +131,13 @@ export async function sitesVisibleTo(
   { space, title, published, type }: SiteFilters = {},
 ): Promise<SelectQueryBuilder<Schema, 'sites', SiteRow>> {
   let sites = selectSites(queries).where('sites.organization', '=', member.organization);
+  if (member.installation) {
+    sites = sites.where(isInstalledOn(member.installation, 'site', sql.ref('sites.id')));
+  }
   if (space !== undefined) {
     const shown = selectShown(queries, member).where('siteSpaces.space', '=', space);
     sites = sites.where('sites.id', 'in', shown.select('siteSpaces.site'));
-  } else if (member.role === undefined) {
+  } else if (member.role === undefined && !member.installation) {
     const { rows, isSmall } = await visibleSpaces(queries, member);
     const ofVisibleSpaces = queries
       .selectFrom('siteSpaces')

@@ -44,6 +44,9 @@ export async function visibleSpaces(
   if (!guest) {
     return { rows: all, count: { organization, kind: 'spaces' }, isSmall: false };
   }
+  if (guest.installation) {
+    return { rows: all, count: await countRows(all), isSmall: false };
+  }
   const count = await countVisibleToGuest(queries, guest, second);
   if (count > MAX_SORTED_VISIBLE) {
     return { rows: all, count, isSmall: false };
@@ -120,7 +123,11 @@ async function countAllSpaces(queries: Queries, member: Membership): Promise<num
   if (canReadRowCounts(queries)) {
     return await readRowCount(queries, { organization, kind: 'spaces' });
   }
-  const { count } = await spacesVisibleTo(queries, member)
+  return await countRows(spacesVisibleTo(queries, member));
+}
+
+async function countRows(spaces: Spaces): Promise<number> {
+  const { count } = await spaces
     .select((space) => space.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

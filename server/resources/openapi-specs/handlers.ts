@@ -2,11 +2,11 @@ import type { components } from '../../../generated/schema.d.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { specificationSlugTaken } from '../../errors.ts';
-import { requireMember } from '../../identity/membership.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
   type SpecName,
   specFor,
+  specMember,
   specsOf,
   versionFor,
   versionsOf,
@@ -21,7 +21,7 @@ type Schemas = components['schemas'];
 export const openAPISpecHandlers = {
   async listOpenAPISpecs({ path, query }, ctx) {
     const { query: queries } = ctx.database;
-    const access = await requireMember(queries, ctx.caller.id, path.organizationId);
+    const access = await specMember(queries, ctx.caller.id, path.organizationId);
     return await answerList(ctx, specsOf(queries, path.organizationId), query, {
       list: 'listOpenAPISpecs',
       count: { organization: path.organizationId, kind: 'OpenAPI specs' },

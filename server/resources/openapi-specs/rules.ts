@@ -3,11 +3,7 @@ import { storableText } from '../../content/tree/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid, specificationSlugTaken } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
-import {
-  requireInOrganization,
-  requireMember,
-  requireOrganizationPermission,
-} from '../../identity/membership.ts';
+import { requireOrganizationPermission } from '../../identity/membership.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import {
   requireSpecPermission,
@@ -16,6 +12,7 @@ import {
   type SpecRow,
   type SpecWithAccess,
   specFor,
+  specMember,
   specsOf,
 } from '../../models/openapi-specs/queries.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
@@ -50,7 +47,8 @@ export async function createSpec(
   spec: SpecWithSource,
 ): Promise<SpecWithAccess> {
   const { organization, slug } = spec;
-  const access = await requireInOrganization(trx, ctx.caller.id, organization, 'createOpenAPISpec');
+  const access = await specMember(trx, ctx.caller.id, organization);
+  requireOrganizationPermission(access, 'createOpenAPISpec');
   const existing = await specsOf(trx, organization).where('slug', '=', slug).executeTakeFirst();
   if (existing) {
     throw specificationSlugTaken(slug);
@@ -61,7 +59,7 @@ export async function createSpec(
 /** Creates a specification or replaces its source, and enqueues the processing of the source. */
 export async function putSpec(trx: Transaction, ctx: Context, spec: SpecWithSource): Promise<SpecWithAccess> {
   const { organization, slug, source } = spec;
-  const access = await requireMember(trx, ctx.caller.id, organization);
+  const access = await specMember(trx, ctx.caller.id, organization);
   const existing = await specsOf(trx, organization).where('slug', '=', slug).executeTakeFirst();
   if (!existing) {
     requireOrganizationPermission(access, 'createOpenAPISpec');

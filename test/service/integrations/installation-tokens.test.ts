@@ -155,6 +155,50 @@ describe('an installation token', () => {
     expect(await getSpace(client, selected)).toBe(404);
   });
 
+  test('reaches only the selected sites, and of these only the spaces that it reaches', async () => {
+    const site = async (spaces: string[]) =>
+      (
+        await ok(
+          admin.client.POST('/v1/orgs/{organizationId}/sites', {
+            params: { path: { organizationId: server.organization } },
+            body: { spaces },
+          }),
+        )
+      ).id;
+    const space = await createSpace();
+    const [selected, other] = [await site([space]), await site([])];
+    const { name, id, client } = await withScopes(['site:metadata:read', 'space:metadata:read']);
+    const sites = async () => {
+      const params = { path: { organizationId: server.organization } };
+      return (await ok(client.GET('/v1/orgs/{organizationId}/sites', { params }))).items.map(
+        (item) => item.id,
+      );
+    };
+    expect(await sites()).toEqual(expect.arrayContaining([selected, other]));
+    await ok(admin.client.POST(`${ONE}/sites`, { ...installed(name, id), body: { site: selected } }));
+    await ok(admin.client.PATCH(ONE, { ...installed(name, id), body: { site_selection: 'selected' } }));
+    expect(await sites()).toEqual([selected]);
+    const spacesOf = (siteId: string) =>
+      client.GET('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
+        params: { path: { organizationId: server.organization, siteId } },
+      });
+    expect((await spacesOf(other)).response.status).toBe(404);
+    expect((await ok(spacesOf(selected))).items).toMatchObject([{ space: { id: space } }]);
+    await ok(admin.client.PATCH(ONE, { ...installed(name, id), body: { space_selection: 'selected' } }));
+    expect((await ok(spacesOf(selected))).items).toEqual([]);
+  });
+
+  test('writes specifications with the scope, and sees its permission', async () => {
+    const params = { path: { organizationId: server.organization } };
+    const body = { slug: 'by-a-script', source: { text: '{"openapi":"3.1.0"}' } };
+    const { client } = await withScopes(['openapi:write']);
+    const created = await ok(client.POST('/v1/orgs/{organizationId}/openapi', { params, body }));
+    expect(created.permissions).toEqual({ view: true, edit: true });
+    const reader = await withScopes(['openapi:read']);
+    const { items } = await ok(reader.client.GET('/v1/orgs/{organizationId}/openapi', { params }));
+    expect(items.find(({ slug }) => slug === body.slug)?.permissions).toEqual({ view: true, edit: false });
+  });
+
   test('loses a scope with the version that drops it', async () => {
     const { name, client } = await withScopes(['space:metadata:read']);
     const space = await createSpace();
