@@ -224,6 +224,7 @@ export async function fillOrganization(
     customization: null,
     signingKey: '',
     fallbackURL: null,
+    authIntegration: null,
     defaultSection: null,
     defaultSiteSpace: idOf('ssp'),
     version: 1,

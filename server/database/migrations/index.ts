@@ -34,6 +34,7 @@ import * as integrationEvents from './0035-integration-events.ts';
 import * as searchConditions from './0037-search-conditions.ts';
 import * as restrictedSites from './0039-restricted-sites.ts';
 import * as listVersions from './0041-list-versions.ts';
+import * as siteAuthentication from './0043-site-authentication.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '0037-search-conditions': searchConditions,
   '0039-restricted-sites': restrictedSites,
   '0041-list-versions': listVersions,
+  '0043-site-authentication': siteAuthentication,
 };

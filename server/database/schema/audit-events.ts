@@ -58,6 +58,7 @@ export type AuditAction =
   | 'site.space_removed'
   | 'site.conditions_changed'
   | 'site.deleted'
+  | 'site.authentication_changed'
   | 'site.signing_key_regenerated'
   | 'share_link.created'
   | 'share_link.changed'

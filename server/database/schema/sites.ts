@@ -47,6 +47,8 @@ export interface SitesTable {
   /** Key of the tokens of visitors, sealed. */
   signingKey: string;
   fallbackURL: string | null;
+  /** Name of the integration that authenticates visitors; null for another service. */
+  authIntegration: string | null;
   /** The section shown first. Null exactly if the site has no sections. */
   defaultSection: string | null;
   /** The site space shown first at the root. Null exactly if there is none at the root. */

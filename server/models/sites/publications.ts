@@ -14,6 +14,8 @@ export interface Publication {
   visibility: StoredSiteVisibility;
   /** URL on the site with that audience; on the oldest one if there are several. */
   url: string;
+  /** Name of the integration that authenticates visitors there; null for another service. */
+  authIntegration: string | null;
 }
 
 /** Returns the fields of the URLs of a space, or of its current content, that depend on where it is published. */
@@ -59,7 +61,8 @@ export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) 
       if (!row) {
         return undefined;
       }
-      return { visibility: row.visibility, url: `${siteBase(resourceUrls, row)}${pathOf(row)}` };
+      const { visibility, authIntegration } = row;
+      return { visibility, url: `${siteBase(resourceUrls, row)}${pathOf(row)}`, authIntegration };
     };
   });
 

@@ -41,6 +41,9 @@ export function presentSpace(
     ...(row.parent !== null && { parent: row.parent }),
     ...(row.language !== null && { language: row.language }),
     ...(git && { gitSync: presentGit(git) }),
+    ...(publication?.visibility === 'visitor-auth' && {
+      visitorAuth: presentVisitorAuth(publication.authIntegration),
+    }),
     revision: row.revision,
     defaultLevel: access.effectiveDefault(row),
     comments: row.comments,
@@ -50,6 +53,9 @@ export function presentSpace(
     permissions: spacePermissions(access.onSpace(row)),
   };
 }
+
+const presentVisitorAuth = (integration: string | null): Schemas['VisitorAuth'] =>
+  integration === null ? { backend: 'custom' } : { backend: 'integration', integration };
 
 /**
  * Converts a space to its representation in the API for a visitor of a published site: without permissions, and without

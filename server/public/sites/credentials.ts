@@ -4,11 +4,15 @@ import type { Request, Response } from 'express';
 import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../models/sites/visitors/tokens.ts';
 import type { VisitorCredentials } from '../../models/sites/visitors/visitor.ts';
 
-/** Query parameters with credentials, and the cookies that remember them. */
+/** Cookies that remember credentials. */
 const REMEMBERED = {
   shareKey: 'colophon-share-key',
   visitorToken: 'colophon-visitor-token',
 } as const;
+/** Query parameters with a visitor token. Published integrations use the second one. */
+const TOKEN_PARAMETERS = ['visitorToken', 'jwt_token'] as const;
+/** Query parameters with credentials. */
+const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['shareKey', ...TOKEN_PARAMETERS]);
 /** Query parameters `visitor.<claim>` with claims that the browser states about itself, and their cookie. */
 const CLAIM_PREFIX = 'visitor.';
 const CLAIMS_COOKIE = 'colophon-visitor-claims';
@@ -24,7 +28,7 @@ export function readCredentials(req: Request, query: Query): VisitorCredentials 
   const cookies = parseCookie(req.headers.cookie ?? '');
   const [, bearer] = /^Bearer ([\w.~+/=-]+)$/i.exec(req.headers.authorization ?? '') ?? [];
   const shareKey = limited(query.get('shareKey') ?? cookies[REMEMBERED.shareKey]);
-  const visitorToken = limited(bearer ?? query.get('visitorToken') ?? cookies[REMEMBERED.visitorToken]);
+  const visitorToken = limited(bearer ?? tokenIn(query) ?? cookies[REMEMBERED.visitorToken]);
   const unsignedClaims = { ...readClaims(cookies[CLAIMS_COOKIE]), ...claimsIn(query) };
   return {
     ...(shareKey !== undefined && { shareKey }),
@@ -45,7 +49,7 @@ export function rememberCredentials(
 ): string | undefined {
   const remaining = new URLSearchParams(query);
   const names = [...query.keys()].filter(
-    (name) => Object.hasOwn(REMEMBERED, name) || name.startsWith(CLAIM_PREFIX),
+    (name) => CREDENTIAL_PARAMETERS.has(name) || name.startsWith(CLAIM_PREFIX),
   );
   if (names.length === 0) {
     return undefined;
@@ -61,7 +65,7 @@ export function rememberCredentials(
   if (query.has('shareKey') && credentials.shareKey !== undefined) {
     remember(REMEMBERED.shareKey, credentials.shareKey, REMEMBERED_SECONDS);
   }
-  if (query.has('visitorToken') && credentials.visitorToken !== undefined) {
+  if (tokenIn(query) !== undefined && credentials.visitorToken !== undefined) {
     // The token itself expires.
     remember(REMEMBERED.visitorToken, credentials.visitorToken);
   }
@@ -73,6 +77,9 @@ export function rememberCredentials(
   }
   return remaining.size === 0 ? path : `${path}?${remaining}`;
 }
+
+const tokenIn = (query: Query): string | undefined =>
+  TOKEN_PARAMETERS.map((name) => query.get(name)).find((token) => token !== null) ?? undefined;
 
 /** Ignores credentials that are longer than visitor tokens, which are the longest. */
 const limited = (text: string | undefined): string | undefined =>

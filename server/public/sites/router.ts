@@ -23,6 +23,7 @@ import type { Refusal } from '../../models/sites/visitors/visitor.ts';
 import { sessionSecretOf } from '../saml/cookies.ts';
 import { readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
+import { authenticationUrl } from './integrations/visitor-authentication.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
 import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
@@ -100,7 +101,7 @@ export function createSites(
       frame.base = base;
     }
     if (isRefused) {
-      refuse(res, visitor, rest || '/');
+      await refuse(services, res, site, visitor, rest || '/');
       return;
     }
     // Only now: the URL contains the names of a site that may not exist for others.
@@ -220,7 +221,19 @@ function isCanonical(
 
 const queryOf = (req: Request): string => req.url.split('?').slice(1).join('?');
 
-function refuse(res: Response, { refused, fallbackURL }: Refusal, location: string): void {
+async function refuse(
+  services: ReadingServices,
+  res: Response,
+  site: SiteRow,
+  { refused, fallbackURL }: Refusal,
+  location: string,
+): Promise<void> {
+  const authentication =
+    refused === 'authentication-required' ? await authenticationUrl(services, site, location) : undefined;
+  if (authentication !== undefined) {
+    redirect(res, 302, authentication, PRIVATE);
+    return;
+  }
   if (fallbackURL === null) {
     throw notAdmitted(refused === 'not-found' ? 404 : 401);
   }

@@ -28,5 +28,7 @@ export const sitePublishingHandlers = {
 const present = (row: SiteRow, { secretKey }: Context) => ({
   object: 'site-publishing-auth' as const,
   privateKey: openSigningKey(secretKey, row),
+  backend: row.authIntegration === null ? ('custom' as const) : ('integration' as const),
+  ...(row.authIntegration !== null && { integration: row.authIntegration }),
   ...(row.fallbackURL !== null && { fallbackURL: row.fallbackURL }),
 });

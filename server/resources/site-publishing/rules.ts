@@ -1,23 +1,85 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
+import { fieldInvalid } from '../../errors.ts';
+import { taggedIntegrations } from '../../models/integrations/queries.ts';
+import { AUTH_SCOPE } from '../../models/site-integrations/authentication.ts';
 import { type SiteName, siteFor } from '../../models/sites/queries.ts';
 import { createSigningKey } from '../../models/sites/signing-keys.ts';
 import type { SiteRow } from '../../models/sites/structure.ts';
 import type { Context } from '../kit/slice.ts';
 
-/** Updates the settings of the authentication of visitors. */
+type SitePublishingAuthPatch = components['schemas']['SitePublishingAuthPatch'];
+
+/**
+ * Updates the settings of the authentication of visitors.
+ *
+ * @throws ContractError 400 for an integration that cannot authenticate visitors of the site
+ */
 export async function updatePublishingAuth(
   trx: Transaction,
-  { caller }: Context,
-  { organization, site, fallbackURL }: SiteName & components['schemas']['SitePublishingAuthPatch'],
+  { caller, audit }: Context,
+  { organization, site, fallbackURL, ...backend }: SiteName & SitePublishingAuthPatch,
 ): Promise<SiteRow> {
   const { row } = await siteFor(trx, caller.id, { organization, site }, 'structure');
-  if (fallbackURL === undefined) {
+  const authIntegration = nextIntegration(row, backend);
+  if (authIntegration !== null && authIntegration !== row.authIntegration) {
+    await requireAuthentication(trx, organization, authIntegration);
+  }
+  const after = { fallbackURL: fallbackURL === undefined ? row.fallbackURL : fallbackURL, authIntegration };
+  const fields = [
+    ...(after.fallbackURL === row.fallbackURL ? [] : ['fallbackURL']),
+    ...(authIntegration === row.authIntegration ? [] : ['integration']),
+  ];
+  if (fields.length === 0) {
     return row;
   }
-  const changes = { fallbackURL, version: row.version + 1 };
+  const changes = { ...after, version: row.version + 1 };
   await trx.updateTable('sites').set(changes).where('id', '=', row.id).execute();
+  await audit(trx, {
+    organization: row.organization,
+    action: 'site.authentication_changed',
+    resource: { type: 'site', id: row.id },
+    details: { fields },
+  });
   return { ...row, ...changes };
+}
+
+function nextIntegration(
+  row: SiteRow,
+  { backend, integration }: Pick<SitePublishingAuthPatch, 'backend' | 'integration'>,
+): string | null {
+  if (backend === 'custom') {
+    if (integration !== undefined) {
+      throw fieldInvalid('integration', 'requires the backend `integration`');
+    }
+    return null;
+  }
+  const next = integration ?? row.authIntegration;
+  if (backend === 'integration' && next === null) {
+    throw fieldInvalid('integration', 'is required for the backend `integration`');
+  }
+  return next;
+}
+
+/** Requires an integration to be installed in the organization, with the scope to authenticate visitors. */
+async function requireAuthentication(
+  trx: Transaction,
+  organization: string,
+  integration: string,
+): Promise<void> {
+  const installed = await trx
+    .selectFrom('installations')
+    .select('id')
+    .where('installations.organization', '=', organization)
+    .where('installations.integration', '=', integration)
+    .where('installations.integration', 'in', taggedIntegrations(trx, 'scope', AUTH_SCOPE))
+    .executeTakeFirst();
+  if (!installed) {
+    throw fieldInvalid(
+      'integration',
+      `must be installed in the organization, and have the scope ${AUTH_SCOPE}`,
+    );
+  }
 }
 
 /** Replaces the key that signs the tokens of visitors. It is read for each visit, so that earlier tokens are invalid. */

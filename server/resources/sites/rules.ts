@@ -59,6 +59,7 @@ export async function createSite(
       customization: null,
       signingKey: createSigningKey(secretKey, id),
       fallbackURL: null,
+      authIntegration: null,
       defaultSection: null,
       defaultSiteSpace: null,
       version: 1,

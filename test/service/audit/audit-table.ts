@@ -120,7 +120,10 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   publishSite: records('site.published'),
   unpublishSite: { ...records('site.unpublished'), prepare: publishSite },
   replaceSiteAdaptiveSchema: records('site.conditions_changed'),
-  updateSitePublishingAuth: 'a name or a note: grants no permissions',
+  updateSitePublishingAuth: {
+    ...records('site.authentication_changed'),
+    body: () => ({ fallbackURL: 'https://accounts.example.com/login' }),
+  },
   regenerateSitePublishingAuth: records('site.signing_key_regenerated'),
   createShareLink: records('share_link.created'),
   updateShareLink: { ...records('share_link.changed'), body: () => ({ active: false }) },

@@ -18,6 +18,7 @@ export const SITE: SiteRow = {
   customization: null,
   signingKey: '',
   fallbackURL: null,
+  authIntegration: null,
   defaultSection: null,
   defaultSiteSpace: null,
   version: 1,

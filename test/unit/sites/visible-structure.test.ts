@@ -34,6 +34,7 @@ const site: SiteRow = {
   customization: null,
   signingKey: '',
   fallbackURL: null,
+  authIntegration: null,
   defaultSection: null,
   defaultSiteSpace: null,
   version: 1,

@@ -1,0 +1,42 @@
+/** The integrations that authenticate the visitors of sites. */
+import type { Queries } from '../../database/database.ts';
+import { readJson } from '../../database/json.ts';
+import type { StoredIntegrationScope } from '../../database/schema/integrations.ts';
+import { contentStateOf, stateOf } from '../installations/present.ts';
+import { selectContentInstallations, selectInstallations } from '../installations/queries.ts';
+import type { SiteRow } from '../sites/rows.ts';
+
+/** Scope of the integrations that can authenticate visitors. */
+export const AUTH_SCOPE: StoredIntegrationScope = 'site:visitor:auth';
+
+/** An installation that authenticates visitors. */
+export interface AuthInstallation {
+  integration: string;
+  installation: string;
+}
+
+/** Finds the installation that authenticates the visitors of a site; undefined if it is not active on the site. */
+export async function findAuthInstallation(
+  queries: Queries,
+  { id: site, organization, authIntegration }: SiteRow,
+  secretKey: string,
+): Promise<AuthInstallation | undefined> {
+  if (authIntegration === null) {
+    return undefined;
+  }
+  const row = await selectInstallations(queries)
+    .where('installations.integration', '=', authIntegration)
+    .where('installations.organization', '=', organization)
+    .executeTakeFirst();
+  if (!row || !readJson(row.scopes).includes(AUTH_SCOPE) || stateOf(row, secretKey).status !== 'active') {
+    return undefined;
+  }
+  const onSite = await selectContentInstallations(queries, 'site')
+    .where('contentInstallations.installation', '=', row.id)
+    .where('contentInstallations.target', '=', site)
+    .executeTakeFirst();
+  const isOnSite = onSite
+    ? contentStateOf(onSite, secretKey).status === 'active'
+    : row.siteSelection === 'all';
+  return isOnSite ? { integration: authIntegration, installation: row.id } : undefined;
+}

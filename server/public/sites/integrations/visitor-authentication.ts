@@ -1,0 +1,63 @@
+/** Sends visitors of a site to the integration that authenticates them. */
+import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
+import { IntegrationCallError } from '../../../models/integration-calls/calls.ts';
+import { findAuthInstallation } from '../../../models/site-integrations/authentication.ts';
+import type { SiteRow } from '../../../models/sites/rows.ts';
+import { siteBase } from '../../../models/sites/urls.ts';
+import type { ReadingServices } from '../reading-site.ts';
+
+/** Time limit for an integration to answer the request of a visitor for access. */
+export const AUTHENTICATION_DEADLINE_MS = 5000;
+/** Maximum size of that answer, whose body is not used. */
+export const MAX_AUTHENTICATION_ANSWER_BYTES = 65_536;
+/** Maximum length of the URL that an integration redirects visitors to. */
+export const MAX_AUTHENTICATION_URL_CHARACTERS = 4096;
+
+/**
+ * Asks the integration of a site where to authenticate a visitor.
+ *
+ * @param location path that the visitor requested
+ * @returns undefined if the site has no such integration, or it does not answer with a redirect
+ */
+export async function authenticationUrl(
+  services: ReadingServices,
+  site: SiteRow,
+  location: string,
+): Promise<string | undefined> {
+  const { database, secretKey, makeId, log, resourceUrls } = services;
+  const found = await findAuthInstallation(database.query, site, secretKey);
+  if (!found) {
+    return undefined;
+  }
+  try {
+    const { status, headers } = await callIntegration(services, {
+      ...found,
+      site: site.id,
+      event: {
+        type: 'fetch_visitor_authentication',
+        eventId: makeId('evt'),
+        installationId: found.installation,
+        siteId: site.id,
+        location,
+      },
+      deadlineMs: AUTHENTICATION_DEADLINE_MS,
+      maxAnswerBytes: MAX_AUTHENTICATION_ANSWER_BYTES,
+    });
+    const target = status >= 300 && status < 400 ? headers.get('location') : null;
+    const url = target === null ? null : URL.parse(target);
+    const own = [resourceUrls.at('/'), siteBase(resourceUrls, site)].map(
+      (address) => new URL(address).origin,
+    );
+    const isAllowed = url?.protocol === 'https:' || (url !== null && own.includes(url.origin));
+    if (url && isAllowed && url.href.length <= MAX_AUTHENTICATION_URL_CHARACTERS) {
+      return url.href;
+    }
+    log.warn({ status, site: site.id, ...found }, 'an integration returned no redirect for a visitor');
+  } catch (error) {
+    if (!(error instanceof IntegrationCallError)) {
+      throw error;
+    }
+    log.warn({ err: error, site: site.id, ...found }, 'an integration did not authenticate a visitor');
+  }
+  return undefined;
+}
