@@ -156,10 +156,12 @@ export interface paths {
          * List the events of an integration
          *
          * Lists the events that an integration received, newest first. The caller must be an admin of the organization that
-         * published it. Events are retained for 7 days, views of pages for 1 hour.
+         * published it. Events are retained for 7 days; views of pages and calls, whose sender waits for the answer, for 1
+         * hour. Calls are recorded after their answer, without credentials, and at most 20 per second and process of the
+         * service: requests to endpoints (`fetch`), scripts, requests of visitors for access, and rendered components.
          *
-         * Each installation receives its events one at a time, in order and at least once: the `eventId` of a repeated one is
-         * the same. An event is handled if the integration answers within 10 seconds with a status of 200 to 299, or with 406
+         * Each installation receives its other events one at a time, in order and at least once: the `eventId` of a repeated
+         * one is the same. An event is handled if the integration answers within 10 seconds with a status of 200 to 299, or with 406
          * because it has no handler for its type. Other answers are followed by further attempts after 1 and 10 seconds, 1, 5
          * and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after 24 hours.
          */
@@ -2389,6 +2391,7 @@ export interface components {
         UserRef: UserRef;
         VersionContext: VersionContext;
         VisitorAuth: VisitorAuth;
+        VisitorAuthBackend: VisitorAuthBackend;
         VisitorCondition: VisitorCondition;
         WebframeElement: WebframeElement;
     };
@@ -2681,7 +2684,7 @@ export type AnchorRef = {
     page?: components["schemas"]["Identifier"];
 };
 /** Action that an audit event reports. */
-export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted" | "integration.published" | "integration.unpublished" | "integration.development_started" | "integration.development_stopped" | "installation.created" | "installation.updated" | "installation.deleted" | "installation.token_created";
+export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.authentication_changed" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted" | "integration.published" | "integration.unpublished" | "integration.development_started" | "integration.development_stopped" | "installation.created" | "installation.updated" | "installation.deleted" | "installation.token_created";
 /** Actor of an audit event. */
 export type AuditActor = {
     /** Type of the actor. */
@@ -8715,10 +8718,15 @@ export type SitePublishingAuth = {
     object: "site-publishing-auth";
     /** Key with which the tokens of visitors (JWT, HS256) are signed, as UTF-8 text. Keep it secret. */
     privateKey: string;
+    /** What authenticates visitors. */
+    backend: components["schemas"]["VisitorAuthBackend"];
+    /** Name of the integration that authenticates visitors. Omitted for `custom`. */
+    integration?: string;
     /**
      * Format: uri
      *
-     * URL that visitors without a valid token are redirected to. Omitted if it is not set.
+     * URL that visitors without a valid token are redirected to, also if the integration does not answer. Omitted if it
+     * is not set.
      */
     fallbackURL?: string;
 };
@@ -8729,6 +8737,13 @@ export type SitePublishingAuth = {
  * }
  */
 export type SitePublishingAuthPatch = {
+    /** What authenticates visitors. `custom` removes the integration. */
+    backend?: components["schemas"]["VisitorAuthBackend"];
+    /**
+     * Name of an integration that is installed in the organization and has the scope `site:visitor:auth`. Required for
+     * `integration`, unless it is set.
+     */
+    integration?: components["schemas"]["ShortText"];
     /** URL that visitors without a valid token are redirected to. `null` removes it. */
     fallbackURL?: components["schemas"]["AbsoluteUrl"] | null;
 };
@@ -10252,6 +10267,8 @@ export type UserRef = {
 export type VersionContext = components["schemas"]["RevisionContext"] | components["schemas"]["ChangeRequestContext"];
 /** Authentication of visitors. */
 export type VisitorAuth = components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
+/** What authenticates the visitors of a site. */
+export type VisitorAuthBackend = "custom" | "integration";
 /**
  * Expression that determines whether a visitor sees the resource, such as
  * `visitor.claims.beta && !visitor.claims.unsigned.returning`. It consists of claims of the adaptive schema of the site

@@ -10,6 +10,7 @@ import { type ChildMode, LOG_DESCRIPTOR } from './jobs/messages.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createScratchFolder } from './jobs/scratch.ts';
 import { createLog } from './log.ts';
+import { createCallRecorder } from './models/integration-events/calls.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
 import { removeUnusedCopies } from './outgoing/copy-cache.ts';
 import type { Services } from './resources/kit/slice.ts';
@@ -50,6 +51,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     lane: 'unsuspected',
     onStuck: () => void exitWithStuckJob({ queue }),
   });
+  const calls = createCallRecorder({ database, clock, log });
   register({
     database,
     clock,
@@ -57,6 +59,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     queue,
     threads,
     sandbox,
+    calls,
     log,
     secretKey,
     resourceUrls: createResourceUrls(publicUrl, config.sitesDomain),
@@ -64,6 +67,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     translateUrl: config.translateUrl,
   });
   const close = async () => {
+    await calls.flush();
     await sandbox.close();
     await threads.close();
     await database.close();

@@ -19,6 +19,7 @@ import { createTokenUse } from './identity/token-use.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { createLog } from './log.ts';
 import { auditorOf } from './models/audit-events/record.ts';
+import { createCallRecorder } from './models/integration-events/calls.ts';
 import { createViewRecorder } from './models/integration-events/views.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
@@ -127,6 +128,7 @@ async function startApp(
       queue,
       threads,
       sandbox,
+      calls: createCallRecorder({ database, clock, log }),
       secretKey,
       log,
       outgoing,
@@ -164,7 +166,7 @@ async function startApp(
         stopReleasing();
         await listener.close(REQUEST_GRACE_MS);
         await background.stop(JOB_GRACE_MS);
-        await Promise.all([tokenUse.flush(), views.flush(), stopPruning()]);
+        await Promise.all([tokenUse.flush(), views.flush(), services.calls.flush(), stopPruning()]);
         await Promise.all([sandbox.close(), threads.close()]);
         await requestCounts?.stop();
         await database.close();

@@ -19,21 +19,28 @@ export type StoredContentEventType =
   | 'space_view'
   | 'site_view';
 
+/** Calls whose sender waits for the answer. They are not delivered, only recorded. */
+export type StoredCallEventType =
+  | 'fetch'
+  | 'fetch_published_script'
+  | 'fetch_visitor_authentication'
+  | 'ui_render';
+
 export type StoredEventType = StoredInstallationEventType | StoredContentEventType;
 
 /** Fields of the payload of an event by name, without the identifiers of the event and the installation. */
 export type StoredEventFields = Record<string, unknown>;
 
 /** Columns of raised events and of those that integrations receive. */
-interface EventColumns {
-  type: StoredEventType;
+interface EventColumns<Type> {
+  type: Type;
   fields: JsonText<StoredEventFields>;
   /** Previous configuration of the installation, as its row stored it, sealed; null if there is none. */
   configuration: string | null;
 }
 
 /** An event that was raised and not yet assigned to the installations that receive it. */
-export interface RaisedEventsTable extends EventColumns {
+export interface RaisedEventsTable extends EventColumns<StoredEventType> {
   /** Order of the events. */
   sequence: Generated<number>;
   organization: string;
@@ -43,15 +50,15 @@ export interface RaisedEventsTable extends EventColumns {
   raisedAt: string;
 }
 
-/** An event that an installation receives, or received. */
-export interface IntegrationEventsTable extends EventColumns {
+/** An event that an installation receives, or received, or a call that an integration received. */
+export interface IntegrationEventsTable extends EventColumns<StoredEventType | StoredCallEventType> {
   /** Order of the events of an installation. */
   sequence: Generated<number>;
   id: string;
   integration: string;
-  /** May no longer exist. */
+  /** May no longer exist. Empty for a call that concerns no installation. */
   installation: string;
-  /** The organization of the installation. */
+  /** The organization of the installation; without one, the owner of the integration. */
   organization: string;
   /** `pending` until the event was handled, or was given up. */
   state: 'pending' | 'success' | 'failed';

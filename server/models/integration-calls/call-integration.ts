@@ -6,11 +6,13 @@ import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher, type PostedMessage } from '../../outgoing/fetch.ts';
 import { SandboxError } from '../../sandbox/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { CallPayload, CallRecorder } from '../integration-events/calls.ts';
 import {
   type IntegrationAnswer,
   type IntegrationCall,
   IntegrationCallError,
   type IntegrationCallFailure,
+  type LogEntry,
   MAX_ANSWER_BYTES,
 } from './calls.ts';
 import {
@@ -24,6 +26,7 @@ import {
 export interface CallServices extends EnvironmentServices {
   outgoing: { allow: AllowedRanges };
   sandbox: Sandbox;
+  calls: CallRecorder;
 }
 
 /**
@@ -42,10 +45,37 @@ export async function callIntegration(
   }
   const message = await encode(call, await createEnvironment(services, called));
   const tunnel = tunnelOf(called, call);
-  return tunnel === undefined
-    ? await callScript(services, called, message, call)
-    : await callTunnel(services, tunnel, message, call);
+  const { event } = call;
+  const record = isAwaited(event) ? recorderOf(services, called, event) : () => {};
+  try {
+    const answer =
+      tunnel === undefined
+        ? await callScript(services, called, message, call)
+        : await callTunnel(services, tunnel, message, call);
+    record(answer.status < 500, answer.logs);
+    return answer;
+  } catch (error) {
+    // A busy integration did not receive the call.
+    if (error instanceof IntegrationCallError && error.reason !== 'busy') {
+      const timestamp = services.clock().toISOString();
+      record(false, [...error.logs, { message: error.message, timestamp, level: 'error' }]);
+    }
+    throw error;
+  }
 }
+
+/** Creates the function that records the end of a call. Events that are delivered have records already. */
+const recorderOf =
+  ({ calls }: CallServices, { row, installation }: CalledIntegration, event: CallPayload) =>
+  (isSuccess: boolean, logs: readonly LogEntry[]): void =>
+    calls.note({
+      integration: row.name,
+      installation: installation?.id,
+      organization: installation?.organization ?? row.organization,
+      event,
+      state: isSuccess ? 'success' : 'failed',
+      logs,
+    });
 
 /** Returns the URL of the developer that receives a call; undefined if the published script does. */
 function tunnelOf({ row, installation }: CalledIntegration, call: IntegrationCall): string | undefined {
@@ -99,12 +129,14 @@ async function callTunnel(
 }
 
 /** Events that somebody waits for: the work of a script in the background does not delay the answer. */
-const AWAITED_EVENTS: ReadonlySet<IntegrationCall['event']['type']> = new Set([
+const AWAITED_EVENTS: ReadonlySet<string> = new Set([
   'fetch',
   'fetch_published_script',
   'fetch_visitor_authentication',
   'ui_render',
-]);
+] satisfies CallPayload['type'][]);
+
+const isAwaited = (event: IntegrationCall['event']): event is CallPayload => AWAITED_EVENTS.has(event.type);
 
 async function callScript(
   { database, sandbox }: CallServices,
@@ -119,7 +151,7 @@ async function callScript(
   try {
     return await sandbox.call(
       { owner: row.name, version: row.version, load: () => readScript(database.query, row) },
-      { message, deadlineMs, signal, maxAnswerBytes, awaitsBackground: !AWAITED_EVENTS.has(event.type) },
+      { message, deadlineMs, signal, maxAnswerBytes, awaitsBackground: !isAwaited(event) },
     );
   } catch (error) {
     if (error instanceof SandboxError) {

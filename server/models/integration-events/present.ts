@@ -1,6 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
-import type { StoredEventType } from '../../database/schema/integration-events.ts';
 import type { StoredConfigurationLevel } from '../../database/schema/integrations.ts';
 import { openConfiguration, withDefaults } from '../installations/configuration.ts';
 import type { EventRow } from './queries.ts';
@@ -12,7 +11,7 @@ export function presentEvent(row: EventRow, secretKey: string): Schemas['Integra
   return {
     id: row.id,
     integrationId: row.integration,
-    installationId: row.installation,
+    ...(row.installation !== '' && { installationId: row.installation }),
     createdAt: row.createdAt,
     payload: payloadOf(row, secretKey),
     // A failed attempt that will be repeated has failed so far.
@@ -35,13 +34,13 @@ export function payloadOf(row: EventRow, secretKey: string): Schemas['Integratio
   const payload = {
     eventId: row.id,
     type: row.type,
-    installationId: row.installation,
+    ...(row.installation !== '' && { installationId: row.installation }),
     ...fields,
     ...(isObject(previous) && {
       previous: { ...previous, configuration: previousConfiguration(row, fields, secretKey) },
     }),
   };
-  // The fields were stored by `raise.ts`, where the contract gives them their types.
+  // The fields were stored by `raise.ts` and `calls.ts`, where the contract gives them their types.
   return payload as Schemas['IntegrationEventPayload'];
 }
 
@@ -55,7 +54,7 @@ function previousConfiguration(
   return withDefaults(readJson(definition), levelOf(type), values);
 }
 
-function levelOf(type: StoredEventType): StoredConfigurationLevel {
+function levelOf(type: EventRow['type']): StoredConfigurationLevel {
   if (type.startsWith('space_')) {
     return 'space';
   }

@@ -3,7 +3,7 @@ import type { Queries } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import type { StoredIntegrationScope } from '../../database/schema/integrations.ts';
 import { contentStateOf, stateOf } from '../installations/present.ts';
-import { selectContentInstallations, selectInstallations } from '../installations/queries.ts';
+import { findContentInstallation, selectInstallations } from '../installations/queries.ts';
 import type { SiteRow } from '../sites/rows.ts';
 
 /** Scope of the integrations that can authenticate visitors. */
@@ -31,10 +31,7 @@ export async function findAuthInstallation(
   if (!row || !readJson(row.scopes).includes(AUTH_SCOPE) || stateOf(row, secretKey).status !== 'active') {
     return undefined;
   }
-  const onSite = await selectContentInstallations(queries, 'site')
-    .where('contentInstallations.installation', '=', row.id)
-    .where('contentInstallations.target', '=', site)
-    .executeTakeFirst();
+  const onSite = await findContentInstallation(queries, row.id, { kind: 'site', target: site });
   const isOnSite = onSite
     ? contentStateOf(onSite, secretKey).status === 'active'
     : row.siteSelection === 'all';

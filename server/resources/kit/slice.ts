@@ -8,6 +8,7 @@ import type { Clock, MakeId } from '../../database/seams.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
+import type { CallRecorder } from '../../models/integration-events/calls.ts';
 import type { ResourceUrls } from '../../models/resource-urls.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -24,6 +25,8 @@ export interface Services {
   threads: ContentThreads;
   /** Runs scripts of integrations. */
   sandbox: Sandbox;
+  /** Records the calls of integrations. */
+  calls: CallRecorder;
   /** Signs cursors and seals stored credentials. */
   secretKey: string;
   log: Log;

@@ -59,6 +59,7 @@ const call = (
       secretKey: 'a secret key of the tests, 32 characters or more',
       outgoing: { allow: parseAllowedRanges(allow) },
       sandbox,
+      calls: { note: () => {}, flush: async () => {} },
     },
     { deadlineMs: 10_000, ...options },
   );
@@ -314,8 +315,10 @@ describe('a published script', () => {
     async () => {
       const id = await published(
         'background',
-        `export default { fetch(request, env, ctx) {
-        ctx.waitUntil(new Promise((resolve) => setTimeout(resolve, 10)).then(() => console.log('complete')));
+        `export default { async fetch(request, env, ctx) {
+        const { type } = JSON.parse((await request.formData()).get('event'));
+        const delay = type === 'fetch_published_script' ? 60_000 : 10;
+        ctx.waitUntil(new Promise((resolve) => setTimeout(resolve, delay)).then(() => console.log('complete')));
         return new Response('OK');
       } };`,
       );

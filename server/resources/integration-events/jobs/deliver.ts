@@ -4,6 +4,7 @@ import type { Log } from '../../../database/log.ts';
 import type { StoredLogEntry } from '../../../database/schema/integration-events.ts';
 import { type CallServices, callIntegration } from '../../../models/integration-calls/call-integration.ts';
 import { type IntegrationAnswer, IntegrationCallError } from '../../../models/integration-calls/calls.ts';
+import { lastEntries } from '../../../models/integration-events/calls.ts';
 import { payloadOf } from '../../../models/integration-events/present.ts';
 import { type EventRow, selectEvents } from '../../../models/integration-events/queries.ts';
 import { delayOf, expiryOf, isExpired, isGivenUp, MAX_EVENT_ATTEMPTS } from './retries.ts';
@@ -169,7 +170,7 @@ export async function recordAttempt(
       .set({
         ...(outcome.kind === 'postponed'
           ? { attempts: event.attempts - 1, attempted: flag(event.attempts > 1) }
-          : { logs: writeJson(shortened(outcome.logs)) }),
+          : { logs: writeJson(lastEntries(outcome.logs, MAX_EVENT_LOG_CHARACTERS)) }),
         ...(isFinal && { state: outcome.kind, expiresAt: expiryOf(event, now) }),
       })
       .where('sequence', '=', event.sequence)
@@ -218,14 +219,4 @@ const failureEntry = (message: string, timestamp: string): StoredLogEntry => ({
 function describe({ status, body }: IntegrationAnswer): string {
   const text = new TextDecoder().decode(body.subarray(0, MAX_ANSWER_CHARACTERS)).trim();
   return `The integration answered with status ${status}${text && `: ${text}`}`;
-}
-
-/** Removes the first entries of a log that is too long: the last ones describe the failure. */
-function shortened(logs: readonly StoredLogEntry[]): StoredLogEntry[] {
-  let length = 0;
-  const first = logs.findLastIndex((entry) => {
-    length += JSON.stringify(entry).length + 1;
-    return length > MAX_EVENT_LOG_CHARACTERS;
-  });
-  return logs.slice(first + 1);
 }

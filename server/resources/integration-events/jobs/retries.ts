@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { IntegrationEventsTable, StoredEventType } from '../../../database/schema/integration-events.ts';
+import type { IntegrationEventsTable } from '../../../database/schema/integration-events.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -23,7 +23,7 @@ export const EVENT_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** Retention of the views of pages that an integration received. */
 export const VIEW_EVENT_RETENTION_MS = 60 * 60 * 1000;
 
-const VIEWS: readonly StoredEventType[] = ['space_view', 'site_view'];
+const VIEWS: readonly IntegrationEventsTable['type'][] = ['space_view', 'site_view'];
 
 type Attempted = Pick<Selectable<IntegrationEventsTable>, 'type' | 'attempts' | 'createdAt'>;
 
