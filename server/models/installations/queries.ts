@@ -14,7 +14,7 @@ import { isInstallation } from '../../identity/installations.ts';
 import { findMembership } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
-import { countedOrganizations, usableOrganizations } from '../integrations/queries.ts';
+import { countedOrganizations, isCurrentVersion, usableOrganizations } from '../integrations/queries.ts';
 
 /** What an integration publishes for its installations. */
 interface Published {
@@ -34,11 +34,7 @@ export const selectInstallations = (queries: Queries) =>
   queries
     .selectFrom('installations')
     .innerJoin('integrations', 'integrations.name', 'installations.integration')
-    .innerJoin('integrationVersions', (join) =>
-      join
-        .onRef('integrationVersions.integration', '=', 'integrations.name')
-        .onRef('integrationVersions.version', '=', 'integrations.version'),
-    )
+    .innerJoin('integrationVersions', isCurrentVersion)
     .selectAll('installations')
     .select([
       'integrationVersions.definition',
@@ -51,11 +47,7 @@ export const selectContentInstallations = (queries: Queries, kind: ContentInstal
   queries
     .selectFrom('contentInstallations')
     .innerJoin('integrations', 'integrations.name', 'contentInstallations.integration')
-    .innerJoin('integrationVersions', (join) =>
-      join
-        .onRef('integrationVersions.integration', '=', 'integrations.name')
-        .onRef('integrationVersions.version', '=', 'integrations.version'),
-    )
+    .innerJoin('integrationVersions', isCurrentVersion)
     .selectAll('contentInstallations')
     .select('integrationVersions.definition')
     .where('contentInstallations.kind', '=', kind)

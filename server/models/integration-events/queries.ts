@@ -4,6 +4,7 @@ import type { JsonText } from '../../database/json.ts';
 import type { IntegrationEventsTable } from '../../database/schema/integration-events.ts';
 import type { StoredDefinition } from '../../database/schema/integrations.ts';
 import { notFound } from '../../errors.ts';
+import { isCurrentVersion } from '../integrations/queries.ts';
 
 /** An event with the definition of its integration. */
 export interface EventRow extends Selectable<IntegrationEventsTable> {
@@ -19,11 +20,7 @@ export const selectEvents = (queries: Queries) =>
     .select((event) =>
       event
         .selectFrom('integrations')
-        .innerJoin('integrationVersions', (join) =>
-          join
-            .onRef('integrationVersions.integration', '=', 'integrations.name')
-            .onRef('integrationVersions.version', '=', 'integrations.version'),
-        )
+        .innerJoin('integrationVersions', isCurrentVersion)
         .select('integrationVersions.definition')
         .whereRef('integrations.name', '=', 'integrationEvents.integration')
         .$asScalar()

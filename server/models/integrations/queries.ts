@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type JoinBuilder, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import { type JsonText, readJson } from '../../database/json.ts';
@@ -9,6 +9,7 @@ import type {
   StoredDefinition,
 } from '../../database/schema/integrations.ts';
 import type { OrganizationsTable } from '../../database/schema/organizations.ts';
+import type { Schema } from '../../database/schema.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { Role } from '../../identity/levels.ts';
@@ -39,16 +40,15 @@ const COLUMNS = [
   'integrationVersions.definition',
 ] as const;
 
+/** Joins integrations with their current versions. */
+export const isCurrentVersion = (join: JoinBuilder<Schema, 'integrations' | 'integrationVersions'>) =>
+  join
+    .onRef('integrationVersions.integration', '=', 'integrations.name')
+    .onRef('integrationVersions.version', '=', 'integrations.version');
+
 /** Selects integrations with their current definitions. */
 export const selectIntegrations = (queries: Queries) =>
-  queries
-    .selectFrom('integrations')
-    .innerJoin('integrationVersions', (join) =>
-      join
-        .onRef('integrationVersions.integration', '=', 'integrations.name')
-        .onRef('integrationVersions.version', '=', 'integrations.version'),
-    )
-    .select(COLUMNS);
+  queries.selectFrom('integrations').innerJoin('integrationVersions', isCurrentVersion).select(COLUMNS);
 
 /** Selects the IDs of the organizations that the caller may use, with a role in them. */
 export const usableOrganizations = (queries: Queries, caller: CallerId) =>

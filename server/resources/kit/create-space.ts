@@ -10,7 +10,7 @@ import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import { fieldInvalid } from '../../errors.ts';
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
-import { positionAtEnd } from '../../models/placements/queries.ts';
+import { insertSpace } from '../../models/spaces/insert.ts';
 import { accessToSpace, type SpaceWithAccess } from '../../models/spaces/queries.ts';
 import { enqueueIndexing } from './indexing.ts';
 import type { Context } from './slice.ts';
@@ -34,32 +34,19 @@ export async function createSpace(
   }
   const now = clock();
   const [id, revision] = [makeId('spc'), makeId('rev')];
-  const row = await trx
-    .insertInto('spaces')
-    .values({
-      id,
-      organization,
-      parent,
-      title: body.title ?? 'Untitled',
-      emoji: body.emoji ?? null,
-      icon: null,
-      editMode: body.editMode ?? 'live',
-      language: body.language ?? null,
-      defaultLevel: null,
-      position: await positionAtEnd(trx, { organization, parent }),
-      createdAt: now.toISOString(),
-      updatedAt: now.toISOString(),
-      deletedAt: null,
-      deletedBy: null,
-      revision,
-      searchedRevision: body.template || body.computedSource ? null : revision,
-      searchedEntries: null,
-      git: null,
-      computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
-      template: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const row = await insertSpace(trx, {
+    id,
+    organization,
+    parent,
+    title: body.title ?? 'Untitled',
+    emoji: body.emoji ?? null,
+    editMode: body.editMode ?? 'live',
+    language: body.language ?? null,
+    revision,
+    searchedRevision: body.template || body.computedSource ? null : revision,
+    computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
+    now,
+  });
   const properties = { id: revision, organization, space: id, createdBy: caller.id, now };
   if (body.computedSource) {
     const change = { computed: body.computedSource };

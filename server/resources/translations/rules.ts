@@ -55,7 +55,7 @@ export async function enqueueRunPart(
 
 /**
  * Creates a translation, and enqueues its first run. Requires permission to read the source, and to create content in
- * its place.
+ * its parent.
  *
  * @throws ContractError 400 for a space that the caller cannot read, 409 for the language of the source, and without a
  *   source that can be derived

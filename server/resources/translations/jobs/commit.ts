@@ -11,7 +11,7 @@ import {
   textsOf,
 } from '../../../content/translation/result.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
-import { positionAtEnd } from '../../../models/placements/queries.ts';
+import { insertSpace } from '../../../models/spaces/insert.ts';
 import type { TranslationRow } from '../../../models/translations/queries.ts';
 import { TaskLimitError } from '../../../threads/threads.ts';
 import { commitServices } from '../../kit/indexing.ts';
@@ -144,7 +144,7 @@ async function openResult(
   return { space: resultSpace, created: { revision, content: await openContent(database.query, revision) } };
 }
 
-/** Creates an empty space in the place of the source, with its default level, so that it is not more visible. */
+/** Creates an empty space in the parent of the source, with its default level, so that it is not more visible. */
 async function createResult(
   trx: Transaction,
   { clock, makeId }: Services,
@@ -156,31 +156,20 @@ async function createResult(
   }
   const now = clock();
   const [space, revision] = [makeId('spc'), makeId('rev')];
-  await trx
-    .insertInto('spaces')
-    .values({
-      id: space,
-      organization,
-      parent: source.parent,
-      title: `${source.title} (${language})`,
-      emoji: source.emoji,
-      icon: source.icon,
-      editMode: 'live',
-      language,
-      defaultLevel: source.defaultLevel,
-      position: await positionAtEnd(trx, { organization, parent: source.parent }),
-      createdAt: now.toISOString(),
-      updatedAt: now.toISOString(),
-      deletedAt: null,
-      deletedBy: null,
-      revision,
-      searchedRevision: revision,
-      searchedEntries: null,
-      git: null,
-      computedSource: source.computedSource,
-      template: null,
-    })
-    .execute();
+  await insertSpace(trx, {
+    id: space,
+    organization,
+    parent: source.parent,
+    title: `${source.title} (${language})`,
+    emoji: source.emoji,
+    icon: source.icon,
+    language,
+    defaultLevel: source.defaultLevel,
+    revision,
+    searchedRevision: revision,
+    computedSource: source.computedSource,
+    now,
+  });
   const properties = { id: revision, organization, space, createdBy: null, now };
   await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: {} });
   const result = { resultSpace: space, resultRevision: revision };
