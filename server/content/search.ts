@@ -29,7 +29,7 @@ export const MAX_INDEXED_PAGES = 25;
  * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
  * by earlier releases indexed again.
  */
-const SECTIONS_VERSION = 'sections 3';
+const SECTIONS_VERSION = 'sections 4';
 
 /** The state of the search index in the row of a space. */
 type SearchState = Pick<

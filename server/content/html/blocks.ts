@@ -1,6 +1,6 @@
 /** Renders the blocks of a document. */
 
-import { readTag } from '../markdown/attributes.ts';
+import { textOfTag } from '../markdown/attributes.ts';
 import {
   type AnyBlock,
   type BlockOf,
@@ -210,12 +210,9 @@ function renderIncluded(context: RenderContext, { data }: BlockOf<'reusable-cont
   return renderBlocks(inner, content.nodes);
 }
 
-/** Renders a tag that the contract does not define: its content, or the values of its attributes. */
+/** Renders a tag that the contract does not define: its values, then its content. */
 function renderTag(context: RenderContext, block: BlockOf<'tag'>): Html {
-  if (block.nodes.length > 0) {
-    return renderBlocks(context, block.nodes);
-  }
-  const { name, content = '' } = block.data;
-  const values = [...readTag(`{% ${name} ${content} %}`).attributes.values()].join(' · ');
-  return values === '' ? EMPTY : element('p', { class: 'placeholder' }, text(values));
+  const values = textOfTag(block.data);
+  const line = values === '' ? EMPTY : element('p', { class: 'placeholder' }, text(values));
+  return join([line, renderBlocks(context, block.nodes)]);
 }

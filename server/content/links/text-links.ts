@@ -3,7 +3,7 @@
  * which takes a hundred times as long: an import runs it on every text of a space.
  */
 import { LRUCache } from 'lru-cache';
-import { readTag } from '../markdown/attributes.ts';
+import { includedAddress, readTag } from '../markdown/attributes.ts';
 import { htmlTokens } from '../markdown/html.ts';
 import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
 import { isEmbedded } from '../markdown/read/html-blocks.ts';
@@ -92,6 +92,7 @@ function withoutTags(text: string, onRemoved: (tag: string) => void): string {
 /** The attributes of tags that contain a link destination. */
 const TAG_ATTRIBUTES: Record<string, string> = {
   'content-ref': 'url',
+  'page-ref': 'page',
   embed: 'url',
   file: 'src',
   swagger: 'src',
@@ -101,14 +102,15 @@ const SPECIFICATION = /^openapi-(?:operation|schemas|webhook)$/;
 const IDENTIFIER = /^[a-zA-Z0-9_-]{1,128}$/;
 
 function addressesOfTag(source: string): string[] {
-  const { name, rest, attributes } = readTag(source);
+  const tag = readTag(source);
+  const { name, attributes } = tag;
   const attribute = Object.hasOwn(TAG_ATTRIBUTES, name) ? TAG_ATTRIBUTES[name] : undefined;
   const address = attribute === undefined ? undefined : attributes.get(attribute);
   if (address !== undefined) {
     return [address];
   }
   if (name === 'include') {
-    return [/^"([^"]+)"$/.exec(rest)?.[1] ?? ''];
+    return [includedAddress(tag) ?? ''];
   }
   const spec = SPECIFICATION.test(name) ? attributes.get('spec') : undefined;
   return spec !== undefined && IDENTIFIER.test(spec) ? [`openapi:${spec}`] : [];

@@ -15,6 +15,9 @@ export interface Tag {
 /** An attribute with a value in double quotes, in single quotes, or without quotes. */
 const ATTRIBUTE = /([^\s="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s"'][^\s"]*)))?/g;
 
+/** An escape of Markdown, which old exports also have in the values of tags. */
+const ESCAPE = /\\([!-/:-@[-`{-~])/g;
+
 /** Parses a tag. `source` is a token of `syntax.ts`: `{%`, any text, `%}`. */
 export function readTag(source: string): Tag {
   const inner = source.slice(2, -2).trim();
@@ -27,6 +30,23 @@ export function readTag(source: string): Tag {
     attributes.set(key, quoted === undefined ? (bare ?? 'true') : quoted.replace(/\\(["'\\])/g, '$1'));
   }
   return { name, rest, attributes, source };
+}
+
+/** Returns the address in a tag `include`. */
+export function includedAddress({ rest }: Tag): string | undefined {
+  return /^(?:"([^"]+)"|'([^']+)'|([^\s"']+))$/.exec(rest)?.slice(1).find(Boolean);
+}
+
+/** Returns the visible text of a tag that the contract does not define: its values, and the names of its flags. */
+export function textOfTag({ name, content = '' }: { name: string; content?: string | undefined }): string {
+  const texts: string[] = [];
+  for (const [key, value] of readTag(`{% ${name} ${content} %}`).attributes) {
+    const text = value === 'true' ? key : value === 'false' ? '' : value.replace(ESCAPE, '$1').trim();
+    if (text !== '') {
+      texts.push(text);
+    }
+  }
+  return texts.join(' · ');
 }
 
 /** Formats a tag. Attributes that are undefined are omitted; line feeds in values become spaces. */

@@ -3,12 +3,14 @@
  * building the page's document: a search index is created for thousands of pages at once, and remaining markup does no
  * harm.
  */
+import { readTag, textOfTag } from './attributes.ts';
 import { CommentedLines } from './comments.ts';
 import { FencedLines } from './fences.ts';
 import { decodeHtml } from './html.ts';
 import { splitHeadingId } from './read/heading-id.ts';
 import { TABLE_RULE } from './read/tables.ts';
 import { Slugs } from './slug.ts';
+import { endedBy, tagReader } from './tags.ts';
 
 /** A part of a page under one heading. */
 export interface SearchSection {
@@ -28,8 +30,6 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 /** Lines that cannot be underlined headings: lists, quotations, tables and indented code. */
 const NO_UNDERLINE = /^(?: {4}|[ \t]*(?:[>|]|[*+-][ \t]|\d{1,9}[.)][ \t]))/;
 const TAG_LINE = /^[ \t>]*\{%.*%\}[ \t]*$/;
-const TAG_TITLE =
-  /(?<=\s)(?:title|summary|description)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s"'%][^\s"%]*))/g;
 const ANCHOR = /<a\b[^<>]*\s(?:id|name)=["']?([^"'<>\s]*)[^<>]*>\s*<\/a>/;
 /** First characters of rules. */
 const RULERS = '-*_|:>';
@@ -91,12 +91,7 @@ export function searchSections(markdown: string): SearchSection[] {
     }
     if (first === '{' || first === '>') {
       if (TAG_LINE.test(line)) {
-        for (const [, double, single, bare] of line.matchAll(TAG_TITLE)) {
-          const title = double ?? single ?? bare ?? '';
-          if (title !== '') {
-            lines.push(title.replace(/\\(["'\\])/g, '$1'));
-          }
-        }
+        lines.push(...textsOfTag(line));
         continue;
       }
     }
@@ -119,6 +114,20 @@ export function searchSections(markdown: string): SearchSection[] {
   }
   finish();
   return sections;
+}
+
+/** Attributes of tags of the contract that are visible. */
+const TITLES = ['title', 'summary', 'description'];
+
+/** Returns the visible texts of a tag: its titles, or everything in a tag that the contract does not define. */
+function textsOfTag(line: string): string[] {
+  const source = line.slice(line.indexOf('{%')).trimEnd();
+  const { name, rest, attributes } = readTag(source);
+  if (tagReader(name) !== undefined || endedBy(name) !== undefined) {
+    return TITLES.flatMap((title) => attributes.get(title) || []);
+  }
+  const text = textOfTag({ name, content: rest });
+  return text === '' ? [] : [text];
 }
 
 /** Removes the optional number signs at the end of a heading. */

@@ -1,5 +1,5 @@
 /** Converts a tag, with the blocks between it and its end, to a block. */
-import { type Tag, unknownAttributes } from './attributes.ts';
+import { includedAddress, type Tag, unknownAttributes } from './attributes.ts';
 import type { AnyBlock, Block, Code, InlineNode, NestedBlock } from './document.ts';
 import { addressLabel, defined, parent, reference, textOf, voidBlock } from './document.ts';
 
@@ -190,8 +190,13 @@ const READERS: Record<string, TagReader> = {
       return [block, ...(link ? following : content)];
     },
   },
+  /** The tag for a page in old repositories. */
+  'page-ref': single((tag) => {
+    const ref = address(tag, 'page');
+    return ref && voidBlock('content-ref', defined({ ref, attributes: rest(tag, 'page') }));
+  }, false),
   include: single((tag) => {
-    const url = /^(?:"([^"]+)"|'([^']+)'|([^\s"']+))$/.exec(tag.rest)?.slice(1).find(Boolean);
+    const url = includedAddress(tag);
     const ref = url === undefined ? undefined : reference(url);
     return ref && voidBlock('reusable-content', { ref });
   }, false),

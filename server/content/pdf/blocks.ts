@@ -1,6 +1,6 @@
 /** Prints the blocks of a document. */
 
-import { readTag } from '../markdown/attributes.ts';
+import { textOfTag } from '../markdown/attributes.ts';
 import { type AnyBlock, type Block, type InlineNode, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
@@ -56,13 +56,10 @@ export async function printBlocks(context: PageContext, blocks: readonly AnyBloc
   }
 }
 
-/** Returns whether a block is visible. A tag that the contract does not define has its content, or its values. */
+/** Returns whether a block is visible. A tag that the contract does not define consists of its values and content. */
 const isPrinted = (block: AnyBlock): boolean =>
-  block.type !== 'comment' && (block.type !== 'tag' || block.nodes.length > 0 || valuesOf(block) !== '');
-
-/** Returns the values of the attributes of a tag. */
-const valuesOf = ({ data: { name, content = '' } }: Extract<AnyBlock, { type: 'tag' }>): string =>
-  [...readTag(`{% ${name} ${content} %}`).attributes.values()].join(' · ');
+  block.type !== 'comment' &&
+  (block.type !== 'tag' || block.nodes.some(isPrinted) || textOfTag(block.data) !== '');
 
 async function printBlock(context: PageContext, block: AnyBlock): Promise<void> {
   const { flow } = context;
@@ -139,8 +136,16 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       }
       flow.space(TITLE_GAP_POINTS);
       return await flow.within(12, { shade: INK.shade }, () => inner(block.nodes));
-    case 'tag':
-      return block.nodes.length > 0 ? await inner(block.nodes) : flow.text([span(valuesOf(block), SMALL)]);
+    case 'tag': {
+      const values = textOfTag(block.data);
+      if (values !== '') {
+        flow.text([span(values, SMALL)]);
+      }
+      if (values !== '' && block.nodes.some(isPrinted)) {
+        flow.space(TITLE_GAP_POINTS);
+      }
+      return await inner(block.nodes);
+    }
     case 'if':
       return await inner(block.nodes);
     case 'table':

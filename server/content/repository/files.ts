@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
 import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
 import { mayBePointer } from './lfs.ts';
+import { isToolConfiguration } from './read/tool-configuration.ts';
 
 /** A file of the repository. */
 export interface RepositoryFile {
@@ -29,6 +30,8 @@ export const MAX_REPOSITORY_TEXT_BYTES = 8_388_608;
 const textPattern = /\.(?:md|markdown|ya?ml)$/i;
 const markdownPattern = /\.(?:md|markdown)$/i;
 const readmePattern = /^readme\.(?:md|markdown)$/i;
+
+const isText = (path: string): boolean => textPattern.test(path) || isToolConfiguration(path);
 
 /** Whether a path is that of a Markdown file. */
 export function isMarkdown(path: string): boolean {
@@ -64,7 +67,7 @@ export async function loadRepositoryFiles(
 ): Promise<LoadedFiles> {
   const { files, skipped } = await repository.readTree(directory);
   const texts = files.filter(
-    (file) => (textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES) || mayBePointer(file),
+    (file) => (isText(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES) || mayBePointer(file),
   );
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
   const scratch = new ScratchFile(folder);

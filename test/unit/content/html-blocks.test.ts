@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RenderTarget } from '../../../server/content/html/options.ts';
-import { rendered } from '../../support/rendered.ts';
+import { rendered, textContent } from '../../support/rendered.ts';
 
 const targets = new Map<string, RenderTarget>([
   ['ports.md', { kind: 'page', title: 'Ports', url: '/ports', description: 'Where to moor' }],
@@ -189,6 +189,14 @@ describe('containers', () => {
       'mermaid/diagramgraph TD',
     );
   });
+});
+
+test('a tag that the contract does not define shows its values and its content', () => {
+  const method =
+    '{% api-method method="get" path="/a\\_b" %}\n{% api-method-parameter name="id" required=true %}\nThe ID.\n{% endapi-method-parameter %}\n{% endapi-method %}';
+  const page = rendered(method);
+  expect(page.all('p').map(textContent)).toEqual(['get · /a_b', 'id · required', 'The ID.']);
+  expect(rendered('{% raw %}\nx\n{% endraw %}').all('.placeholder')).toEqual([]);
 });
 
 describe('tables', () => {

@@ -65,6 +65,7 @@ describe('the links of a text are those of its document', () => {
     ['<https://example.com/auto> <a href="x.md?a=1&amp;b=2">x</a> <img src="y.png">'],
     ['[a](b\\_c.md) [d](e&amp;f.md) \\[g](no.md)'],
     ['{% content-ref url="a.md" %}\n[a.md](a.md)\n{% endcontent-ref %}'],
+    ['{% page-ref page="a.md" %}\n\n{% include \'b.md\' %}\n\n{% include c.md %}'],
     ['{% embed url="https://example.com/v" %}\n\n{% file src="f.zip" %}\n\n{% include "../i.md" %}'],
     [
       '{% openapi-operation spec="shop" path="/pets" method="get" %}\n[OpenAPI shop](https://example.com/s.json)\n{% endopenapi-operation %}',

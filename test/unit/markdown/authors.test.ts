@@ -134,6 +134,7 @@ describe('markdown as authors write it', () => {
       '{% api-method method="get" %}\nx\n{% endapi-method %}',
       ['tag {"name":"api-method","content":"method=\\"get\\"","paired":true}', '  paragraph', '    "x"'],
     ],
+    ['{% page-ref page="a/b.md" %}', ['content-ref {"ref":{"kind":"url","url":"a/b.md"}}']],
     [
       '{% youtube id="a" %}\n\nx',
       ['tag {"name":"youtube","content":"id=\\"a\\"","paired":false}', 'paragraph', '  "x"'],
@@ -172,6 +173,11 @@ describe('markdown as authors write it', () => {
     ['a <!-- x --> b `<!--` <!-- y --> c', 'a b <!-- c'],
     ['a <!-- without end', 'a <!-- without end'],
     ["{% tab title='One' %}\nx\n{% endtab %}", 'One\nx'],
+    ['{% hint style="info" icon="bolt" %}\nx\n{% endhint %}', 'x'],
+    [
+      '{% api-method method="get" path="/a\\_b" %}\n{% api-method-parameter name="id" required=true deprecated=false %}\nx\n{% endapi-method-parameter %}\n{% endapi-method %}',
+      'get · /a_b\nid · required\nx',
+    ],
     ['* a\n  ```\n  code\n* b **c**', 'a\ncode\nb c'],
   ])('searches %j', (markdown, body) => {
     expect(searchSections(markdown)[0]?.body).toBe(body);

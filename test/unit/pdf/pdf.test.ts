@@ -38,7 +38,8 @@ describe('the text of a printed page', () => {
     ['<!-- hidden -->\n\na <!-- hidden --> b', 'ab'],
     ['<u>a</u> <span data-option="o">b</span> <a name="x"></a>c', 'abc'],
     ['<pre><code>a\n<strong>b\n</strong></code></pre>', 'ab'],
-    ['{% unknown x="y" %}\na\n{% endunknown %}\n\n{% alone %}', 'a'],
+    ['{% unknown x="y" %}\na\n{% endunknown %}\n\n{% alone %}', 'ya'],
+    ['{% m a="b" c=true d=false %}\n\n{% n e="f\\_g" %}\nx\n{% endn %}\n\n{% endm %}', 'b·cf_gx'],
     ["{% hint style='danger' %}\n* a\n  {% endhint %}", '•a'],
   ])('shows no markup: %j', async (markdown, text) => {
     expect(withoutSpaces(await textOf(markdown))).toBe(text);

@@ -71,3 +71,51 @@ describe('the configuration of a repository', () => {
     expect(problems).toMatchObject([{ message: expect.stringContaining('Pages are arranged by folders.') }]);
   });
 });
+
+describe('the configuration of another tool', () => {
+  const contents: Files = { 'text/SUMMARY.md': '* [Second](two.md)\n', 'text/one.md': '', 'text/two.md': '' };
+  const readme: Files = { 'README.md': '# The code\n' };
+
+  test.each<[string, Files]>([
+    ['root of HonKit', { 'book.json': '\uFEFF{"root": "./text/", "plugins": []}' }],
+    [
+      'files of HonKit',
+      {
+        'book.json': '{"root": "text", "structure": {"summary": "toc.md"}}',
+        'text/toc.md': '* [Second](two.md)\n',
+        'text/SUMMARY.md': '* [One](one.md)\n',
+      },
+    ],
+    ['source of mdBook', { 'book.toml': '[book]\r\ntitle = "T"\r\nsrc = "./text"\r\n' }],
+    [
+      'source of mdBook in single quotes after a list',
+      {
+        'book.toml':
+          '[rust]\nsrc = "no"\n[book] # ours\nauthors = [\n["a"],\n]\nsrc = \'text\' # here\n[build]\nsrc = "no"\n',
+      },
+    ],
+  ])('locates the documentation without a configuration: %s', (_name, files) => {
+    expect(read({ ...readme, ...contents, ...files })).toEqual({ titles: ['Second'], problems: [] });
+  });
+
+  test('defaults to the source of mdBook', () => {
+    const files = { 'book.toml': 'title = "T"\n', 'src/SUMMARY.md': '* [Two](two.md)\n', 'src/two.md': '' };
+    expect(read({ ...readme, ...files })).toEqual({ titles: ['Two'], problems: [] });
+  });
+
+  test.each<[string, Files]>([
+    ['leads to no table of contents', { 'book.json': '{"root": "pages"}', 'book.toml': '[book]\n' }],
+    ['is unreadable', { 'book.json': '{"root": "text"', 'book.toml': '[book]\nsrc = "../text"\n' }],
+    ['is not that of the project', { 'text/book.toml': '[book]\nsrc = "."\n' }],
+  ])('is ignored if it %s', (_name, files) => {
+    expect(read({ ...readme, ...contents, ...files }).titles).toEqual(['The code', 'Text']);
+  });
+
+  test.each<[string, Files]>([
+    ['a configuration', { '.gitbook.yaml': 'structure:\n  readme: README.md\n' }],
+    ['a table of contents', { 'SUMMARY.md': '* [The code](README.md)\n' }],
+  ])('is ignored with %s', (_name, files) => {
+    const { titles } = read({ ...readme, ...contents, 'book.json': '{"root": "text"}', ...files });
+    expect(titles[0]).toBe('The code');
+  });
+});

@@ -74,6 +74,19 @@ describe('the redirects of a repository', () => {
     expect(write(renamed, files).after['.gitbook.yaml']).toBe(yaml);
   });
 
+  test('are written with the location of the documentation that another tool configures', () => {
+    const files = { ...FILES, 'book.toml': '[book]\nsrc = "docs"\n' };
+    const content = exported(readRepository(inMemory(files)));
+    const { after } = write({ ...content, redirects: [{ from: 'old', page: 'docs/50%.md' }] }, files);
+    expect(after).toEqual({
+      ...files,
+      '.gitbook.yaml': 'root: ./docs/\nstructure:\n  summary: SUMMARY.md\nredirects:\n  old: 50%25.md\n',
+    });
+    const again = readRepository(inMemory(after));
+    expect(again.redirects).toEqual([{ from: 'old', page: 'docs/50%.md' }]);
+    expect(exported(again).pages).toEqual(content.pages);
+  });
+
   test('are written with the pages to a new repository', () => {
     const yaml = 'root: ./docs/\nredirects:\n  old%20name: 50%25.md\n  old/b: guides/start.md#x\n';
     const content = exported(readRepository(inMemory({ ...FILES, '.gitbook.yaml': yaml })));

@@ -11,6 +11,7 @@ import {
   type YamlMap,
   type YamlReader,
 } from '../yaml.ts';
+import { readToolConfiguration, toolConfigurations } from './tool-configuration.ts';
 
 /** The location of the documentation in a repository. All paths start at the repository's root. */
 export interface ContentConfiguration {
@@ -32,9 +33,13 @@ export interface ContentConfiguration {
 
 const names = ['.gitbook.yaml', '.gitbook.yml'];
 
+/** What a configuration locates; `configured` is the table of contents that it names. */
+type Located = Pick<ContentConfiguration, 'root' | 'summary' | 'readme'> & { configured: string | undefined };
+
 /**
  * Reads `.gitbook.yaml`: `root`, `structure` with `readme` and `summary` relative to it, and `redirects`. By default
- * the documentation is the whole project with `SUMMARY.md` in its top folder.
+ * the documentation is the whole project with `SUMMARY.md` in its top folder. Without both, the configuration of
+ * another tool is read, if it leads to a table of contents.
  */
 export function readConfiguration(
   files: RepositoryFiles,
@@ -46,25 +51,18 @@ export function readConfiguration(
   const path = names.map((name) => inFolder(project, name)).find((name) => index.file(name) !== undefined);
   const report = problemReporter(problems, path ?? project);
   const values = path === undefined ? {} : readValues(files.read(path), yaml, report);
-  const structure = isMap(values.structure) ? values.structure : {};
-  const root = readPath('root', values.root, project, project, report) ?? project;
-  const configured = readPath('structure.summary', structure.summary, root, root, report);
-  const readme = readPath('structure.readme', structure.readme, root, root, report);
-  const existing = [
-    ...(configured === undefined ? [] : [configured]),
-    // Paths are relative to `root`, but are often written relative to the project.
-    ...pathsInProject(structure.summary, project, root),
-    ...['SUMMARY.md', 'summary.md', 'Summary.md'].map((name) => inFolder(root, name)),
-  ]
-    .map((name) => index.file(name)?.path)
-    .find((name) => name !== undefined);
+  const located = locate(values, index, project, report);
+  const { root, configured, summary, readme } =
+    path === undefined && located.summary === undefined
+      ? (locateByTools(files, index, project) ?? located)
+      : located;
   if (configured !== undefined && index.file(configured) === undefined) {
     const missing = `structure.summary: "${configured}" does not exist in the repository.`;
     report(
       'not_found',
-      existing === undefined
+      summary === undefined
         ? `${missing} Pages are arranged by folders.`
-        : `${missing} "${existing}" was read instead. Correct the path.`,
+        : `${missing} "${summary}" was read instead. Correct the path.`,
     );
   }
   if (readme !== undefined && index.file(readme) === undefined) {
@@ -74,11 +72,38 @@ export function readConfiguration(
     project,
     path,
     root,
-    summary: existing,
-    summaryPath: existing ?? configured ?? inFolder(root, 'SUMMARY.md'),
+    summary,
+    summaryPath: summary ?? configured ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
     redirects: values.redirects,
   };
+}
+
+function locate(values: YamlMap, index: PathIndex, project: string, report: ReportProblem): Located {
+  const structure = isMap(values.structure) ? values.structure : {};
+  const root = readPath('root', values.root, project, project, report) ?? project;
+  const configured = readPath('structure.summary', structure.summary, root, root, report);
+  const readme = readPath('structure.readme', structure.readme, root, root, report);
+  const summary = [
+    ...(configured === undefined ? [] : [configured]),
+    // Paths are relative to `root`, but are often written relative to the project.
+    ...pathsInProject(structure.summary, project, root),
+    ...['SUMMARY.md', 'summary.md', 'Summary.md'].map((name) => inFolder(root, name)),
+  ]
+    .map((name) => index.file(name)?.path)
+    .find((name) => name !== undefined);
+  return { root, configured, summary, readme };
+}
+
+/** Locates the documentation as other tools do; undefined if none of them finds a table of contents. */
+function locateByTools(files: RepositoryFiles, index: PathIndex, project: string): Located | undefined {
+  return toolConfigurations
+    .map(({ name, read }) => {
+      const file = index.file(inFolder(project, name));
+      const content = file && files.read(file.path);
+      return content && locate(readToolConfiguration(content, read), index, project, () => {});
+    })
+    .find((located) => located?.summary !== undefined);
 }
 
 /** Returns a path below a folder; '' is the root. */

@@ -22,11 +22,16 @@ import type {
 
 type Settings = Omit<ImportedDocument, 'key' | 'type' | 'path' | 'git' | 'pages' | 'cover'>;
 
-/** Whether the content read from a repository equals the exported content, compared page by page. */
+/**
+ * Whether the content read from a repository equals the exported content, compared page by page.
+ *
+ * @param summaryPath path of the table of contents; if it is a page, its text follows from the tree
+ */
 export function* hasSameContent(
   content: ExportedContent,
   read: ImportedContent,
   places: WrittenPaths,
+  summaryPath: string,
 ): Steps<boolean> {
   const included = new Map(read.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   return (
@@ -34,7 +39,7 @@ export function* hasSameContent(
     content.reusableContents.every((reusable) =>
       isEquivalentReusableContent(reusable, included.get(places.reusableContents.get(reusable.id) ?? '')),
     ) &&
-    (yield* includesAll(content.pages, read.pages, places))
+    (yield* includesAll(content.pages, read.pages, places, summaryPath))
   );
 }
 
@@ -42,6 +47,7 @@ function* includesAll(
   pages: readonly ExportedPage[],
   read: readonly ImportedPage[],
   places: WrittenPaths,
+  summaryPath: string,
 ): Steps<boolean> {
   if (pages.length !== read.length) {
     return false;
@@ -49,26 +55,33 @@ function* includesAll(
   for (const [at, page] of pages.entries()) {
     yield;
     const other = read[at];
-    if (other === undefined || !(yield* isSameResource(page, other, places))) {
+    if (other === undefined || !(yield* isSameResource(page, other, places, summaryPath))) {
       return false;
     }
   }
   return true;
 }
 
-function* isSameResource(page: ExportedPage, read: ImportedPage, places: WrittenPaths): Steps<boolean> {
+function* isSameResource(
+  page: ExportedPage,
+  read: ImportedPage,
+  places: WrittenPaths,
+  summaryPath: string,
+): Steps<boolean> {
   if (page.type === 'document' && read.type === 'document') {
+    const { path } = read.git;
+    const compared = path === summaryPath ? { ...page, markdown: read.markdown } : page;
     return (
-      read.git.path === places.pages.get(page.id) &&
-      isEquivalentPage(page, read, places) &&
-      (yield* includesAll(page.pages, read.pages, places))
+      path === places.pages.get(page.id) &&
+      isEquivalentPage(compared, read, places) &&
+      (yield* includesAll(page.pages, read.pages, places, summaryPath))
     );
   }
   if (!hasTitleOf(page, read)) {
     return false;
   }
   if (page.type === 'group' && read.type === 'group') {
-    return page.slug === read.slug && (yield* includesAll(page.pages, read.pages, places));
+    return page.slug === read.slug && (yield* includesAll(page.pages, read.pages, places, summaryPath));
   }
   if (page.type === 'link' && read.type === 'link') {
     return hasSameTarget(page.target, read, places);

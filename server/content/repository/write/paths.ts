@@ -30,13 +30,14 @@ export function assignPaths(
   configuration: ContentConfiguration,
   previousPaths: ReadonlySet<string>,
 ): WrittenPaths {
-  const { project, root, summaryPath } = configuration;
+  const { project, root, summary, summaryPath } = configuration;
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
   const paths: WrittenPaths = { pages: new Map(), files: new Map(), reusableContents: new Map() };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
   // Symbolic links and submodules are never replaced, and nothing is written below them.
   const skipped = new OccupiedPaths((head.skipped ?? []).map(({ path }) => path));
-  const retained = new Set<string>([summaryPath]);
+  // A page may be the table of contents itself.
+  const retained = new Set(documents.some(({ git }) => git?.path === summary) ? [] : [summaryPath]);
   const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
     if (
       path === undefined ||
@@ -63,7 +64,7 @@ export function assignPaths(
     }
   }
 
-  const occupied = new OccupiedPaths(retained);
+  const occupied = new OccupiedPaths([...retained, summaryPath]);
   for (const { path } of head.list()) {
     if (!previousPaths.has(path)) {
       occupied.add(path);

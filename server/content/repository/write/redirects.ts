@@ -5,12 +5,15 @@ import type { Draft } from './draft.ts';
 import type { WrittenPaths } from './paths.ts';
 import type { ExportedRedirect } from './types.ts';
 
-/** Writes the redirects of a space to a new `.gitbook.yaml`. An existing one is that of its authors. */
+/**
+ * Writes the redirects of a space to a new `.gitbook.yaml`, which then also locates the documentation. An existing one
+ * is that of its authors.
+ */
 export function writeRedirects(
   redirects: readonly ExportedRedirect[],
   { draft, configuration, paths }: { draft: Draft; configuration: ContentConfiguration; paths: WrittenPaths },
 ): void {
-  const { path, project, root } = configuration;
+  const { path, project, root, summary, readme } = configuration;
   const written = redirects.flatMap(({ from, page, anchor }): Array<[string, string]> => {
     const target = paths.pages.get(page);
     if (target === undefined) {
@@ -20,9 +23,16 @@ export function writeRedirects(
     return [[from, anchor === undefined ? relative : `${relative}#${encodeURIComponent(anchor)}`]];
   });
   if (path === undefined && written.length > 0) {
+    const structure = {
+      ...(readme !== undefined && { readme: posix.relative(root, readme) }),
+      ...(summary !== undefined && { summary: posix.relative(root, summary) }),
+    };
     draft.texts.set(
       inFolder(project, '.gitbook.yaml'),
-      writeYaml({ redirects: Object.fromEntries(written.map(([from, to]) => [encodePath(from), to])) }),
+      writeYaml({
+        ...(root !== project && { root: `./${posix.relative(project, root)}/`, structure }),
+        redirects: Object.fromEntries(written.map(([from, to]) => [encodePath(from), to])),
+      }),
     );
   }
 }

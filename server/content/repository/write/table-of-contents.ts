@@ -2,6 +2,7 @@ import { PathIndex } from '../files.ts';
 import type { Steps } from '../steps.ts';
 import type { ImportedContent } from '../types.ts';
 import { hasSameContent } from './compare.ts';
+import { writeSummary } from './summary.ts';
 import { differingEntries, updateSummary } from './summary-update.ts';
 import type { TextContext } from './texts.ts';
 import type { ExportedContent } from './types.ts';
@@ -10,8 +11,9 @@ import type { ExportedContent } from './types.ts';
 const MAX_ATTEMPTS = 3;
 
 /**
- * Replaces the platform's table of contents in the draft with one that is closer to the existing one and is read as
- * the same content: the existing one, or else an edited one. Folders that already define the tree need none.
+ * Adds a table of contents to the draft that is as close as possible to the existing one and is read as the same
+ * content: the existing one, an edited one, or else that of the platform. Folders that already define the tree need
+ * none.
  *
  * @param isExisting whether the repository has any files
  * @returns the content of the draft
@@ -23,24 +25,25 @@ export function* writeTableOfContents(
 ): Steps<ImportedContent> {
   const { draft, configuration, paths, before, read } = context;
   const { summary, summaryPath } = configuration;
-  const complete = draft.texts.get(summaryPath) ?? '';
+  const existing = draft.texts.get(summaryPath) ?? (summary && draft.textAtHead(summary));
   if (isExisting) {
-    draft.texts.delete(summaryPath);
     const retained = yield* read();
     const faults = ({ problems }: ImportedContent) =>
       problems.filter(({ path }) => path === summaryPath).length;
-    if (faults(retained) <= faults(before) && (yield* hasSameContent(content, retained, paths))) {
+    if (
+      faults(retained) <= faults(before) &&
+      (yield* hasSameContent(content, retained, paths, summaryPath))
+    ) {
       return retained;
     }
   }
-  const existing = summary === undefined ? undefined : draft.textAtHead(summary);
   if (existing !== undefined) {
     const edited = yield* editInAttempts(existing, content, context);
     if (edited !== undefined) {
       return edited;
     }
   }
-  draft.texts.set(summaryPath, complete);
+  draft.texts.set(summaryPath, writeSummary(content.pages, summaryPath, paths));
   return yield* read();
 }
 
@@ -60,7 +63,7 @@ function* editInAttempts(
     }
     draft.texts.set(configuration.summaryPath, edited);
     const result = yield* read();
-    if (yield* hasSameContent(content, result, paths)) {
+    if (yield* hasSameContent(content, result, paths, configuration.summaryPath)) {
       return result;
     }
     const differing = differingEntries(content.pages, result.pages, paths);

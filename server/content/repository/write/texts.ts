@@ -31,17 +31,23 @@ export interface TextContext {
 
 type ReadPage = (page: ExportedDocument, path: string) => ImportedDocument | undefined;
 
-/** Adds to the draft each text that is not yet in the repository, and the platform's table of contents. */
+/**
+ * Adds to the draft each text that is not yet in the repository, except the table of contents. A page may be the table
+ * of contents itself: its text is added if it changed, without the changes of the tree.
+ */
 export function* writeTexts(content: ExportedContent, context: TextContext): Steps<void> {
   const { draft, configuration, paths, before, read } = context;
-  const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
+  const { summaryPath } = configuration;
+  const all = [...walkExported(content.pages)].filter((page) => page.type === 'document');
+  const documents = all.filter(({ id }) => paths.pages.get(id) !== summaryPath);
+  const contentsPage = all.find(({ id }) => paths.pages.get(id) === summaryPath);
   for (const page of documents) {
     yield;
     if (draft.textAtHead(paths.pages.get(page.id) ?? '') === undefined) {
       putPage(page, context);
     }
   }
-  draft.texts.set(configuration.summaryPath, writeSummary(content.pages, configuration.summaryPath, paths));
+  draft.texts.set(summaryPath, writeSummary(content.pages, summaryPath, paths));
   const current = yield* read();
   const pages = byPath(current.pages);
   const pagesBefore = byPath(before.pages);
@@ -57,6 +63,14 @@ export function* writeTexts(content: ExportedContent, context: TextContext): Ste
       }
     } else if (!changePage(page, context, readings)) {
       putPage(page, context);
+    }
+  }
+  draft.texts.delete(summaryPath);
+  const contentsBefore = pagesBefore.get(summaryPath);
+  if (contentsPage !== undefined && !isEquivalentPage(contentsPage, contentsBefore, paths)) {
+    const readings = { before: contentsBefore, written: contentsBefore, readPage };
+    if (!changePage(contentsPage, context, readings)) {
+      putPage(contentsPage, context);
     }
   }
   yield* writeReusableContents(content, current, context);

@@ -1,0 +1,41 @@
+import { trimInvisible } from '../invisible.ts';
+import { decodeText } from '../text.ts';
+import { isMap, MAX_CONFIGURATION_CHARACTERS, type YamlMap } from '../yaml.ts';
+
+/** The table `book` of TOML, up to the next table, and its key `src`. */
+const bookTable = /^[ \t]*\[[ \t]*book[ \t]*\](.*(?:\n(?![ \t]*\[[^[\],]+\][ \t]*(?:#.*)?$).*)*)/m;
+const sourceKey = /^[ \t]*src[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')/m;
+const DEFAULT_SOURCE = 'src';
+
+/** The files in which other tools configure where the documentation is, in the top folder of a project. */
+export const toolConfigurations: readonly { name: string; read: (text: string) => YamlMap }[] = [
+  { name: 'book.json', read: readBookJson },
+  { name: 'book.toml', read: readBookToml },
+];
+
+/** Whether a file is the configuration of another tool. */
+export function isToolConfiguration(path: string): boolean {
+  return toolConfigurations.some(({ name }) => path === name || path.endsWith(`/${name}`));
+}
+
+/** Returns the values of a configuration by the keys of `.gitbook.yaml`. Unreadable ones have none. */
+export function readToolConfiguration(content: Uint8Array, read: (text: string) => YamlMap): YamlMap {
+  const text = decodeText(content);
+  return text.length > MAX_CONFIGURATION_CHARACTERS ? {} : read(trimInvisible(text));
+}
+
+/** Reads `root` and `structure` of HonKit. */
+function readBookJson(text: string): YamlMap {
+  try {
+    const values: unknown = JSON.parse(text);
+    return isMap(values) ? { root: values.root, structure: values.structure } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Reads `src` of mdBook. */
+function readBookToml(text: string): YamlMap {
+  const [, double, single] = sourceKey.exec(bookTable.exec(text)?.[1] ?? '') ?? [];
+  return { root: double ?? single ?? DEFAULT_SOURCE };
+}
