@@ -550,14 +550,15 @@ export interface ListIntegrationEventsInput extends Path<'listIntegrationEvents'
  * List the events of an integration
  *
  * Lists the events that an integration received, newest first. The caller must be an admin of the organization that
- * published it. Events are retained for 7 days; views of pages and calls, whose sender waits for the answer, for 1
- * hour. Calls are recorded after their answer, without credentials, and at most 20 per second and process of the
+ * published it. Events are retained for 7 days; views of pages and calls, whose sender waits for the response, for 1
+ * hour. Calls are recorded after their response, without credentials, and at most 20 per second and process of the
  * service: requests to endpoints (`fetch`), scripts, requests of visitors for access, and rendered components.
  *
  * Each installation receives its other events one at a time, in order and at least once: the `eventId` of a repeated
- * one is the same. An event is handled if the integration answers within 10 seconds with a status of 200 to 299, or with 406
- * because it has no handler for its type. Other answers are followed by further attempts after 1 and 10 seconds, 1, 5
- * and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after 24 hours.
+ * one is the same. An event is handled if the integration responds within 10 seconds with a status of 200 to 299, or
+ * with 406 because it has no handler for its type. Other responses are followed by further attempts after 1 and 10
+ * seconds, 1, 5 and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after
+ * 24 hours.
  */
 export function listIntegrationEvents(
   client: Caller,

@@ -2,13 +2,13 @@ import { type Request, type Response, Router } from 'express';
 import type { Log } from '../database/log.ts';
 import { integrationFailed, unavailable } from '../errors.ts';
 import { type CallServices, callIntegration } from '../models/integration-calls/call-integration.ts';
-import { type IntegrationAnswer, IntegrationCallError } from '../models/integration-calls/calls.ts';
+import { IntegrationCallError, type IntegrationResponse } from '../models/integration-calls/calls.ts';
 import { type EndpointName, findEndpoint } from '../models/integration-calls/endpoint.ts';
 import { receiveBody } from './receive-body.ts';
 
 /** Maximum size of the body of a request to the public endpoint of an integration. */
 export const MAX_ENDPOINT_BODY_BYTES = 1_048_576;
-/** Time limit for an integration to answer a request to its public endpoint. */
+/** Time limit for an integration to respond to a request to its public endpoint. */
 export const ENDPOINT_DEADLINE_MS = 10_000;
 
 /** Headers of requests that integrations do not receive: cookies of this service, and those of the transfer. */
@@ -25,7 +25,7 @@ const WITHHELD_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers of answers that callers receive. Cookies and headers that affect other addresses are not among them. */
+/** Headers of responses that callers receive. Cookies and headers that affect other addresses are not among them. */
 const FORWARDED_HEADERS: readonly string[] = [
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -54,8 +54,8 @@ const PATHS = [
 ];
 
 /**
- * Serves the public endpoints of integrations: each request is a `fetch` event, which the script answers. Requests need
- * no access token; a script that accepts only some callers verifies them itself.
+ * Serves the public endpoints of integrations: each request is a `fetch` event, to which the script responds. Requests
+ * need no access token; a script that accepts only some callers verifies them itself.
  */
 export function createIntegrationEndpoints(services: CallServices & { log: Log }): Router {
   const router = Router();
@@ -70,9 +70,9 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       maxBytes: MAX_ENDPOINT_BODY_BYTES,
       subject: 'The body of the request to the integration',
     });
-    const answer = await request(services, name, { req, res, body });
+    const response = await request(services, name, { req, res, body });
     for (const header of FORWARDED_HEADERS) {
-      const value = answer.headers.get(header);
+      const value = response.headers.get(header);
       if (value !== null) {
         res.set(header, value);
       }
@@ -81,7 +81,7 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       'Content-Security-Policy': policy === null ? [ISOLATION] : [ISOLATION, policy],
       'X-Content-Type-Options': 'nosniff',
     });
-    res.status(answer.status).end(answer.body);
+    res.status(response.status).end(response.body);
   });
   return router;
 }
@@ -108,13 +108,13 @@ async function request(
   services: CallServices & { log: Log },
   { integration, installation, content }: EndpointName,
   { req, res, body }: { req: Request; res: Response; body: Buffer },
-): Promise<IntegrationAnswer> {
+): Promise<IntegrationResponse> {
   const hangUp = new AbortController();
   const abort = () => hangUp.abort();
   res.once('close', abort);
   const [space, site] = [idOf(content, 'space'), idOf(content, 'site')];
   try {
-    const answer = await callIntegration(services, {
+    const response = await callIntegration(services, {
       integration,
       installation,
       space,
@@ -139,18 +139,21 @@ async function request(
       deadlineMs: ENDPOINT_DEADLINE_MS,
       signal: hangUp.signal,
     });
-    if (answer.status < 200) {
-      throw new IntegrationCallError('crashed', `It returned the status ${answer.status}.`);
+    if (response.status < 200) {
+      throw new IntegrationCallError('crashed', `It returned the status ${response.status}.`);
     }
-    return answer;
+    return response;
   } catch (error) {
     if (!(error instanceof IntegrationCallError)) {
       throw error;
     }
-    services.log.warn({ err: error, integration, installation }, 'an integration did not answer a request');
+    services.log.warn(
+      { err: error, integration, installation },
+      'an integration did not respond to a request',
+    );
     throw error.reason === 'busy'
       ? unavailable('The integration is busy. Try again later.')
-      : integrationFailed(integration, 'it did not answer the request.');
+      : integrationFailed(integration, 'it did not respond to the request.');
   } finally {
     res.off('close', abort);
   }

@@ -8,7 +8,7 @@ export interface ScriptMessage {
   body: Uint8Array;
 }
 
-/** Answer of a script, of any status. */
+/** Response of a script, of any status. */
 export interface ScriptResponse {
   status: number;
   headers: Headers;
@@ -26,7 +26,7 @@ const BACKGROUND_HEADER = 'colophon-background';
 /**
  * Sends a message to the script that listens on a socket.
  *
- * @throws OutgoingError `too-large` or `failed` for the body of the answer, and errors of the connection
+ * @throws OutgoingError `too-large` or `failed` for the body of the response, and errors of the connection
  */
 export async function sendMessage(
   socketPath: string,
@@ -67,10 +67,10 @@ export async function sendMessage(
   }
 }
 
-/** Whether a process answers: `blocked` if it does not in time, `closed` if it ended the connection. */
+/** Whether a process responds: `blocked` if it does not in time, `closed` if it ended the connection. */
 export type Responsiveness = 'responsive' | 'blocked' | 'closed';
 
-/** Determines whether the process that listens on a socket answers, without calling its script. */
+/** Determines whether the process that listens on a socket responds, without calling its script. */
 export async function checkProcess(socketPath: string, timeoutMs: number): Promise<Responsiveness> {
   return await new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs);

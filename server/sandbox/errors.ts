@@ -1,11 +1,11 @@
 import type { LogEntry } from './logs.ts';
 
 /**
- * Reason why a call has no answer.
+ * Reason why a call has no response.
  *
  * - `timeout`: the deadline passed.
  * - `crashed`: the script or its process ended, or did not start.
- * - `memory`, `processor`, `output`: the script exceeded its memory, its processor time or the size of the answer.
+ * - `memory`, `processor`, `output`: the script exceeded its memory, its processor time or the size of the response.
  * - `busy`: the script did not receive the call, because others were waiting or it had used its processor time.
  * - `unavailable`: this server cannot run scripts.
  * - `aborted`: the caller aborted the call.
@@ -20,7 +20,7 @@ export type SandboxFailure =
   | 'unavailable'
   | 'aborted';
 
-/** A call without an answer. */
+/** A call without a response. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
   readonly reason: SandboxFailure;

@@ -4,7 +4,7 @@
 export const MAX_SCRIPT_PROCESSES = 16;
 /** Maximum number of slow processes besides these. */
 export const MAX_SLOW_PROCESSES = 16;
-/** Age of its last call from which a process that has not answered is slow, so that another one may start. */
+/** Age of its last call from which a process that has not responded is slow, so that another one may start. */
 export const SLOW_CALL_MS = 1000;
 /** Maximum number of calls that a script receives at once. */
 export const MAX_CONCURRENT_CALLS = 8;
@@ -18,9 +18,9 @@ export const SCRIPT_IDLE_MS = 30_000;
 export const SCRIPT_TURN_MS = 3000;
 /** Maximum time for the start of a script: its compilation and its global scope. */
 export const SCRIPT_START_MS = 10_000;
-/** Maximum time that a script blocks its process after a call has ended without an answer. */
+/** Maximum time that a script blocks its process after a call has ended without a response. */
 export const SCRIPT_BLOCKED_MS = 1000;
-/** Maximum time for the end of a log after the answer. */
+/** Maximum time for the end of a log after the response. */
 export const LOG_END_MS = 1000;
 
 /** Maximum size of the objects of a script. */

@@ -12,7 +12,7 @@ import {
 } from './limits.ts';
 import { ProcessorAllowances, processorTimeOf } from './processor-time.ts';
 import { findProgram } from './program.ts';
-import { type ScriptAnswer, ScriptProcess } from './script-process.ts';
+import { ScriptProcess, type ScriptResult } from './script-process.ts';
 import {
   accepts,
   endIfUnused,
@@ -59,7 +59,7 @@ export class ProcessPool implements Sandbox {
     return this.#running.length;
   }
 
-  async call(script: Script, { deadlineMs, signal: caller, ...call }: SandboxCall): Promise<ScriptAnswer> {
+  async call(script: Script, { deadlineMs, signal: caller, ...call }: SandboxCall): Promise<ScriptResult> {
     if (this.#closing.signal.aborted) {
       throw STOPPING;
     }
@@ -76,8 +76,8 @@ export class ProcessPool implements Sandbox {
     const failureOfSignal = () =>
       caller?.aborted
         ? new SandboxError('aborted', 'The call was aborted.')
-        : new SandboxError('timeout', `The script did not answer within ${deadlineMs / 1000} seconds.`);
-    return await new Promise<ScriptAnswer>((resolve, reject) => {
+        : new SandboxError('timeout', `The script did not respond within ${deadlineMs / 1000} seconds.`);
+    return await new Promise<ScriptResult>((resolve, reject) => {
       const added: WaitingCall = { ...call, signal, failureOfSignal, resolve, reject };
       waiting.push(added);
       signal.addEventListener('abort', () => this.#withdraw(script, added), { once: true });
@@ -148,7 +148,7 @@ export class ProcessPool implements Sandbox {
 
   /**
    * Returns whether a process can start. Otherwise makes room, unless as many processes are leaving as scripts wait. A
-   * slow process leaves its place to another one, so that scripts that do not answer take places of each other only.
+   * slow process leaves its place to another one, so that scripts that do not respond take places of each other only.
    */
   #hasRoom(): boolean {
     const { processes, turnMs } = this.#limits;

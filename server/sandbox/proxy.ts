@@ -95,7 +95,7 @@ export async function startProxy(socket: string, options: ProxyOptions): Promise
     active += 1;
     forward(received, response, agents)
       .catch(() => {
-        // The script sees that the connection ended: it cannot tell a failure from an answer otherwise.
+        // The script sees that the connection ended: it cannot tell a failure from a response otherwise.
         response.destroy();
       })
       .finally(() => {
@@ -125,7 +125,7 @@ async function forward(
     const { url, agent } = agents.resolve(received.url ?? '');
     const hasBody =
       received.headers['transfer-encoding'] !== undefined || Number(received.headers['content-length']) > 0;
-    const answer = await request(url, {
+    const upstream = await request(url, {
       dispatcher: agent,
       signal,
       // Covered by the signal.
@@ -136,9 +136,9 @@ async function forward(
       headers: headersOf(received.headers),
       body: hasBody ? Readable.from(upTo(MAX_SCRIPT_REQUEST_BYTES, received)) : null,
     });
-    response.writeHead(answer.statusCode, headersOf(answer.headers));
+    response.writeHead(upstream.statusCode, headersOf(upstream.headers));
     const limited = (parts: AsyncIterable<Buffer>) => upTo(MAX_SCRIPT_RESPONSE_BYTES, parts);
-    await pipeline(answer.body, limited, response, { signal });
+    await pipeline(upstream.body, limited, response, { signal });
   } catch (error) {
     const refusal = error instanceof Error ? outgoingErrorIn(error) : undefined;
     if (refusal && !response.headersSent) {
@@ -153,7 +153,7 @@ function headersOf<Headers extends IncomingMessage['headers']>(headers: Headers)
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !DROPPED_HEADERS.has(name)));
 }
 
-/** Answers for the target, with a text that explains the cause to the developer of the script. */
+/** Responds for the target, with a text that explains the cause to the developer of the script. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
   response.end(message);

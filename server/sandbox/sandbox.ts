@@ -1,7 +1,7 @@
 import { ProcessPool } from './process-pool.ts';
 import type { Sandbox, SandboxOptions } from './types.ts';
 
-export type { ScriptAnswer } from './script-process.ts';
+export type { ScriptResult } from './script-process.ts';
 export type { Script } from './slots.ts';
 export type { Sandbox, SandboxCall, SandboxOptions } from './types.ts';
 

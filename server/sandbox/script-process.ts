@@ -17,13 +17,13 @@ export interface ScriptCall {
   signal: AbortSignal;
   /** Creates the error of the aborted signal. */
   failureOfSignal: () => SandboxError;
-  maxAnswerBytes: number;
-  /** Whether the answer waits for the work of the script in the background (`waitUntil`), until the deadline. */
+  maxResponseBytes: number;
+  /** Whether the response waits for the work of the script in the background (`waitUntil`), until the deadline. */
   awaitsBackground: boolean;
 }
 
-/** Answer of a script with its log. */
-export interface ScriptAnswer extends ScriptResponse {
+/** Response of a script with its log. */
+export interface ScriptResult extends ScriptResponse {
   logs: LogEntry[];
 }
 
@@ -140,9 +140,9 @@ export class ScriptProcess {
   /**
    * Sends a message to the script.
    *
-   * @throws SandboxError if there is no complete answer
+   * @throws SandboxError if there is no complete response
    */
-  async call(call: ScriptCall): Promise<ScriptAnswer> {
+  async call(call: ScriptCall): Promise<ScriptResult> {
     const active: ActiveCall = {
       log: new CallLog(),
       logged: Promise.withResolvers(),
@@ -155,13 +155,13 @@ export class ScriptProcess {
     const id = randomUUID();
     this.#calls.set(id, active);
     try {
-      const bounds = { maxBytes: call.maxAnswerBytes, signal: call.signal };
-      const answer = await Promise.race([
+      const bounds = { maxBytes: call.maxResponseBytes, signal: call.signal };
+      const response = await Promise.race([
         sendMessage(this.#socket, { id, ...call }, bounds),
         active.ended.promise,
       ]);
       await this.#endOfLog(active, call);
-      return { ...answer, logs: active.log.entries };
+      return { ...response, logs: active.log.entries };
     } catch (error) {
       const failure = await this.#failureOf(error, call, active);
       failure.logs = [...active.log.entries, ...failure.logs];
@@ -207,7 +207,7 @@ export class ScriptProcess {
     }
   }
 
-  /** Waits for the end of the log, which arrives separately from the answer, and for work in the background. */
+  /** Waits for the end of the log, which arrives separately from the response, and for work in the background. */
   async #endOfLog({ logged, ended }: ActiveCall, { awaitsBackground, signal }: ScriptCall): Promise<void> {
     const waiting = new AbortController();
     const limit = awaitsBackground ? signal : AbortSignal.any([signal, AbortSignal.timeout(LOG_END_MS)]);
@@ -233,10 +233,10 @@ export class ScriptProcess {
       return new SandboxError('output', error.message, { cause: error });
     }
     if (error instanceof Error && 'code' in error && error.code === 'HPE_HEADER_OVERFLOW') {
-      return new SandboxError('output', 'The headers of the answer are too large.', { cause: error });
+      return new SandboxError('output', 'The headers of the response are too large.', { cause: error });
     }
     await this.endIfBlocked();
-    const incomplete = new SandboxError('crashed', 'The script ended its answer before it was complete.', {
+    const incomplete = new SandboxError('crashed', 'The script ended its response before it was complete.', {
       cause: error,
     });
     return await Promise.race([

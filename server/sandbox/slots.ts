@@ -1,6 +1,6 @@
 import { SandboxError } from './errors.ts';
 import { MAX_CONCURRENT_CALLS, SLOW_CALL_MS } from './limits.ts';
-import type { ScriptAnswer, ScriptCall, ScriptProcess } from './script-process.ts';
+import type { ScriptCall, ScriptProcess, ScriptResult } from './script-process.ts';
 
 /** A version of a script. */
 export interface Script {
@@ -13,7 +13,7 @@ export interface Script {
 
 /** A call that waits for a process. */
 export interface WaitingCall extends ScriptCall {
-  resolve(answer: ScriptAnswer): void;
+  resolve(response: ScriptResult): void;
   reject(error: unknown): void;
 }
 
@@ -21,7 +21,7 @@ export interface WaitingCall extends ScriptCall {
 export interface Slot {
   script: Script;
   waiting: WaitingCall[];
-  /** Number of calls that the process has received and not answered. */
+  /** Number of calls that the process has received and not responded to. */
   active: number;
   /** Number of failed calls after which it is not known yet whether the process is blocked. */
   checks: number;
@@ -62,7 +62,7 @@ export const accepts = ({ active, checks, isDraining }: Slot, process: ScriptPro
 /** Returns whether a script waits for its process to start. */
 export const isWaiting = ({ waiting, started }: Slot): boolean => waiting.length > 0 && !started;
 
-/** Returns whether the process of a slot has calls, all of which it has not answered for some time. */
+/** Returns whether the process of a slot has calls, all of which it has not responded to for some time. */
 export const isSlow = ({ process, active, usedAt }: Slot): boolean =>
   process !== undefined && active > 0 && performance.now() - usedAt >= SLOW_CALL_MS;
 

@@ -1,9 +1,9 @@
 import type { ProxyOptions } from './proxy.ts';
-import type { ScriptAnswer, ScriptCall } from './script-process.ts';
+import type { ScriptCall, ScriptResult } from './script-process.ts';
 import type { Script } from './slots.ts';
 
 /** A call of a script, with its limits. */
-export interface SandboxCall extends Pick<ScriptCall, 'message' | 'maxAnswerBytes' | 'awaitsBackground'> {
+export interface SandboxCall extends Pick<ScriptCall, 'message' | 'maxResponseBytes' | 'awaitsBackground'> {
   deadlineMs: number;
   /** Aborts the call. */
   signal?: AbortSignal | undefined;
@@ -28,11 +28,11 @@ export interface SandboxOptions extends ProxyOptions {
 /** Runs scripts of integrations, each version in a process of its own. */
 export interface Sandbox {
   /**
-   * Sends a message to a script, and returns its answer.
+   * Sends a message to a script, and returns its response.
    *
-   * @throws SandboxError if there is no complete answer
+   * @throws SandboxError if there is no complete response
    */
-  call(script: Script, call: SandboxCall): Promise<ScriptAnswer>;
+  call(script: Script, call: SandboxCall): Promise<ScriptResult>;
   /** Number of processes. */
   readonly processes: number;
   /** Ends all processes. Calls fail. */

@@ -98,7 +98,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/references.ts MAX_URL_CHARACTERS',
   ],
   'Lengths at which messages, PDFs, rendered pages and computed pages are truncated.': [
-    'resources/integration-events/jobs/deliver.ts MAX_ANSWER_CHARACTERS',
+    'resources/integration-events/jobs/deliver.ts MAX_RESPONSE_CHARACTERS',
     'public/sites/frame-view.ts MAX_SHOWN_VARIANTS',
     'public/sites/search-view.ts EXCERPT_CHARACTERS',
     'public/sites/search-view.ts EXCERPT_LEAD_CHARACTERS',

@@ -19,7 +19,7 @@ export type StoredContentEventType =
   | 'space_view'
   | 'site_view';
 
-/** Calls whose sender waits for the answer. They are not delivered, only recorded. */
+/** Calls whose sender waits for the response. They are not delivered, only recorded. */
 export type StoredCallEventType =
   | 'fetch'
   | 'fetch_published_script'

@@ -8,12 +8,12 @@ import { SandboxError } from '../../sandbox/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { CallPayload, CallRecorder } from '../integration-events/calls.ts';
 import {
-  type IntegrationAnswer,
   type IntegrationCall,
   IntegrationCallError,
   type IntegrationCallFailure,
+  type IntegrationResponse,
   type LogEntry,
-  MAX_ANSWER_BYTES,
+  MAX_INTEGRATION_RESPONSE_BYTES,
 } from './calls.ts';
 import {
   type CalledIntegration,
@@ -30,15 +30,15 @@ export interface CallServices extends EnvironmentServices {
 }
 
 /**
- * Sends an event to an integration, and returns its answer. In development, the tunnel of its developer receives the
+ * Sends an event to an integration, and returns its response. In development, the tunnel of its developer receives the
  * events of the owning organization, or of all organizations on request; otherwise its published script does.
  *
- * @throws IntegrationCallError if there is no complete answer
+ * @throws IntegrationCallError if there is no complete response
  */
 export async function callIntegration(
   services: CallServices,
   call: IntegrationCall,
-): Promise<IntegrationAnswer> {
+): Promise<IntegrationResponse> {
   const called = await findCalled(services.database.query, call);
   if (!called) {
     throw new IntegrationCallError('unreachable', `The integration ${call.integration} does not exist.`);
@@ -48,12 +48,12 @@ export async function callIntegration(
   const { event } = call;
   const record = isAwaited(event) ? recorderOf(services, called, event) : () => {};
   try {
-    const answer =
+    const response =
       tunnel === undefined
         ? await callScript(services, called, message, call)
         : await callTunnel(services, tunnel, message, call);
-    record(answer.status < 500, answer.logs);
-    return answer;
+    record(response.status < 500, response.logs);
+    return response;
   } catch (error) {
     // A busy integration did not receive the call.
     if (error instanceof IntegrationCallError && error.reason !== 'busy') {
@@ -113,10 +113,10 @@ async function callTunnel(
   { outgoing }: CallServices,
   address: string,
   message: PostedMessage,
-  { deadlineMs, signal, maxAnswerBytes = MAX_ANSWER_BYTES }: IntegrationCall,
-): Promise<IntegrationAnswer> {
+  { deadlineMs, signal, maxResponseBytes = MAX_INTEGRATION_RESPONSE_BYTES }: IntegrationCall,
+): Promise<IntegrationResponse> {
   await using fetcher = new Fetcher(outgoing.allow);
-  const limits = { timeout: deadlineMs, maxBytes: maxAnswerBytes, ...(signal && { signal }) };
+  const limits = { timeout: deadlineMs, maxBytes: maxResponseBytes, ...(signal && { signal }) };
   try {
     return { ...(await fetcher.post(address, message, limits)), logs: [] };
   } catch (error) {
@@ -128,7 +128,7 @@ async function callTunnel(
   }
 }
 
-/** Events that somebody waits for: the work of a script in the background does not delay the answer. */
+/** Events whose sender waits for the response: the work of a script in the background does not delay it. */
 const AWAITED_EVENTS: ReadonlySet<string> = new Set([
   'fetch',
   'fetch_published_script',
@@ -142,16 +142,16 @@ async function callScript(
   { database, sandbox }: CallServices,
   { row }: CalledIntegration,
   message: PostedMessage,
-  { event, deadlineMs, signal, maxAnswerBytes = MAX_ANSWER_BYTES }: IntegrationCall,
-): Promise<IntegrationAnswer> {
+  { event, deadlineMs, signal, maxResponseBytes = MAX_INTEGRATION_RESPONSE_BYTES }: IntegrationCall,
+): Promise<IntegrationResponse> {
   if (await isEmptyScript(database.query, row)) {
-    // As the runtime library answers events that a script does not handle.
+    // The same status as that of the runtime library for events that a script does not handle.
     return { status: 406, headers: new Headers(), body: new Uint8Array(), logs: [] };
   }
   try {
     return await sandbox.call(
       { owner: row.name, version: row.version, load: () => readScript(database.query, row) },
-      { message, deadlineMs, signal, maxAnswerBytes, awaitsBackground: !isAwaited(event) },
+      { message, deadlineMs, signal, maxResponseBytes, awaitsBackground: !isAwaited(event) },
     );
   } catch (error) {
     if (error instanceof SandboxError) {

@@ -16,22 +16,22 @@ export interface IntegrationCall {
   event: Schemas['IntegrationEventPayload'];
   /** Body of the request of a `fetch` event. */
   fetchBody?: Uint8Array | undefined;
-  /** Maximum time until the complete answer, in milliseconds. */
+  /** Maximum time until the complete response, in milliseconds. */
   deadlineMs: number;
-  /** Maximum size of the answer in bytes. {@link MAX_ANSWER_BYTES} by default. */
-  maxAnswerBytes?: number | undefined;
+  /** Maximum size of the response in bytes. {@link MAX_INTEGRATION_RESPONSE_BYTES} by default. */
+  maxResponseBytes?: number | undefined;
   /** Aborts the call. */
   signal?: AbortSignal | undefined;
 }
 
-/** Maximum size of the answer of an integration. */
-export const MAX_ANSWER_BYTES = 4_194_304;
+/** Maximum size of the response of an integration. */
+export const MAX_INTEGRATION_RESPONSE_BYTES = 4_194_304;
 
 /** An entry in the log of a script. */
 export type LogEntry = Schemas['IntegrationLogEntry'];
 
-/** Answer of an integration, of any status. */
-export interface IntegrationAnswer {
+/** Response of an integration, of any status. */
+export interface IntegrationResponse {
   status: number;
   headers: Headers;
   body: Uint8Array;
@@ -40,11 +40,11 @@ export interface IntegrationAnswer {
 }
 
 /**
- * Reason why a call has no answer.
+ * Reason why a call has no response.
  *
  * - `timeout`: the deadline passed.
  * - `crashed`: the script or its process ended, or did not start.
- * - `memory`, `processor`, `output`: the script exceeded its memory, its processor time or the size of the answer.
+ * - `memory`, `processor`, `output`: the script exceeded its memory, its processor time or the size of the response.
  * - `busy`: too many calls were waiting. The script did not receive the event.
  * - `unreachable`: the tunnel of the developer could not be reached, or this server cannot run scripts.
  * - `aborted`: the caller aborted the call.
@@ -59,7 +59,7 @@ export type IntegrationCallFailure =
   | 'unreachable'
   | 'aborted';
 
-/** A call without an answer. The message states the cause for the developer of the integration. */
+/** A call without a response. The message states the cause for the developer of the integration. */
 export class IntegrationCallError extends Error {
   override readonly name = 'IntegrationCallError';
   readonly reason: IntegrationCallFailure;

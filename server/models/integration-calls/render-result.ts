@@ -2,7 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { lazily } from '../../contract/lazily.ts';
 import { compileSchema } from '../../contract/schema-check.ts';
 import { readContract } from '../../contract-document.ts';
-import type { IntegrationAnswer } from './calls.ts';
+import type { IntegrationResponse } from './calls.ts';
 
 type RenderResult = components['schemas']['RenderResult'];
 
@@ -13,19 +13,19 @@ const checkResult = lazily(() =>
 /** Maximum number of characters of the error of a script that its caller sees. */
 export const MAX_SCRIPT_ERROR_CHARACTERS = 500;
 
-/** An answer that is not what was requested. The message states the cause for the developer of the integration. */
-export class IntegrationAnswerError extends Error {
-  override readonly name = 'IntegrationAnswerError';
+/** A response that is not what was requested. The message states the cause for the developer of the integration. */
+export class IntegrationResponseError extends Error {
+  override readonly name = 'IntegrationResponseError';
 }
 
 /**
- * Reads the answer to the event `ui_render`, which has the schema of the contract.
+ * Reads the response to the event `ui_render`, which has the schema of the contract.
  *
- * @throws IntegrationAnswerError if it is anything else
+ * @throws IntegrationResponseError if it is anything else
  */
-export function readRenderResult({ status, body }: IntegrationAnswer): RenderResult {
+export function readRenderResult({ status, body }: IntegrationResponse): RenderResult {
   if (status !== 200) {
-    throw new IntegrationAnswerError(errorOf(status, body));
+    throw new IntegrationResponseError(errorOf(status, body));
   }
   let result: unknown;
   let fault: { path: string; message: string } | undefined;
@@ -35,12 +35,12 @@ export function readRenderResult({ status, body }: IntegrationAnswer): RenderRes
   } catch (error) {
     // Elements that are nested too deeply exceed the stack of the check.
     if (error instanceof SyntaxError || error instanceof RangeError) {
-      throw new IntegrationAnswerError(`The integration returned no valid element: ${error.message}.`);
+      throw new IntegrationResponseError(`The integration returned no valid element: ${error.message}.`);
     }
     throw error;
   }
   if (fault) {
-    throw new IntegrationAnswerError(
+    throw new IntegrationResponseError(
       `The integration returned no valid element: ${fault.path} ${fault.message}.`,
     );
   }
@@ -50,13 +50,13 @@ export function readRenderResult({ status, body }: IntegrationAnswer): RenderRes
 
 /** Returns the error of a script. Its text is for users: the runtime library of integrations replaces all others. */
 function errorOf(status: number, body: Uint8Array): string {
-  let answer: unknown;
+  let parsed: unknown;
   try {
-    answer = JSON.parse(Buffer.from(body).toString());
+    parsed = JSON.parse(Buffer.from(body).toString());
   } catch {
     // A text.
   }
-  const text = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
+  const text = typeof parsed === 'object' && parsed !== null && 'error' in parsed ? parsed.error : undefined;
   return typeof text === 'string'
     ? `The integration returned the error: ${text.slice(0, MAX_SCRIPT_ERROR_CHARACTERS)}`
     : `The integration returned the status ${status}.`;

@@ -30,16 +30,17 @@ export interface RenderedComponent {
 /**
  * Renders a component with the script of its integration.
  *
- * @throws IntegrationCallError if there is no complete answer, IntegrationAnswerError if it is no element of the contract
+ * @throws IntegrationCallError if there is no complete response
+ * @throws IntegrationResponseError if it is no element of the contract
  */
 export async function renderComponent(
   services: CallServices,
   { request, user, deadlineMs = RENDER_MS, ...call }: Rendering,
 ): Promise<RenderedComponent> {
-  const answer = await callIntegration(services, {
+  const response = await callIntegration(services, {
     ...call,
     deadlineMs,
-    maxAnswerBytes: MAX_RENDERED_BYTES,
+    maxResponseBytes: MAX_RENDERED_BYTES,
     event: {
       ...request,
       type: 'ui_render',
@@ -48,10 +49,10 @@ export async function renderComponent(
       ...(user !== undefined && { auth: { userId: user } }),
     },
   });
-  return { result: readRenderResult(answer), maxAgeSeconds: maxAgeOf(answer.headers) };
+  return { result: readRenderResult(response), maxAgeSeconds: maxAgeOf(response.headers) };
 }
 
-/** Returns the time for which an answer can be reused, in seconds (RFC 9111, section 5.2.2.1). */
+/** Returns the time for which a response can be reused, in seconds (RFC 9111, section 5.2.2.1). */
 export function maxAgeOf(headers: Headers): number {
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(headers.get('cache-control') ?? '')?.[1];
   return Number(seconds ?? 0);

@@ -17,7 +17,7 @@ import {
 } from '../../models/installations/queries.ts';
 import { IntegrationCallError } from '../../models/integration-calls/calls.ts';
 import { type RenderedComponent, renderComponent } from '../../models/integration-calls/render.ts';
-import { IntegrationAnswerError } from '../../models/integration-calls/render-result.ts';
+import { IntegrationResponseError } from '../../models/integration-calls/render-result.ts';
 import { definitionOf, integrationFor } from '../../models/integrations/queries.ts';
 import { siteFor } from '../../models/sites/queries.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
@@ -73,7 +73,7 @@ export async function render(ctx: Context, { name, request }: RenderInput): Prom
     if (error instanceof IntegrationCallError && error.reason === 'busy') {
       throw unavailable(error.message);
     }
-    if (error instanceof IntegrationCallError || error instanceof IntegrationAnswerError) {
+    if (error instanceof IntegrationCallError || error instanceof IntegrationResponseError) {
       throw integrationFailed(name, error.message);
     }
     throw error;

@@ -35,7 +35,7 @@ export const sandbox: Mutation[] = [
   {
     name: 'read answers of scripts without a limit',
     file: 'server/sandbox/script-process.ts',
-    from: 'const bounds = { maxBytes: call.maxAnswerBytes, signal: call.signal };',
+    from: 'const bounds = { maxBytes: call.maxResponseBytes, signal: call.signal };',
     to: 'const bounds = { maxBytes: Number.MAX_SAFE_INTEGER, signal: call.signal };',
     failures: [test('test/unit/sandbox/abuse', 'answers with a small body that is large')],
   },

@@ -238,8 +238,8 @@ describe('the tunnel of an integration in development', () => {
     release();
     const large = await inDevelopment('large', await receiver(() => new Response('x'.repeat(1001))));
     const bounded = { integration: large.name, installation: large.id, event: taskOf(large.id) };
-    await expect(call({ ...bounded, maxAnswerBytes: 1000 })).rejects.toMatchObject({ reason: 'output' });
-    expect((await call({ ...bounded, maxAnswerBytes: 1001 })).body).toHaveLength(1001);
+    await expect(call({ ...bounded, maxResponseBytes: 1000 })).rejects.toMatchObject({ reason: 'output' });
+    expect((await call({ ...bounded, maxResponseBytes: 1001 })).body).toHaveLength(1001);
   });
 
   test.runIf(isFirstEngine)('is unreachable if it does not listen', async () => {

@@ -102,7 +102,7 @@ describe('a failed event', () => {
     expect(await traceOf(name)).toMatchObject({
       event: { integrationId: name, status: 'failed', payload: { type: 'installation_setup' } },
       trace: {
-        logs: [{ level: 'error', message: 'The integration answered with status 500: Not handled.' }],
+        logs: [{ level: 'error', message: 'The integration returned the status 500: Not handled.' }],
       },
     });
     const { trace } = await traceOf(unreachable);

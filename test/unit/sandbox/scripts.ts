@@ -37,7 +37,7 @@ export async function callScript(
   const { status, body, headers, logs } = await sandbox.call(script, {
     message: { contentType: 'application/json', body: Buffer.from(JSON.stringify(event)) },
     deadlineMs: 20_000,
-    maxAnswerBytes: 1_048_576,
+    maxResponseBytes: 1_048_576,
     awaitsBackground: false,
     ...options,
   });

@@ -1,6 +1,6 @@
 /**
  * Serves the blocks of integrations in pages. Each is a document in a frame, with a policy of its own, so that pages
- * neither wait for integrations nor depend on their answers. Actions of visitors are forms.
+ * neither wait for integrations nor depend on their responses. Actions of visitors are forms.
  */
 import type { Request, Response } from 'express';
 import type { components } from '../../../../generated/schema.d.ts';
@@ -15,7 +15,6 @@ import { contentLabelsIn } from '../labels.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { type Caching, sendPage } from '../respond.ts';
 import type { Frame } from '../templates/types.ts';
-import { Answers, type Failure, failureOf } from './answers.ts';
 import {
   type BlockPlace,
   type Instances,
@@ -31,8 +30,9 @@ import { blockDocument, confirmation, failureNote } from './frame.ts';
 import { readInputs } from './inputs.ts';
 import { type BlockLabels, blockLabelsOf } from './labels.ts';
 import { blockPolicy } from './policy.ts';
+import { type Failure, failureOf, ResponseCache } from './response-cache.ts';
 
-const answers = new Answers<RenderedComponent | Failure>();
+const results = new ResponseCache<RenderedComponent | Failure>();
 
 /** Maximum size of the form of a block. */
 export const MAX_BLOCK_FORM_BYTES = 262_144;
@@ -88,13 +88,13 @@ async function contentOf(
   const first = () => renderFirst(services, block, place, { componentId: shown.block, props: shown.props });
   if (req.method !== 'POST') {
     const key = `${block.version} ${place.space} ${place.theme} ${shown.key}`;
-    const answer = await answers.get(key, () => answered(services, block, first));
-    return await contentOfAnswer(services, request, answer, labels);
+    const result = await results.get(key, () => resultOf(services, block, first));
+    return await contentOfResult(services, request, result, labels);
   }
   const form = await receiveForm(req, res, { maxBytes: MAX_BLOCK_FORM_BYTES, sender: 'the block' });
   const session = openSession(form.get('session') ?? '', secretKey, href);
   if (!session) {
-    return await contentOfAnswer(services, request, (await answered(services, block, first)).value, labels);
+    return await contentOfResult(services, request, (await resultOf(services, block, first)).value, labels);
   }
   const instances = withInputs(session.instances, form);
   const chosen = session.actions[Number(form.get('action') || -1)];
@@ -103,13 +103,13 @@ async function contentOf(
     const content = confirmation(chosen.confirm, labels);
     return { status: 200, content, session: sealSession({ instances, actions }, secretKey, href) };
   }
-  const { value } = await answered(services, block, () =>
+  const { value } = await resultOf(services, block, () =>
     renderAction(services, block, place, instances, chosen?.action),
   );
-  return await contentOfAnswer(services, request, value, labels);
+  return await contentOfResult(services, request, value, labels);
 }
 
-async function answered(
+async function resultOf(
   services: ReadingServices,
   block: SiteBlock,
   render: () => Promise<RenderedComponent>,
@@ -122,23 +122,23 @@ async function answered(
   }
 }
 
-async function contentOfAnswer(
+async function contentOfResult(
   services: ReadingServices,
   { frame, space, block, href }: BlockRequest,
-  answer: RenderedComponent | Failure,
+  result: RenderedComponent | Failure,
   labels: BlockLabels,
 ): Promise<Content> {
-  if ('failure' in answer) {
-    return { status: answer.failure, content: failureNote(labels) };
+  if ('failure' in result) {
+    return { status: result.failure, content: failureNote(labels) };
   }
   try {
-    const { instances } = answer;
+    const { instances } = result;
     const actions: OfferedAction[] = [];
-    const content = rootHtml(answer.root, {
+    const content = rootHtml(result.root, {
       state: instances.at(-1)?.state ?? {},
       labels,
       ownOrigin: new URL(services.resourceUrls.at('/')).origin,
-      texts: await renderTexts(services, answer.root, space, frame),
+      texts: await renderTexts(services, result.root, space, frame),
       count: { elements: 0 },
       depth: 0,
       actions,

@@ -1,14 +1,14 @@
 /** Calls the components of integrations, and follows the actions of visitors. */
 import type { components } from '../../../../generated/schema.d.ts';
 import { renderComponent } from '../../../models/integration-calls/render.ts';
-import { IntegrationAnswerError } from '../../../models/integration-calls/render-result.ts';
+import { IntegrationResponseError } from '../../../models/integration-calls/render-result.ts';
 import type { SiteBlock } from '../../../models/site-integrations/find.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../outgoing/credentials.ts';
 import type { ReadingServices } from '../reading-site.ts';
-import { lifetimeOf } from './answers.ts';
 import type { OfferedAction } from './element-context.ts';
 import { resolveBindings } from './elements.ts';
 import { EDITING } from './inputs.ts';
+import { lifetimeOf } from './response-cache.ts';
 
 type Schemas = components['schemas'];
 
@@ -67,7 +67,7 @@ export async function renderAction(
 ): Promise<RenderedComponent> {
   const top = instances.at(-1);
   if (!top) {
-    throw new IntegrationAnswerError('The session has no component.');
+    throw new IntegrationResponseError('The session has no component.');
   }
   const [below, { state }] = [instances.slice(0, -1), top];
   if (!action || EDITING.has(action.action) || action.action === '@ui.url.open') {
@@ -77,7 +77,7 @@ export async function renderAction(
   const resolved = resolveBindings(action, state) as Schemas['RenderAction'];
   if (isOpening(resolved)) {
     if (instances.length > MAX_OPEN_MODALS) {
-      throw new IntegrationAnswerError('The integration opened too many modals.');
+      throw new IntegrationResponseError('The integration opened too many modals.');
     }
     return await renderTop(services, block, place, instances, resolved, {});
   }
@@ -104,7 +104,7 @@ async function close(
   const below = instances.slice(0, Math.max(1, instances.length - 1));
   const opener = below.at(-1);
   if (!opener) {
-    throw new IntegrationAnswerError('The session has no component.');
+    throw new IntegrationResponseError('The session has no component.');
   }
   const action = { action: '@ui.modal.close', ...(returnValue && { returnValue }) } as const;
   const isClosed = below.length < instances.length;
@@ -139,7 +139,7 @@ async function renderTop(
   });
   if (result.type === 'complete') {
     if (below.length === 0) {
-      throw new IntegrationAnswerError('The integration completed a component that is not a modal.');
+      throw new IntegrationResponseError('The integration completed a component that is not a modal.');
     }
     return await close(
       services,
@@ -159,7 +159,7 @@ const contextOf = (place: string): string => `block session ${place}`;
 export function sealSession(session: Session, secretKey: string, place: string): string {
   const sealed = sealSecret(JSON.stringify(session), sealingKey(secretKey), contextOf(place));
   if (sealed.length > MAX_SESSION_CHARACTERS) {
-    throw new IntegrationAnswerError('The state of the component is too large.');
+    throw new IntegrationResponseError('The state of the component is too large.');
   }
   return sealed;
 }

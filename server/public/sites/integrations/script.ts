@@ -1,13 +1,13 @@
 /** Serves the scripts that integrations add to the pages of a site, below the address of the site. */
 import type { Request, Response } from 'express';
 import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
-import type { IntegrationAnswer } from '../../../models/integration-calls/calls.ts';
+import type { IntegrationResponse } from '../../../models/integration-calls/calls.ts';
 import { maxAgeOf } from '../../../models/integration-calls/render.ts';
-import { IntegrationAnswerError } from '../../../models/integration-calls/render-result.ts';
+import { IntegrationResponseError } from '../../../models/integration-calls/render-result.ts';
 import type { SiteScript } from '../../../models/site-integrations/find.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { type Caching, sendBody, setSiteHeaders } from '../respond.ts';
-import { Answers, type Failure, failureOf, lifetimeOf } from './answers.ts';
+import { type Failure, failureOf, lifetimeOf, ResponseCache } from './response-cache.ts';
 
 /** Maximum size of the script of an integration. */
 export const MAX_SITE_SCRIPT_BYTES = 1_048_576;
@@ -15,9 +15,9 @@ export const MAX_SITE_SCRIPT_BYTES = 1_048_576;
 export const SITE_SCRIPT_DEADLINE_MS = 5000;
 
 /** A script, or why there is none. */
-type SiteScriptAnswer = { text: string; lifetimeMs: number } | Failure;
+type SiteScriptResult = { text: string; lifetimeMs: number } | Failure;
 
-const scripts = new Answers<SiteScriptAnswer>();
+const scripts = new ResponseCache<SiteScriptResult>();
 
 const SCRIPT_TYPE = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\s*(?:;|$)/i;
 
@@ -28,32 +28,32 @@ export async function sendScript(
   script: SiteScript,
   caching: Caching,
 ): Promise<void> {
-  const answer = await scripts.get(`${site} ${script.version}`, () => fetchScript(services, site, script));
+  const response = await scripts.get(`${site} ${script.version}`, () => fetchScript(services, site, script));
   setSiteHeaders(res, caching);
   res.set({
     'Content-Security-Policy': script.policy ?? "default-src 'none'; sandbox",
     'Cross-Origin-Resource-Policy': caching.isPublic ? 'cross-origin' : 'same-origin',
   });
-  if ('failure' in answer) {
+  if ('failure' in response) {
     res.set('Cache-Control', 'no-store');
     await sendBody(
       req,
       res,
       'text/plain; charset=utf-8',
       'The integration returned no script.',
-      answer.failure,
+      response.failure,
     );
     return;
   }
-  const maxAge = Math.floor(answer.lifetimeMs / 1000);
+  const maxAge = Math.floor(response.lifetimeMs / 1000);
   res.set('Cache-Control', `${caching.isPublic ? 'public' : 'private'}, max-age=${maxAge}`);
-  await sendBody(req, res, 'text/javascript; charset=utf-8', answer.text, 200);
+  await sendBody(req, res, 'text/javascript; charset=utf-8', response.text, 200);
 }
 
 async function fetchScript(services: ReadingServices, site: string, script: SiteScript) {
   const { integration, installation } = script;
   try {
-    const answer = await callIntegration(services, {
+    const response = await callIntegration(services, {
       integration,
       installation,
       site,
@@ -64,21 +64,21 @@ async function fetchScript(services: ReadingServices, site: string, script: Site
         siteId: site,
       },
       deadlineMs: SITE_SCRIPT_DEADLINE_MS,
-      maxAnswerBytes: MAX_SITE_SCRIPT_BYTES,
+      maxResponseBytes: MAX_SITE_SCRIPT_BYTES,
     });
-    requireScript(answer);
-    const text = Buffer.from(answer.body).toString();
-    const lifetimeMs = lifetimeOf(maxAgeOf(answer.headers), script);
+    requireScript(response);
+    const text = Buffer.from(response.body).toString();
+    const lifetimeMs = lifetimeOf(maxAgeOf(response.headers), script);
     return { value: { text, lifetimeMs }, lifetimeMs, size: text.length * 2 };
   } catch (error) {
     return failureOf(services, script, error);
   }
 }
 
-function requireScript({ status, headers }: IntegrationAnswer): void {
+function requireScript({ status, headers }: IntegrationResponse): void {
   const type = headers.get('Content-Type') ?? '';
   if (status !== 200 || !SCRIPT_TYPE.test(type)) {
-    throw new IntegrationAnswerError(
+    throw new IntegrationResponseError(
       `The integration returned the status ${status} and the type ${type.slice(0, 100)}.`,
     );
   }

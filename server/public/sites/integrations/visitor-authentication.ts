@@ -6,10 +6,10 @@ import type { SiteRow } from '../../../models/sites/rows.ts';
 import { siteBase } from '../../../models/sites/urls.ts';
 import type { ReadingServices } from '../reading-site.ts';
 
-/** Time limit for an integration to answer the request of a visitor for access. */
+/** Time limit for an integration to respond to the request of a visitor for access. */
 export const AUTHENTICATION_DEADLINE_MS = 5000;
-/** Maximum size of that answer, whose body is not used. */
-export const MAX_AUTHENTICATION_ANSWER_BYTES = 65_536;
+/** Maximum size of that response, whose body is not used. */
+export const MAX_AUTHENTICATION_RESPONSE_BYTES = 65_536;
 /** Maximum length of the URL that an integration redirects visitors to. */
 export const MAX_AUTHENTICATION_URL_CHARACTERS = 4096;
 
@@ -17,7 +17,7 @@ export const MAX_AUTHENTICATION_URL_CHARACTERS = 4096;
  * Asks the integration of a site where to authenticate a visitor.
  *
  * @param location path that the visitor requested
- * @returns undefined if the site has no such integration, or it does not answer with a redirect
+ * @returns undefined if the site has no such integration, or it does not respond with a redirect
  */
 export async function authenticationUrl(
   services: ReadingServices,
@@ -41,7 +41,7 @@ export async function authenticationUrl(
         location,
       },
       deadlineMs: AUTHENTICATION_DEADLINE_MS,
-      maxAnswerBytes: MAX_AUTHENTICATION_ANSWER_BYTES,
+      maxResponseBytes: MAX_AUTHENTICATION_RESPONSE_BYTES,
     });
     const target = status >= 300 && status < 400 ? headers.get('location') : null;
     const url = target === null ? null : URL.parse(target);

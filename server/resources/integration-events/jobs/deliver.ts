@@ -3,13 +3,13 @@ import { flag, readJson, writeJson } from '../../../database/json.ts';
 import type { Log } from '../../../database/log.ts';
 import type { StoredLogEntry } from '../../../database/schema/integration-events.ts';
 import { type CallServices, callIntegration } from '../../../models/integration-calls/call-integration.ts';
-import { type IntegrationAnswer, IntegrationCallError } from '../../../models/integration-calls/calls.ts';
+import { IntegrationCallError, type IntegrationResponse } from '../../../models/integration-calls/calls.ts';
 import { lastEntries } from '../../../models/integration-events/calls.ts';
 import { payloadOf } from '../../../models/integration-events/present.ts';
 import { type EventRow, selectEvents } from '../../../models/integration-events/queries.ts';
 import { delayOf, expiryOf, isExpired, isGivenUp, MAX_EVENT_ATTEMPTS } from './retries.ts';
 
-/** Maximum time of an integration to answer an event. */
+/** Maximum time for an integration to respond to an event. */
 export const EVENT_TIMEOUT_MS = 10_000;
 /** Time without a renewal after which the delivery of another process is considered abandoned. */
 export const EVENT_LEASE_MS = 15_000;
@@ -17,8 +17,8 @@ export const EVENT_LEASE_MS = 15_000;
 export const MAX_EVENT_LOG_CHARACTERS = 65_536;
 /** Delay of the next attempt after one that did not take place. */
 const POSTPONED_MS = 1000;
-/** Number of characters of an answer that describe its failure in the log. */
-const MAX_ANSWER_CHARACTERS = 500;
+/** Number of characters of a response that describe its failure in the log. */
+const MAX_RESPONSE_CHARACTERS = 500;
 
 export interface DeliveryServices extends CallServices {
   log: Log;
@@ -118,7 +118,7 @@ export async function sendEvent(
     return { kind: 'failed', logs: [failureEntry(cause, now())] };
   }
   try {
-    const answer = await callIntegration(services, {
+    const response = await callIntegration(services, {
       integration: stream.integration,
       installation: stream.installation,
       ...(typeof spaceId === 'string' && { space: spaceId }),
@@ -128,9 +128,9 @@ export async function sendEvent(
       deadlineMs: EVENT_TIMEOUT_MS,
       signal,
     });
-    return isHandled(answer)
-      ? { kind: 'success', logs: answer.logs }
-      : { kind: 'failed', logs: [...answer.logs, failureEntry(describe(answer), now())] };
+    return isHandled(response)
+      ? { kind: 'success', logs: response.logs }
+      : { kind: 'failed', logs: [...response.logs, failureEntry(describe(response), now())] };
   } catch (error) {
     if (error instanceof IntegrationCallError) {
       const isBusy = error.reason === 'busy' && !isExpired(event, services.clock());
@@ -144,7 +144,7 @@ export async function sendEvent(
 }
 
 /** Returns whether an event needs no other attempt: it was handled, or the integration has no handler for its type. */
-const isHandled = ({ status }: IntegrationAnswer): boolean =>
+const isHandled = ({ status }: IntegrationResponse): boolean =>
   (status >= 200 && status < 300) || status === 406;
 
 /** Records the end of an attempt, unless the claim was lost or the event was removed meanwhile. */
@@ -216,7 +216,7 @@ const failureEntry = (message: string, timestamp: string): StoredLogEntry => ({
   level: 'error',
 });
 
-function describe({ status, body }: IntegrationAnswer): string {
-  const text = new TextDecoder().decode(body.subarray(0, MAX_ANSWER_CHARACTERS)).trim();
-  return `The integration answered with status ${status}${text && `: ${text}`}`;
+function describe({ status, body }: IntegrationResponse): string {
+  const text = new TextDecoder().decode(body.subarray(0, MAX_RESPONSE_CHARACTERS)).trim();
+  return `The integration returned the status ${status}${text && `: ${text}`}`;
 }

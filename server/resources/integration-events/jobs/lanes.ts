@@ -20,7 +20,7 @@ interface Running {
 }
 
 /**
- * The attempts that run at a time. Receivers that do not answer take places of each other only: an attempt leaves its
+ * The attempts that run at a time. Receivers that do not respond take places of each other only: an attempt leaves its
  * place after a second, and the installations whose last attempt failed have places of their own.
  */
 export class Lanes {

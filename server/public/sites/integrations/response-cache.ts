@@ -1,0 +1,78 @@
+/** Responses of integrations that visitors request, cached so that an integration is called rarely. */
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../../../database/log.ts';
+import { IntegrationCallError } from '../../../models/integration-calls/calls.ts';
+import { IntegrationResponseError } from '../../../models/integration-calls/render-result.ts';
+import type { SiteInstallation } from '../../../models/site-integrations/find.ts';
+
+/** A response with the time for which it is reused. */
+export interface CacheableResult<Value> {
+  value: Value;
+  lifetimeMs: number;
+  /** Approximate size in bytes. */
+  size: number;
+}
+
+/** Minimum time for which a response is reused, so that many visitors cause few calls; not in development. */
+export const MIN_RESPONSE_LIFETIME_MS = 10_000;
+/** Maximum time for which a response is reused. */
+export const MAX_RESPONSE_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** Maximum size of the cached responses of one kind. */
+export const MAX_CACHED_INTEGRATION_RESPONSE_BYTES = 16_777_216;
+
+/** Caches responses. Concurrent requests wait for the same call. */
+export class ResponseCache<Value extends object> {
+  readonly #responses = new LRUCache<string, Value>({ maxSize: MAX_CACHED_INTEGRATION_RESPONSE_BYTES });
+  readonly #pending = new Map<string, Promise<Value>>();
+
+  async get(key: string, call: () => Promise<CacheableResult<Value>>): Promise<Value> {
+    return this.#responses.get(key) ?? (await (this.#pending.get(key) ?? this.#call(key, call)));
+  }
+
+  async #call(key: string, call: () => Promise<CacheableResult<Value>>): Promise<Value> {
+    const pending = call().then(({ value, lifetimeMs, size }) => {
+      if (lifetimeMs > 0) {
+        this.#responses.set(key, value, { ttl: lifetimeMs, size: size + 1 });
+      }
+      return value;
+    });
+    this.#pending.set(key, pending);
+    try {
+      return await pending;
+    } finally {
+      this.#pending.delete(key);
+    }
+  }
+}
+
+/** Returns the time for which a response is reused, by the time that its integration requests. */
+export const lifetimeOf = (
+  maxAgeSeconds: number,
+  { isInDevelopment }: { isInDevelopment: boolean },
+): number =>
+  isInDevelopment
+    ? 0
+    : Math.min(MAX_RESPONSE_LIFETIME_MS, Math.max(MIN_RESPONSE_LIFETIME_MS, maxAgeSeconds * 1000));
+
+/** There is no response. The status is that of the response to the visitor. */
+export interface Failure {
+  failure: 502 | 504;
+}
+
+/** Logs the failure of an integration, which is remembered for a short time. Rethrows any other error. */
+export function failureOf(
+  { log }: { log: Log },
+  { integration, installation, isInDevelopment }: SiteInstallation,
+  error: unknown,
+): CacheableResult<Failure> {
+  if (!(error instanceof IntegrationCallError || error instanceof IntegrationResponseError)) {
+    throw error;
+  }
+  log.warn({ err: error, integration, installation }, 'an integration of a site failed');
+  const isLate = error instanceof IntegrationCallError && error.reason === 'timeout';
+  return {
+    value: { failure: isLate ? 504 : 502 },
+    lifetimeMs: isInDevelopment ? 0 : MIN_RESPONSE_LIFETIME_MS,
+    size: 0,
+  };
+}
