@@ -19,7 +19,7 @@ const MOCK_TIMEOUT_MS = 30_000;
  */
 export function serveMissing(operationId: string, limits: { bodyDeadlineMs: number }): ServeMissing {
   if (process.env.COLOPHON_DEV !== '1') {
-    throw new Error(`The operation ${operationId} has no handler.`);
+    throw new Error(`The operation ${operationId} has no handler. Add one to the handlers of the server.`);
   }
   process.send?.({ missingHandler: operationId });
   const mockUrl = process.env.COLOPHON_MOCK_URL;

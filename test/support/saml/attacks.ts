@@ -180,7 +180,9 @@ const VALUES: Attack[] = [
   signed('an assertion for another request', 'InResponseTo does not match', () => ({
     inResponseTo: randomId(),
   })),
-  signed('an assertion for no request', 'The assertion responds to the request', () => ({ inResponseTo: '' })),
+  signed('an assertion for no request', 'The assertion responds to the request', () => ({
+    inResponseTo: '',
+  })),
   signed('a failed authentication', 'has the status', () => ({
     status: 'urn:oasis:names:tc:SAML:2.0:status:Responder',
   })),
