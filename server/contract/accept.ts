@@ -1,7 +1,13 @@
 import type { Request } from 'express';
 
-/** Maximum length of an `Accept` header. Longer headers are ignored: parsing them would cost more than the request. */
+/**
+ * Maximum length of an `Accept`, `Accept-Encoding` or `Accept-Language` header. Longer headers are ignored: parsing them
+ * would cost more than the request.
+ */
 export const MAX_ACCEPT_CHARACTERS = 4096;
+
+const isParsed = (header: string | undefined): boolean =>
+  header === undefined || header.length <= MAX_ACCEPT_CHARACTERS;
 
 /**
  * Returns which of the media types of a response the caller prefers (RFC 9110, section 12.5.1): the first one for a
@@ -13,8 +19,20 @@ export const MAX_ACCEPT_CHARACTERS = 4096;
 export function preferredType(req: Request, types: readonly string[]): string | undefined {
   const accept = req.headers.accept;
   const [first] = types;
-  if (!accept || accept.length > MAX_ACCEPT_CHARACTERS || accept === '*/*' || accept === first) {
+  if (!accept || !isParsed(accept) || accept === '*/*' || accept === first) {
     return first;
   }
   return req.accepts([...types]) || undefined;
+}
+
+/** Returns the compression that the caller prefers (RFC 9110, section 12.5.3); undefined if it accepts none. */
+export function preferredEncoding(req: Request): 'br' | 'gzip' | undefined {
+  const encoding = isParsed(req.get('Accept-Encoding')) && req.acceptsEncodings('br', 'gzip', 'identity');
+  return encoding === 'br' || encoding === 'gzip' ? encoding : undefined;
+}
+
+/** Returns the language that the caller prefers (RFC 9110, section 12.5.4); undefined if it states none. */
+export function preferredLanguage(req: Request): string | undefined {
+  const [language] = isParsed(req.get('Accept-Language')) ? req.acceptsLanguages() : [];
+  return language === '*' ? undefined : language;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Queries } from './database.ts';
 
@@ -41,6 +42,17 @@ export interface CountLookup {
   version: string | undefined;
   /** Caches a count that was computed after this lookup. */
   store(count: number): Promise<void>;
+}
+
+/** Returns the number of changes of an owner in an organization, see `visibilityVersions`. */
+export async function readVersion(queries: Queries, organization: string, owner: string): Promise<number> {
+  const { version } = await queries
+    .selectFrom('visibilityVersions')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('value'), sql.lit(0)).as('version'))
+    .where('organization', '=', organization)
+    .where('owner', '=', owner)
+    .executeTakeFirstOrThrow();
+  return version;
 }
 
 /**

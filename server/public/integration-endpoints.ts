@@ -1,9 +1,11 @@
 import { type Request, type Response, Router } from 'express';
+import { closeWhenStalled } from '../contract/stall.ts';
 import type { Log } from '../database/log.ts';
 import { integrationFailed, unavailable } from '../errors.ts';
 import { type CallServices, callIntegration } from '../models/integration-calls/call-integration.ts';
 import { IntegrationCallError, type IntegrationResponse } from '../models/integration-calls/calls.ts';
 import { type EndpointName, findEndpoint } from '../models/integration-calls/endpoint.ts';
+import { countResponse } from './body-memory.ts';
 import { receiveBody } from './receive-body.ts';
 
 /** Maximum size of the body of a request to the public endpoint of an integration. */
@@ -71,6 +73,11 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       subject: 'The body of the request to the integration',
     });
     const response = await request(services, name, { req, res, body });
+    if (res.closed) {
+      return;
+    }
+    countResponse(req, res, response.body.length);
+    closeWhenStalled(res);
     for (const header of FORWARDED_HEADERS) {
       const value = response.headers.get(header);
       if (value !== null) {

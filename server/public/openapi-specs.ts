@@ -1,12 +1,11 @@
 import { type Request, type Response, Router } from 'express';
-import { addressKey, callerAddress } from '../contract/address.ts';
-import { BodyMemory } from '../contract/body-memory.ts';
 import { closeWhenStalled } from '../contract/stall.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
 import { isVersionUrl } from '../models/openapi-specs/link.ts';
 import { findVersionText, specsOf } from '../models/openapi-specs/queries.ts';
+import { countResponse } from './body-memory.ts';
 
 /**
  * Serves OpenAPI specifications: the latest version of a public specification, and any version at its signed URL.
@@ -21,8 +20,6 @@ export function createOpenAPISpecs({
   clock: Clock;
 }): Router {
   const router = Router();
-
-  const memory = new BodyMemory();
 
   const send = async (
     req: Request,
@@ -40,7 +37,7 @@ export function createOpenAPISpecs({
       return;
     }
     // Callers are not authenticated, and specifications are large.
-    memory.count(addressKey(callerAddress(req)), res)(text.length);
+    countResponse(req, res, text.length);
     closeWhenStalled(res);
     res.set({
       // YAML: RFC 9512.

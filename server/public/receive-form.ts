@@ -1,8 +1,11 @@
 import type { Request, Response } from 'express';
-import { unsupportedMediaType } from '../contract/errors.ts';
+import { contentTooLarge, unsupportedMediaType } from '../contract/errors.ts';
 import { receiveBody } from './receive-body.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Maximum number of fields of a form that a browser sends. */
+export const MAX_FORM_FIELDS = 5000;
 
 /**
  * Receives a form that a browser sends. Compressed forms are not accepted.
@@ -21,5 +24,9 @@ export async function receiveForm(
     );
   }
   const body = await receiveBody(req, res, { maxBytes, subject: `The form of ${sender}` });
-  return new URLSearchParams(body.toString());
+  const form = new URLSearchParams(body.toString());
+  if (form.size > MAX_FORM_FIELDS) {
+    throw contentTooLarge(`The form of ${sender} has more than ${MAX_FORM_FIELDS} fields.`);
+  }
+  return form;
 }

@@ -1,6 +1,7 @@
 import type { Block } from '../markdown/document.ts';
+import { parseCondition } from './conditions.ts';
 import { evaluateExpression } from './evaluate.ts';
-import { ExpressionError, parseExpression } from './expressions.ts';
+import { ExpressionError } from './expressions.ts';
 import type { PageVariables } from './markdown.ts';
 
 /** Claims about a visitor by name. */
@@ -39,7 +40,7 @@ export function holds(
 ): boolean {
   const scope = { visitor: { claims }, space: { vars: space }, page: { vars: page } };
   try {
-    return Boolean(evaluateExpression(parseExpression(condition), scope));
+    return Boolean(evaluateExpression(parseCondition(condition), scope));
   } catch (error) {
     if (error instanceof ExpressionError) {
       return false;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { preferredEncoding } from '../accept.ts';
 
 const compressions = {
   br: (body: Buffer, quality: number) =>
@@ -33,10 +34,14 @@ export class Resource {
     this.#tag = createHash('sha256').update(this.#body).digest('base64url').slice(0, 22);
   }
 
+  /** Size in bytes, without its compressed forms. */
+  get size(): number {
+    return this.#body.length;
+  }
+
   /** Sends the body in the best encoding that the request accepts, or 304 if the client has it. */
   async send(req: Request, res: Response): Promise<void> {
-    const accepted = req.acceptsEncodings('br', 'gzip', 'identity');
-    const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : undefined;
+    const encoding = preferredEncoding(req);
     res.set({
       ...this.#headers,
       'Content-Type': this.#type,

@@ -35,6 +35,7 @@ import * as searchConditions from './0037-search-conditions.ts';
 import * as restrictedSites from './0039-restricted-sites.ts';
 import * as listVersions from './0041-list-versions.ts';
 import * as siteAuthentication from './0043-site-authentication.ts';
+import * as specVersions from './0047-spec-versions.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   '0039-restricted-sites': restrictedSites,
   '0041-list-versions': listVersions,
   '0043-site-authentication': siteAuthentication,
+  '0047-spec-versions': specVersions,
 };

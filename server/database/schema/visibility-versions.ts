@@ -4,7 +4,7 @@
  */
 export interface VisibilityVersionsTable {
   organization: string;
-  /** The affected user; '' for all users of the organization; 'members' and 'teams' for these lists. */
+  /** The affected user; '' for all users of the organization; 'members', 'teams', 'OpenAPI specs' and others for all of these. */
   owner: string;
   shard: number;
   value: number;

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { readVersion } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
@@ -57,18 +57,9 @@ export function versionsOf(queries: Queries, spec: string) {
     .where('spec', '=', spec);
 }
 
-/** Returns a digest of the latest versions of the specifications of an organization. */
-export async function specsDigest(queries: Queries, organization: string): Promise<string> {
-  const rows = await queries
-    .selectFrom('openAPISpecs')
-    .select(['slug', 'lastVersion'])
-    .where('organization', '=', organization)
-    .orderBy('slug')
-    .execute();
-  return createHash('sha256')
-    .update(JSON.stringify(rows.map(({ slug, lastVersion }) => [slug, lastVersion])))
-    .digest('base64url');
-}
+/** Returns a text that changes with the latest versions of the specifications of an organization. */
+export const specsVersion = async (queries: Queries, organization: string): Promise<string> =>
+  `${organization} ${await readVersion(queries, organization, 'OpenAPI specs')}`;
 
 /** Finds the text of a version, in its format. */
 export async function findVersionText(

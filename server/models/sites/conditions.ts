@@ -1,5 +1,6 @@
+import { parseCondition } from '../../content/expressions/conditions.ts';
 import { evaluateExpression } from '../../content/expressions/evaluate.ts';
-import { type Expression, ExpressionError, parseExpression } from '../../content/expressions/expressions.ts';
+import { type Expression, ExpressionError } from '../../content/expressions/expressions.ts';
 import { fieldInvalid } from '../../errors.ts';
 import { claimsOf, type DeclaredClaims, expressionOf, UNSIGNED } from './adaptive-schema.ts';
 import type { SiteRow } from './structure.ts';
@@ -42,13 +43,13 @@ export function conditionsOf(
   return (condition) =>
     condition === null ||
     (problemOf(condition, declared) === undefined &&
-      Boolean(evaluateExpression(parseExpression(condition), { visitor: { claims } })));
+      Boolean(evaluateExpression(parseCondition(condition), { visitor: { claims } })));
 }
 
 /** Returns why a condition is invalid; undefined if it is valid. */
 function problemOf(condition: string, declared: DeclaredClaims | undefined): string | undefined {
   try {
-    check(parseExpression(condition), declared);
+    check(parseCondition(condition), declared);
     return undefined;
   } catch (error) {
     if (error instanceof ExpressionError || error instanceof ConditionProblem) {

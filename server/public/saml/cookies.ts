@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { cookiesOf } from '../../contract/credentials.ts';
 import { type CreatedSession, SESSION_COOKIE } from '../../identity/sessions.ts';
 import { SAML_REQUEST_LIFETIME_MS } from '../../models/saml-providers/requests.ts';
 
@@ -15,7 +15,7 @@ export const sessionSecretOf = (req: Request): string | undefined => cookieOf(re
 export const browserSecretOf = (req: Request): string | undefined => cookieOf(req, BROWSER_COOKIE);
 
 function cookieOf({ headers }: Request, name: string): string | undefined {
-  return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name];
+  return cookiesOf(headers.cookie)[name];
 }
 
 /** Sets the session cookie. Scripts cannot read it, and other sites cannot send it with requests that change data. */

@@ -18,26 +18,41 @@ export interface MadePage {
   blocks?: readonly ShownBlock[];
 }
 
-const pages = new LRUCache<string, MadePage>({
-  maxSize: MAX_CACHED_RESPONSE_CHARACTERS,
-  maxEntrySize: MAX_CACHED_PAGE_CHARACTERS,
-});
-/** Pages being made: concurrent readers wait for the same one. */
-const pending = new Map<string, Promise<MadePage>>();
+/** Caches results by what they are made from. Each is made at most once at a time. */
+export class SharedResults<Value extends object> {
+  readonly #results: LRUCache<string, Value>;
+  /** Results being made: concurrent readers wait for the same one. */
+  readonly #pending = new Map<string, Promise<Value>>();
+  readonly #sizeOf: (value: Value) => number;
 
-/** Returns the page with a key, which is made at most once at a time. */
-export async function cachedPage(key: string, make: () => Promise<MadePage>): Promise<MadePage> {
-  const cached = pages.get(key);
-  if (cached) {
-    return cached;
+  /** @param sizeOf the size of a result, in the unit of the limits */
+  constructor(limits: { maxSize: number; maxEntrySize?: number }, sizeOf: (value: Value) => number) {
+    this.#results = new LRUCache(limits);
+    this.#sizeOf = sizeOf;
   }
-  const running = pending.get(key) ?? make();
-  pending.set(key, running);
-  try {
-    const page = await running;
-    pages.set(key, page, { size: page.html.length + 1 });
-    return page;
-  } finally {
-    pending.delete(key);
+
+  async get(key: string, make: () => Promise<Value>): Promise<Value> {
+    const cached = this.#results.get(key);
+    if (cached) {
+      return cached;
+    }
+    const running = this.#pending.get(key) ?? make();
+    this.#pending.set(key, running);
+    try {
+      const result = await running;
+      this.#results.set(key, result, { size: this.#sizeOf(result) + 1 });
+      return result;
+    } finally {
+      this.#pending.delete(key);
+    }
   }
 }
+
+const pages = new SharedResults<MadePage>(
+  { maxSize: MAX_CACHED_RESPONSE_CHARACTERS, maxEntrySize: MAX_CACHED_PAGE_CHARACTERS },
+  ({ html }) => html.length,
+);
+
+/** Returns the page with a key. */
+export const cachedPage = (key: string, make: () => Promise<MadePage>): Promise<MadePage> =>
+  pages.get(key, make);

@@ -1,6 +1,7 @@
 /** The credentials of visitors: in the address once, and from then on in cookies of the site. */
-import { parseCookie, stringifySetCookie } from 'cookie';
+import { stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { cookiesOf } from '../../contract/credentials.ts';
 import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../models/sites/visitors/tokens.ts';
 import type { VisitorCredentials } from '../../models/sites/visitors/visitor.ts';
 
@@ -25,7 +26,7 @@ type Query = URLSearchParams;
 
 /** Reads the credentials of a request. Those in the address take precedence. */
 export function readCredentials(req: Request, query: Query): VisitorCredentials {
-  const cookies = parseCookie(req.headers.cookie ?? '');
+  const cookies = cookiesOf(req.headers.cookie);
   const [, bearer] = /^Bearer ([\w.~+/=-]+)$/i.exec(req.headers.authorization ?? '') ?? [];
   const shareKey = limited(query.get('shareKey') ?? cookies[REMEMBERED.shareKey]);
   const visitorToken = limited(bearer ?? tokenIn(query) ?? cookies[REMEMBERED.visitorToken]);
@@ -47,11 +48,8 @@ export function rememberCredentials(
   credentials: VisitorCredentials,
   { base, path, isSecure }: { base: string; path: string; isSecure: boolean },
 ): string | undefined {
-  const remaining = new URLSearchParams(query);
-  const names = [...query.keys()].filter(
-    (name) => CREDENTIAL_PARAMETERS.has(name) || name.startsWith(CLAIM_PREFIX),
-  );
-  if (names.length === 0) {
+  const remaining = new URLSearchParams([...query].filter(([name]) => !isCredential(name)));
+  if (remaining.size === query.size) {
     return undefined;
   }
   const options = {
@@ -69,17 +67,17 @@ export function rememberCredentials(
     // The token itself expires.
     remember(REMEMBERED.visitorToken, credentials.visitorToken);
   }
-  if (names.some((name) => name.startsWith(CLAIM_PREFIX))) {
+  if ([...query.keys()].some((name) => name.startsWith(CLAIM_PREFIX))) {
     remember(CLAIMS_COOKIE, JSON.stringify(credentials.unsignedClaims ?? {}), REMEMBERED_SECONDS);
-  }
-  for (const name of names) {
-    remaining.delete(name);
   }
   return remaining.size === 0 ? path : `${path}?${remaining}`;
 }
 
 const tokenIn = (query: Query): string | undefined =>
   TOKEN_PARAMETERS.map((name) => query.get(name)).find((token) => token !== null) ?? undefined;
+
+const isCredential = (name: string): boolean =>
+  CREDENTIAL_PARAMETERS.has(name) || name.startsWith(CLAIM_PREFIX);
 
 /** Ignores credentials that are longer than visitor tokens, which are the longest. */
 const limited = (text: string | undefined): string | undefined =>

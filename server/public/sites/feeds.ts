@@ -2,39 +2,73 @@
 
 import { variablesOf } from '../../content/threads/body.ts';
 import { Documents } from '../../content/threads/documents.ts';
+import { isYieldDue, yieldToEventLoop } from '../../content/tree/yielding.ts';
+import { Resource } from '../../contract/docs/resources.ts';
+import { unavailable } from '../../contract/errors.ts';
 import { escapeHtml } from '../../contract/html.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
-import { sectionsOf, siteSpacesOf } from '../../models/sites/structure.ts';
+import { firstSiteSpaceOf, sectionsOf, siteSpacesOf } from '../../models/sites/structure.ts';
+import { SharedResults } from './cache.ts';
 import type { ReadablePage } from './navigation.ts';
 import { isExcluded, type PagePlace, updatedAtOf } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
+import { feedSlots } from './slots.ts';
 
 /** Maximum number of URLs in a sitemap (sitemaps.org). */
 export const MAX_SITEMAP_URLS = 50_000;
 /** Maximum number of pages in llms.txt. */
 export const MAX_LISTED_PAGES = 5000;
+/** Maximum length of a sitemap or llms.txt, which contain no pages beyond it. */
+export const MAX_FEED_CHARACTERS = 10_000_000;
+/** Maximum size of the cached sitemaps and llms.txt of a process, without their compressed forms. */
+export const MAX_CACHED_FEED_BYTES = 67_108_864;
 
-/** Returns the sitemap of a public site; undefined for others, which search engines must not index. */
-export async function sitemap(reading: ReadingSite): Promise<string | undefined> {
-  if (reading.site.visibility !== 'public') {
+const QUALITY = 3;
+
+const feeds = new SharedResults<Resource>({ maxSize: MAX_CACHED_FEED_BYTES }, ({ size }: Resource) => size);
+
+/** Returns the sitemap or the llms.txt of a site; undefined if the site offers none. */
+export async function readFeed(
+  reading: ReadingSite,
+  name: 'sitemap.xml' | 'llms.txt',
+): Promise<Resource | undefined> {
+  const isSitemap = name === 'sitemap.xml';
+  // Search engines must not index other sites.
+  if (isSitemap ? reading.site.visibility !== 'public' : !reading.isForAgents) {
     return undefined;
   }
+  return await feeds.get(`${reading.version} ${name}`, async () => {
+    using _slot = await feedSlots.enter(reading.site.organization, unavailable);
+    return isSitemap
+      ? new Resource('application/xml; charset=utf-8', await sitemap(reading), {}, QUALITY)
+      : new Resource('text/plain; charset=utf-8', await agentIndex(reading), {}, QUALITY);
+  });
+}
+
+async function sitemap(reading: ReadingSite): Promise<string> {
   const urls: string[] = [];
+  let characters = 0;
   for await (const { href, page, space } of pagesOf(reading, MAX_SITEMAP_URLS)) {
     const updatedAt = updatedAtOf(page.record, space);
     const modified = updatedAt === undefined ? '' : `<lastmod>${updatedAt}</lastmod>`;
-    urls.push(`<url><loc>${escapeHtml(reading.absolute(href))}</loc>${modified}</url>\n`);
+    const url = `<url><loc>${escapeHtml(reading.absolute(href))}</loc>${modified}</url>\n`;
+    characters += url.length;
+    if (characters > MAX_FEED_CHARACTERS) {
+      break;
+    }
+    urls.push(url);
   }
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
 }
 
-/** Returns the index of a site for agents (llmstxt.org); undefined if the site excludes them. */
-export async function agentIndex(reading: ReadingSite, title: string): Promise<string | undefined> {
-  if (!reading.isForAgents) {
-    return undefined;
-  }
+/** Returns the index of a site for agents (llmstxt.org). */
+async function agentIndex(reading: ReadingSite): Promise<string> {
+  const first = firstSiteSpaceOf(reading.structure);
+  const title =
+    reading.customization.title ?? (reading.site.title || (first ? reading.spaceOf(first).title : ''));
   const lines: string[] = [`# ${title}`, ''];
   let heading: string | undefined;
+  let characters = 0;
   for await (const { section, markdownHref, page } of pagesOf(reading, MAX_LISTED_PAGES)) {
     if (section !== heading) {
       lines.push(...(heading === undefined ? [] : ['']), `## ${section}`, '');
@@ -42,7 +76,12 @@ export async function agentIndex(reading: ReadingSite, title: string): Promise<s
     }
     const { title: pageTitle, description } = page.record;
     const link = `- [${pageTitle.replace(/[[\]\\]/g, '\\$&')}](${reading.absolute(markdownHref)})`;
-    lines.push(description === undefined ? link : `${link}: ${description.replace(/\s+/g, ' ')}`);
+    const line = description === undefined ? link : `${link}: ${description.replace(/\s+/g, ' ')}`;
+    characters += line.length;
+    if (characters > MAX_FEED_CHARACTERS) {
+      break;
+    }
+    lines.push(line);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -72,6 +111,9 @@ async function* pagesOf(
         return;
       }
       count += 1;
+      if (isYieldDue()) {
+        await yieldToEventLoop();
+      }
       const href = reading.pageHref(siteSpace, navigation, page);
       yield { section, href, markdownHref: reading.markdownHref(siteSpace, page), page, space };
     }

@@ -4,19 +4,26 @@ import { openContent } from '../../content/store/content.ts';
 import { earlierRevisions } from '../../content/store/revisions.ts';
 import type { Content } from '../../content/tree/content.ts';
 import { type PageRecord, slugOf } from '../../content/tree/records.ts';
+import { unavailable } from '../../contract/errors.ts';
 import type { Queries } from '../../database/database.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import type { Navigation, NavigationPage } from './navigation.ts';
+import { lookupSlots } from './slots.ts';
 
 /** Maximum number of earlier revisions in which a path is looked up. */
 export const MAX_EARLIER_REVISIONS = 25;
-/** Maximum number of paths whose lookup is cached. */
-const MAX_CACHED_LOOKUPS = 5000;
+/** Maximum length of a path that is looked up. */
+export const MAX_LOOKED_UP_CHARACTERS = 2048;
+/** Maximum number of characters of the paths whose lookup is cached. */
+export const MAX_CACHED_LOOKUP_CHARACTERS = 2_000_000;
 /** Maximum number of segments of a path that is looked up. */
 const MAX_SEGMENTS = 20;
 
 /** IDs of pages by revision and path; null if no earlier revision has the path. */
-const lookups = new LRUCache<string, { id: string | null }>({ max: MAX_CACHED_LOOKUPS });
+const lookups = new LRUCache<string, { id: string | null }>({
+  maxSize: MAX_CACHED_LOOKUP_CHARACTERS,
+  sizeCalculation: (_lookup, key) => key.length,
+});
 
 /** Finds the page that had a path in an earlier revision of a space. */
 export async function findMovedPage(
@@ -25,13 +32,25 @@ export async function findMovedPage(
   navigation: Navigation,
   path: readonly string[],
 ): Promise<NavigationPage | undefined> {
-  if (path.length > MAX_SEGMENTS) {
+  const joined = path.join('/');
+  if (path.length > MAX_SEGMENTS || joined.length > MAX_LOOKED_UP_CHARACTERS) {
     return undefined;
   }
-  const key = `${space.revision} ${path.join('/')}`;
-  const lookup = lookups.get(key) ?? { id: await findEarlier(queries, space, navigation, path) };
+  const key = `${space.revision} ${joined}`;
+  const lookup = lookups.get(key) ?? { id: await lookUpInTurn(queries, space, navigation, path) };
   lookups.set(key, lookup);
   return lookup.id === null ? undefined : navigation.find(lookup.id);
+}
+
+/** Looks up a path in earlier revisions, which takes long in large spaces. */
+async function lookUpInTurn(
+  queries: Queries,
+  space: ReadingSpace,
+  navigation: Navigation,
+  path: readonly string[],
+): Promise<string | null> {
+  using _slot = await lookupSlots.enter(space.organization, unavailable);
+  return await findEarlier(queries, space, navigation, path);
 }
 
 async function findEarlier(

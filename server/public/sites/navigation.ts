@@ -1,6 +1,7 @@
 /** The page tree of a space as readers navigate it. */
 import type { Content } from '../../content/tree/content.ts';
 import type { DocumentRecord, PageNode, PageRecord, RedirectRecord } from '../../content/tree/records.ts';
+import { runYielding } from '../../content/tree/yielding.ts';
 
 /** A page of the tree. */
 export interface NavigationPage {
@@ -28,6 +29,15 @@ export interface RedirectTarget {
   anchor?: string | undefined;
 }
 
+/** The pages of a tree by what they are found by. */
+interface NavigationIndex {
+  roots: readonly NavigationPage[];
+  /** The pages with a text that are shown, in order. */
+  readable: readonly ReadablePage[];
+  byId: ReadonlyMap<string, NavigationPage>;
+  byPath: ReadonlyMap<string, NavigationPage>;
+}
+
 /** The page tree of a revision, and the redirects to its pages. */
 export class Navigation {
   readonly roots: readonly NavigationPage[];
@@ -36,22 +46,31 @@ export class Navigation {
   /** The pages with a text that are shown, in order. */
   readonly readable: readonly ReadablePage[];
   readonly size: number;
-  readonly #byId = new Map<string, NavigationPage>();
-  readonly #byPath = new Map<string, NavigationPage>();
-  readonly #order = new Map<string, number>();
-  readonly #redirects = new Map<string, RedirectRecord>();
+  readonly #byId: ReadonlyMap<string, NavigationPage>;
+  readonly #byPath: ReadonlyMap<string, NavigationPage>;
+  readonly #order: ReadonlyMap<string, number>;
+  readonly #redirects: ReadonlyMap<string, RedirectRecord>;
 
-  constructor(tree: readonly PageNode[], redirects: readonly RedirectRecord[] = []) {
-    this.roots = this.#add(tree, undefined);
-    this.size = this.#byId.size;
-    this.readable = this.#shown(this.roots);
-    this.first = this.readable[0];
-    for (const [at, { record }] of this.readable.entries()) {
-      this.#order.set(record.id, at);
-    }
-    for (const redirect of redirects) {
-      this.#redirects.set(keyOf([redirect.from]), redirect);
-    }
+  private constructor(
+    { roots, readable, byId, byPath }: NavigationIndex,
+    redirects: readonly RedirectRecord[],
+  ) {
+    this.roots = roots;
+    this.readable = readable;
+    this.first = readable[0];
+    this.size = byId.size;
+    this.#byId = byId;
+    this.#byPath = byPath;
+    this.#order = new Map(readable.map(({ record }, at) => [record.id, at]));
+    this.#redirects = new Map(redirects.map((redirect) => [keyOf([redirect.from]), redirect]));
+  }
+
+  /** Creates the navigation of a page tree, which can be large. */
+  static async create(
+    tree: readonly PageNode[],
+    redirects: readonly RedirectRecord[] = [],
+  ): Promise<Navigation> {
+    return new Navigation(await runYielding(indexTree(tree)), redirects);
   }
 
   find(id: string): NavigationPage | undefined {
@@ -96,9 +115,19 @@ export class Navigation {
     const [previous, next] = at === undefined ? [] : [this.readable[at - 1], this.readable[at + 1]];
     return { ...(previous && { previous }), ...(next && { next }) };
   }
+}
 
-  #add(nodes: readonly PageNode[], parent: NavigationPage | undefined): NavigationPage[] {
-    return nodes.map(({ record, path, pages }) => {
+/** Indexes the pages of a tree, one in each step. */
+function* indexTree(tree: readonly PageNode[]): Generator<undefined, NavigationIndex> {
+  const readable: ReadablePage[] = [];
+  const byId = new Map<string, NavigationPage>();
+  const byPath = new Map<string, NavigationPage>();
+  function* add(
+    nodes: readonly PageNode[],
+    parent: NavigationPage | undefined,
+  ): Generator<undefined, NavigationPage[]> {
+    const added: NavigationPage[] = [];
+    for (const { record, path, pages } of nodes) {
       const isHidden = 'hidden' in record && record.hidden === true;
       const page: NavigationPage = {
         record,
@@ -107,32 +136,34 @@ export class Navigation {
         children: [],
         isShown: !isHidden && parent?.isShown !== false,
       };
-      this.#byId.set(record.id, page);
-      if ((record.type === 'document' || record.type === 'group') && !this.#byPath.has(keyOf(page.path))) {
-        this.#byPath.set(keyOf(page.path), page);
+      added.push(page);
+      byId.set(record.id, page);
+      if (page.isShown && isReadable(page)) {
+        readable.push(page);
       }
-      page.children = this.#add(pages, page);
-      return page;
-    });
+      if ((record.type === 'document' || record.type === 'group') && !byPath.has(keyOf(page.path))) {
+        byPath.set(keyOf(page.path), page);
+      }
+      yield;
+      page.children = yield* add(pages, page);
+    }
+    return added;
   }
-
-  #shown(pages: readonly NavigationPage[]): ReadablePage[] {
-    return pages.flatMap((page) =>
-      page.isShown ? [...(isReadable(page) ? [page] : []), ...this.#shown(page.children)] : [],
-    );
-  }
+  return { roots: yield* add(tree, undefined), readable, byId, byPath };
 }
 
 /** Reads the page tree of content. */
 export const readNavigation = async (content: Content): Promise<Navigation> =>
-  new Navigation(await content.readTree(), await content.readRedirects());
+  await Navigation.create(await content.readTree(), await content.readRedirects());
 
 /** Accents may be encoded in two ways. */
 const keyOf = (path: readonly string[]): string => path.join('/').normalize('NFC');
 
 /** Returns the first page with a text among the descendants of a page, preferring those that are shown. */
 export function firstWithin({ children }: NavigationPage): ReadablePage | undefined {
-  for (const child of [...children.filter(({ isShown }) => isShown), ...children]) {
+  // Visits each descendant once: nested groups without a page would otherwise take exponential time.
+  const [shown, hidden] = [children.filter((page) => page.isShown), children.filter((page) => !page.isShown)];
+  for (const child of [...shown, ...hidden]) {
     const page = isReadable(child) ? child : firstWithin(child);
     if (page) {
       return page;

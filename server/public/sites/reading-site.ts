@@ -4,10 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { openContent } from '../../content/store/content.ts';
 import { currentRevision } from '../../content/store/revisions.ts';
 import type { Content } from '../../content/tree/content.ts';
+import { unavailable } from '../../contract/errors.ts';
 import type { Queries } from '../../database/database.ts';
 import type { CallServices } from '../../models/integration-calls/call-integration.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
-import { specsDigest } from '../../models/openapi-specs/queries.ts';
+import { specsVersion } from '../../models/openapi-specs/queries.ts';
 import type { PdfServices } from '../../models/pdfs/print.ts';
 import { findSiteIntegrations, type SiteIntegrations } from '../../models/site-integrations/find.ts';
 import type { VisitorClaims } from '../../models/sites/conditions.ts';
@@ -27,11 +28,13 @@ import { siteBase } from '../../models/sites/urls.ts';
 import { visibleStructure } from '../../models/sites/visitors/structure.ts';
 import type { SiteVisitor } from '../../models/sites/visitors/visitor.ts';
 import type { PdfSender } from '../pdf.ts';
+import { SharedResults } from './cache.ts';
 import { type Navigation, type NavigationPage, readNavigation } from './navigation.ts';
+import { treeSlots } from './slots.ts';
 import type { SiteCustomization } from './templates/types.ts';
 
-/** Maximum number of pages in the cached page trees. */
-export const MAX_CACHED_TREE_PAGES = 50_000;
+/** Maximum number of pages in the cached page trees: more than the largest tree has. */
+export const MAX_CACHED_TREE_PAGES = 120_000;
 /** Maximum number of cached structures of sites. */
 export const MAX_CACHED_STRUCTURES = 500;
 
@@ -39,7 +42,10 @@ export interface ReadingServices extends PdfServices, CallServices {
   pdfs: PdfSender;
 }
 
-const navigations = new LRUCache<string, Navigation>({ maxSize: MAX_CACHED_TREE_PAGES });
+const navigations = new SharedResults<Navigation>(
+  { maxSize: MAX_CACHED_TREE_PAGES },
+  ({ size }: Navigation) => size,
+);
 const structures = new LRUCache<string, SiteStructure>({ max: MAX_CACHED_STRUCTURES });
 
 /** A site as one visitor reads it. */
@@ -132,15 +138,11 @@ export class ReadingSite {
     return withComputedPages(this.#services, space.organization, await openContent(query, revision));
   }
 
-  async navigationOf(space: ReadingSpace, content?: Content): Promise<Navigation> {
-    const key = `${space.revision} ${this.#specifications}`;
-    const cached = navigations.get(key);
-    if (cached) {
-      return cached;
-    }
-    const navigation = await readNavigation(content ?? (await this.open(space)));
-    navigations.set(key, navigation, { size: navigation.size + 1 });
-    return navigation;
+  async navigationOf(space: ReadingSpace): Promise<Navigation> {
+    return await navigations.get(`${space.revision} ${this.#specifications}`, async () => {
+      using _slot = await treeSlots.enter(space.organization, unavailable);
+      return await readNavigation(await this.open(space));
+    });
   }
 
   /** Returns the address of a page on the origin of the site. */
@@ -195,7 +197,7 @@ export async function readSite(
   if (siteSpacesOf(structure).length === 0) {
     return undefined;
   }
-  const specifications = await specsDigest(query, site.organization);
+  const specifications = await specsVersion(query, site.organization);
   const integrations = await findSiteIntegrations(query, site, services);
   return new ReadingSite(services, structure, visitor, spaces, specifications, integrations);
 }

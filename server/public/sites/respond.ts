@@ -3,8 +3,10 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { preferredEncoding } from '../../contract/accept.ts';
 import { closeWhenStalled } from '../../contract/stall.ts';
 import { type Policy, policyText } from '../../models/site-integrations/policy.ts';
+import { countResponse } from '../body-memory.ts';
 import { createNonce, NONCE } from './templates/nonce.ts';
 
 const compressors = {
@@ -99,6 +101,11 @@ export function redirect(res: Response, status: number, location: string, cachin
   res.status(status).set('Location', location).end();
 }
 
+/** Sets the policy of a text, which is not a document of the site. */
+export function setTextPolicy(res: Response): void {
+  res.set('Content-Security-Policy', "default-src 'none'; sandbox");
+}
+
 /** Sends a text that is the same for each response. */
 export async function sendText(
   req: Request,
@@ -107,7 +114,7 @@ export async function sendText(
   caching: Caching,
 ): Promise<void> {
   setSiteHeaders(res, caching);
-  res.set('Content-Security-Policy', "default-src 'none'; sandbox");
+  setTextPolicy(res);
   if (caching.isPublic) {
     const tag = hash('sha256', text, 'base64url');
     res.set('ETag', `W/"${tag}"`);
@@ -127,19 +134,22 @@ export async function sendBody(
   text: string,
   status: number,
 ): Promise<void> {
+  if (res.closed) {
+    return;
+  }
   const body = Buffer.from(text);
+  countResponse(req, res, body.length);
   res.status(status).setHeader('Content-Type', type);
   res.vary('Accept-Encoding');
   closeWhenStalled(res);
-  const accepted =
-    body.length < MIN_COMPRESSED_BYTES ? 'identity' : req.acceptsEncodings('br', 'gzip', 'identity');
-  if (req.method === 'HEAD' || (accepted !== 'br' && accepted !== 'gzip')) {
+  const encoding = body.length < MIN_COMPRESSED_BYTES ? undefined : preferredEncoding(req);
+  if (req.method === 'HEAD' || encoding === undefined) {
     res.setHeader('Content-Length', body.length);
     res.end(req.method === 'HEAD' ? undefined : body);
     return;
   }
-  const encoded = await compressors[accepted](body);
-  res.setHeader('Content-Encoding', accepted);
+  const encoded = await compressors[encoding](body);
+  res.setHeader('Content-Encoding', encoding);
   res.setHeader('Content-Length', encoded.length);
   res.end(encoded);
 }

@@ -1,9 +1,11 @@
 /** The routes of published sites: finds the site of a request, and admits its visitor. */
 import type { Request, RequestHandler, Response } from 'express';
-import { ContractError } from '../../contract/errors.ts';
+import { preferredLanguage } from '../../contract/accept.ts';
+import { ContractError, requestMalformed } from '../../contract/errors.ts';
 import type { RateLimit } from '../../contract/index.ts';
 import { lazily } from '../../contract/lazily.ts';
 import { endEarly } from '../../contract/linger.ts';
+import { MAX_QUERY_PARAMETERS } from '../../contract/target.ts';
 import type { Membership } from '../../identity/membership.ts';
 import { findSession } from '../../identity/sessions.ts';
 import type { ViewRecorder } from '../../models/integration-events/views.ts';
@@ -86,7 +88,7 @@ export function createSites(
       }
       throw notAdmitted(404);
     }
-    const query = new URLSearchParams(queryOf(req));
+    const query = readQuery(req);
     const rest = encodeSegments(address.path);
     const url = siteBase(resourceUrls, site);
     const base = new URL(url).pathname.replace(/\/$/, '');
@@ -127,7 +129,7 @@ export function createSites(
       if (address.path.length > 0 || !(await isEmptySite(queries, site))) {
         throw notAdmitted(404);
       }
-      const view = plainFrame(assets(), base, req.acceptsLanguages()[0] ?? 'en');
+      const view = plainFrame(assets(), base, preferredLanguage(req) ?? 'en');
       await sendPage(
         req,
         res,
@@ -183,7 +185,7 @@ export function createSites(
         res.removeHeader(name);
       }
       res.set(known?.headers ?? {});
-      const view = plainFrame(assets(), frame.base, req.acceptsLanguages()[0] ?? 'en');
+      const view = plainFrame(assets(), frame.base, preferredLanguage(req) ?? 'en');
       await sendPage(req, res, { status, html: errorPage(view, status, requestId), tag: '' }, PRIVATE);
     }
   };
@@ -219,7 +221,14 @@ function isCanonical(
   return organization === (organizationHostname ?? id) && site === (row.basename ?? row.id);
 }
 
-const queryOf = (req: Request): string => req.url.split('?').slice(1).join('?');
+/** @throws ContractError 400 for more parameters than operations accept */
+function readQuery(req: Request): URLSearchParams {
+  const query = new URLSearchParams(req.url.split('?').slice(1).join('?'));
+  if (query.size > MAX_QUERY_PARAMETERS) {
+    throw requestMalformed(`The query has more than ${MAX_QUERY_PARAMETERS} parameters.`);
+  }
+  return query;
+}
 
 async function refuse(
   services: ReadingServices,

@@ -1,6 +1,7 @@
 /** Serves an address of a site to an admitted visitor. */
 
 import type { Request, Response } from 'express';
+import { closeWhenStalled } from '../../contract/stall.ts';
 import { notFound } from '../../errors.ts';
 import type { ViewRecorder } from '../../models/integration-events/views.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { sendFile } from '../send-file.ts';
 import type { Assets } from './assets.ts';
 import { cachedPage } from './cache.ts';
-import { agentIndex, pageMarkdown, sitemap } from './feeds.ts';
+import { pageMarkdown, readFeed } from './feeds.ts';
 import { frameView, type Place } from './frame-view.ts';
 import { sendBlock } from './integrations/block.ts';
 import { sendScript } from './integrations/script.ts';
@@ -22,7 +23,7 @@ import { isReadable, type ReadablePage } from './navigation.ts';
 import { blocksPath } from './page-view.ts';
 import { policyOf, readPage, tagOf } from './read-page.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
-import { type Caching, redirect, sendPage, sendText, setSiteHeaders } from './respond.ts';
+import { type Caching, redirect, sendPage, sendText, setSiteHeaders, setTextPolicy } from './respond.ts';
 import { siteRobots } from './robots.ts';
 import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
 import { fileHref } from './targets.ts';
@@ -52,36 +53,37 @@ export async function serveSite(
   const [first = ''] = segments;
   if (first.startsWith('~')) {
     await serveResource(services, assets, request);
-  } else if (isFeed(request) && (await serveFeed(request, first))) {
+  } else if (isFeed(first, request) && (await serveFeed(request, first))) {
     return;
   } else {
     await servePath(services, assets, request);
   }
 }
 
-const FEEDS: ReadonlySet<string> = new Set(['sitemap.xml', 'robots.txt', 'llms.txt']);
+type Feed = 'sitemap.xml' | 'robots.txt' | 'llms.txt';
+
+const FEEDS: ReadonlySet<string> = new Set<Feed>(['sitemap.xml', 'robots.txt', 'llms.txt']);
 
 /** Whether an address is that of a feed, and not of a section or site space with this path. */
-const isFeed = ({ reading, segments }: SiteRequest): boolean =>
-  segments.length === 1 && FEEDS.has(segments[0] ?? '') && reading.paths.resolve(segments)?.page.length === 1;
+const isFeed = (name: string, { reading, segments }: SiteRequest): name is Feed =>
+  segments.length === 1 && FEEDS.has(name) && reading.paths.resolve(segments)?.page.length === 1;
 
 /** Serves the files that search engines and agents read. Returns whether the site has it. */
-async function serveFeed({ req, res, reading }: SiteRequest, name: string): Promise<boolean> {
+async function serveFeed({ req, res, reading }: SiteRequest, name: Feed): Promise<boolean> {
   const caching = cachingOf(reading);
-  const first = firstSiteSpaceOf(reading.structure);
-  const title =
-    reading.customization.title ?? (reading.site.title || (first ? reading.spaceOf(first).title : ''));
-  const text =
-    name === 'sitemap.xml'
-      ? await sitemap(reading)
-      : name === 'robots.txt'
-        ? siteRobots(reading.site, reading.url)
-        : await agentIndex(reading, title);
-  if (text === undefined) {
+  if (name === 'robots.txt') {
+    const text = siteRobots(reading.site, reading.url);
+    await sendText(req, res, { type: 'text/plain; charset=utf-8', text }, caching);
+    return true;
+  }
+  const feed = await readFeed(reading, name);
+  if (!feed) {
     return false;
   }
-  const type = name === 'sitemap.xml' ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
-  await sendText(req, res, { type, text }, caching);
+  setSiteHeaders(res, caching);
+  setTextPolicy(res);
+  closeWhenStalled(res);
+  await feed.send(req, res);
   return true;
 }
 

@@ -1,6 +1,7 @@
 /** What views of pages report about their visitors. */
 import { parseCookie } from 'cookie';
 import type { Request } from 'express';
+import { preferredLanguage } from '../../contract/accept.ts';
 import type { PageView, ViewRecorder } from '../../models/integration-events/views.ts';
 import type { Place } from './frame-view.ts';
 import type { ReadablePage } from './navigation.ts';
@@ -49,11 +50,10 @@ function visitorOf(req: Request): PageView['visitor'] {
   const reported = Object.entries(cookies).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !OWN_COOKIE.test(entry[0]),
   );
-  const [language] = req.acceptsLanguages();
   return {
     ip: req.ip,
     userAgent: req.get('User-Agent'),
-    language: language === '*' ? undefined : language,
+    language: preferredLanguage(req),
     cookies: Object.fromEntries(reported),
   };
 }

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
+import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
 import { MAX_ENDPOINT_BODY_BYTES } from '../../../server/public/integration-endpoints.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import {
   type IntegrationReceiver,
   type ReceivedCall,
@@ -65,6 +69,31 @@ async function send(url: string, init?: RequestInit): Promise<{ response: Respon
 }
 
 describe('the public endpoint of an integration', () => {
+  test.runIf(isFirstEngine)('uses limited memory for requests that are sent slowly', async () => {
+    answer = () => new Response('received');
+    const { port, hostname, host, pathname } = new URL(await endpoint());
+    const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${MAX_ENDPOINT_BODY_BYTES}\r\n\r\n`;
+    const allButLast = Buffer.alloc(MAX_ENDPOINT_BODY_BYTES - 1);
+    const senders = Array.from(
+      { length: MAX_BUFFERED_BODY_BYTES_PER_CALLER / MAX_ENDPOINT_BODY_BYTES + 1 },
+      () => connect(Number(port), hostname),
+    );
+    const rejected = Promise.race(senders.map((sender) => once(sender, 'data')));
+    for (const sender of senders) {
+      sender.on('error', () => undefined).write(head);
+      sender.write(allButLast);
+    }
+    expect(String(await rejected)).toContain('HTTP/1.1 503');
+    for (const sender of senders) {
+      sender.destroy();
+    }
+    await expect
+      .poll(async () => (await fetch(await endpoint(), { method: 'POST', body: allButLast })).status, {
+        timeout: 30_000,
+      })
+      .toBe(200);
+  });
+
   test('passes requests to the script, without cookies', async () => {
     answer = () => new Response('created', { status: 201, headers: { 'Content-Type': 'text/plain' } });
     const url = `${await endpoint()}/hooks/new?of=repository`;

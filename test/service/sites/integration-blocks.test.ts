@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { MAX_FORM_FIELDS } from '../../../server/public/receive-form.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import type { ReceivedCall } from '../../support/integration-receiver.ts';
 import { installed } from '../../support/integrations.ts';
@@ -238,6 +239,8 @@ describe('a block of an installed integration', () => {
     });
     const [url = ''] = await framesOf(site.url, {}, 'forms/form');
     const form = await Block.open(url);
+    const excess = Array.from({ length: MAX_FORM_FIELDS }, (_, at): [string, string] => [`text:${at}`, '']);
+    expect(await form.press('Save', excess)).toMatchObject({ status: 413 });
     const saved = await form.press('Save', [
       ['text:name', '<Ada>'],
       ...(['news', 'colors'] as const).map((key): [string, string] => [

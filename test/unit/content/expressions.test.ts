@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseCondition } from '../../../server/content/expressions/conditions.ts';
 import { evaluateExpression } from '../../../server/content/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../../../server/content/expressions/expressions.ts';
 import { evaluateMarkdown } from '../../../server/content/expressions/markdown.ts';
@@ -10,6 +11,21 @@ const variables = {
   visitor: { claims: { plan: 'pro', beta: true, age: 30, groups: ['a', 'b'] } },
 };
 const value = (source: string) => evaluateExpression(parseExpression(source), variables);
+
+describe('conditions', () => {
+  test('are parsed once', () => {
+    expect(parseCondition('visitor.claims.beta')).toBe(parseCondition('visitor.claims.beta'));
+    const problemOf = (condition: string): unknown => {
+      try {
+        return parseCondition(condition);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(problemOf('visitor.')).toBeInstanceOf(ExpressionError);
+    expect(problemOf('visitor.')).toBe(problemOf('visitor.'));
+  });
+});
 
 describe('expressions', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PageNode, PageRecord } from '../../../server/content/tree/records.ts';
 import { labelsIn } from '../../../server/public/sites/labels.ts';
-import { Navigation } from '../../../server/public/sites/navigation.ts';
+import { firstWithin, Navigation, type NavigationPage } from '../../../server/public/sites/navigation.ts';
 import type { TreeEntry } from '../../../server/public/sites/templates/types.ts';
 import { MAX_SHOWN_SIBLINGS, treeEntries } from '../../../server/public/sites/tree.ts';
 
@@ -33,7 +33,7 @@ const entriesOf = (navigation: Navigation, path: string[]) =>
     iconOf: () => undefined,
   });
 
-const small = new Navigation([
+const small = await Navigation.create([
   document('readme'),
   group('guides', [document('quickstart'), document('testing', [document('cards')])]),
   document('secret', [document('inner')], true),
@@ -71,6 +71,32 @@ describe('the navigation of a space', () => {
   });
 });
 
+describe('nested groups', () => {
+  const nestedGroups = (depth: number, innermost: PageNode[]): PageNode =>
+    group(`g${depth}`, depth === 1 ? innermost : [nestedGroups(depth - 1, innermost)]);
+
+  test('without a page are visited once', () => {
+    let visits = 0;
+    // The fields that are read.
+    const nested = (depth: number) =>
+      ({
+        record: { type: 'group' },
+        isShown: true,
+        get children() {
+          visits += 1;
+          return depth === 0 ? [] : [nested(depth - 1)];
+        },
+      }) as unknown as NavigationPage;
+    expect(firstWithin(nested(12))).toBeUndefined();
+    expect(visits).toBe(13);
+  });
+
+  test('lead to a hidden page if they show none', async () => {
+    const navigation = await Navigation.create([nestedGroups(3, [document('hidden', [], true)])]);
+    expect(navigation.resolve(['g3'])).toMatchObject({ page: { record: { title: 'hidden' } } });
+  });
+});
+
 describe('the page tree', () => {
   test('opens groups and the path to the current page', () => {
     expect(titles(entriesOf(small, []))).toEqual(['readme', ['guides', ['quickstart', 'testing']], 'last']);
@@ -81,8 +107,8 @@ describe('the page tree', () => {
     ]);
   });
 
-  test('of many siblings shows those around the current page, with links to the others', () => {
-    const many = new Navigation(Array.from({ length: 1300 }, (_, at) => document(`p${at}`)));
+  test('of many siblings shows those around the current page, with links to the others', async () => {
+    const many = await Navigation.create(Array.from({ length: 1300 }, (_, at) => document(`p${at}`)));
     const entries = entriesOf(many, ['p700']);
     expect(entries).toHaveLength(MAX_SHOWN_SIBLINGS + 2);
     expect(entries[0]).toMatchObject({ kind: 'more', title: '650 more pages', href: '/p649' });
@@ -90,14 +116,14 @@ describe('the page tree', () => {
     expect(entries.find(({ isCurrent }) => isCurrent)?.title).toBe('p700');
   });
 
-  test('of many groups closes those without the current page', () => {
+  test('of many groups closes those without the current page', async () => {
     const groups = Array.from({ length: 60 }, (_, at) =>
       group(
         `g${at}`,
         Array.from({ length: 20 }, (_, page) => document(`p${at}-${page}`)),
       ),
     );
-    const entries = entriesOf(new Navigation([document('readme'), ...groups]), ['g50', 'p50-3']);
+    const entries = entriesOf(await Navigation.create([document('readme'), ...groups]), ['g50', 'p50-3']);
     const open = entries.filter((entry) => entry.entries.length > 0).map(({ title }) => title);
     expect(open).toEqual(['g0', 'g1', 'g2', 'g3', 'g4', 'g5', 'g50']);
     expect(entries.find(({ title }) => title === 'g30')).toMatchObject({ href: '/g30/p30-0' });

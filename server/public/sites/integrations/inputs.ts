@@ -125,11 +125,13 @@ export function readInputs(
   state: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const entries = new Map(Object.entries(state));
-  for (const name of new Set(form.keys())) {
+  // Grouped at once: each `getAll` would read the whole form.
+  for (const [name, fields] of Map.groupBy(form, ([field]) => field)) {
     const [, kind, key = ''] = /^(\w+):(.*)$/s.exec(name) ?? [];
     const read = kind === undefined ? undefined : READERS.get(kind);
     if (read && key !== '__proto__') {
-      entries.set(key, read(form.getAll(name), entries.get(key)));
+      const values = fields.map(([, value]) => value);
+      entries.set(key, read(values, entries.get(key)));
     }
   }
   return Object.fromEntries(entries);
