@@ -64,7 +64,14 @@ export async function deleteGroup(
 ): Promise<void> {
   const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
   if (existing?.rows.groups.some(({ id }) => id === group)) {
+    const { site } = existing.rows;
     await saveStructure(trx, ctx, existing.rows, removeGroup(existing.rows, group));
+    await ctx.audit(trx, {
+      organization: site.organization,
+      action: 'site.section_group_deleted',
+      resource: { type: 'site', id: site.id },
+      details: { subject: { type: 'site-section-group', id: group } },
+    });
   }
 }
 

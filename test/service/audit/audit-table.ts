@@ -108,7 +108,7 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   moveSiteSection: 'a name or a note: grants no permissions',
   createSiteSectionGroup: 'a name or a note: grants no permissions',
   updateSiteSectionGroup: 'a name or a note: grants no permissions',
-  deleteSiteSectionGroup: 'a name or a note: grants no permissions',
+  deleteSiteSectionGroup: records('site.section_group_deleted'),
   moveSiteSectionGroup: 'a name or a note: grants no permissions',
   addSiteSectionToGroup: 'a name or a note: grants no permissions',
   removeSiteSectionFromGroup: 'a name or a note: grants no permissions',
