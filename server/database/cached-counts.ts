@@ -32,6 +32,8 @@ export interface VersionedCount {
   owners: readonly string[];
   /** Distinguishes callers to whom the same list shows different rows. */
   viewer?: string;
+  /** Counts the rows without reading them; returns undefined if they must be read. */
+  compute?: () => Promise<number | undefined>;
 }
 
 /** The state of a count in a cache. */

@@ -36,6 +36,7 @@ import * as restrictedSites from './0039-restricted-sites.ts';
 import * as listVersions from './0041-list-versions.ts';
 import * as siteAuthentication from './0043-site-authentication.ts';
 import * as specVersions from './0047-spec-versions.ts';
+import * as shownSpaces from './0049-shown-spaces.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -76,4 +77,5 @@ export const migrations: Record<string, Migration> = {
   '0041-list-versions': listVersions,
   '0043-site-authentication': siteAuthentication,
   '0047-spec-versions': specVersions,
+  '0049-shown-spaces': shownSpaces,
 };

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Flag, JsonText } from '../json.ts';
 
 type StoredSiteType = 'basic' | 'premium' | 'ultimate' | 'sponsored' | 'legacy-basic' | 'legacy-premium';
@@ -55,6 +56,8 @@ export interface SitesTable {
   defaultSiteSpace: string | null;
   /** Incremented with each change of the settings or the structure. */
   version: number;
+  /** Number of site spaces. Maintained by triggers. */
+  spaceCount: Generated<number>;
   createdAt: string;
   createdBy: string | null;
 }

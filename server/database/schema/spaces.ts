@@ -96,4 +96,6 @@ export interface SpacesTable {
   git: JsonText<SpaceGit> | null;
   computedSource: JsonText<unknown> | null;
   template: JsonText<unknown> | null;
+  /** Number of site spaces that show the space. Maintained by triggers. */
+  siteCount: Generated<number>;
 }

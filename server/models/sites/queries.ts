@@ -19,6 +19,7 @@ import { batched } from '../batched.ts';
 import { visibleSpaces } from '../spaces/visible.ts';
 import { type SiteRow, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
+import { countVisibleSites } from './visible-count.ts';
 
 /** IDs of a site and its organization. */
 export interface SiteName {
@@ -164,18 +165,25 @@ export async function sitesVisibleTo(
 /**
  * The number of {@link sitesVisibleTo}. That of a guest depends on grants and teams; that of an installation, which
  * depends on its rights, is not cached.
+ *
+ * @param isFiltered whether the list has filters
  */
-export function sitesCount({
-  organization,
-  user,
-  role,
-  installation,
-}: Membership): VersionedCount | undefined {
+export function sitesCount(
+  queries: Queries,
+  member: Membership,
+  { isFiltered }: { isFiltered: boolean },
+): VersionedCount | undefined {
+  const { organization, user, role, installation } = member;
   if (installation) {
     return undefined;
   }
   return role === undefined
-    ? { organizations: [organization], owners: ['sites', '', user], viewer: user }
+    ? {
+        organizations: [organization],
+        owners: ['sites', '', user],
+        viewer: user,
+        ...(!isFiltered && { compute: () => countVisibleSites(queries, member) }),
+      }
     : { organizations: [organization], owners: ['sites'] };
 }
 

@@ -83,7 +83,16 @@ async function lookUpListCount(
   if ('kind' in count) {
     return { count: await readRowCount(query, count) };
   }
-  return 'owners' in count ? await lookUpCount(query, scope, count) : await lookUpNames(query, count);
+  if (!('owners' in count)) {
+    return await lookUpNames(query, count);
+  }
+  const lookup = await lookUpCount(query, scope, count);
+  const computed = lookup.count === undefined ? await count.compute?.() : undefined;
+  if (computed === undefined) {
+    return lookup;
+  }
+  await lookup.store(computed);
+  return { ...lookup, count: computed };
 }
 
 /**

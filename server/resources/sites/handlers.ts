@@ -28,7 +28,7 @@ export const siteHandlers = {
     const organization = path.organizationId;
     const member = await requireMember(queries, ctx.caller.id, organization);
     const { limit: _limit, page: _page, ...filters } = query;
-    const isWhole = member.role !== undefined && Object.keys(filters).length === 0;
+    const isFiltered = Object.keys(filters).length > 0;
     return await answerList(ctx, await sitesVisibleTo(queries, member, filters), query, {
       list: 'listSites',
       filters: { organization, ...filters },
@@ -36,7 +36,10 @@ export const siteHandlers = {
         { column: 'sites.createdAt', direction: 'asc' },
         { column: 'sites.id', direction: 'asc' },
       ],
-      count: isWhole ? { organization, kind: 'sites' } : sitesCount(member),
+      count:
+        member.role !== undefined && !isFiltered
+          ? { organization, kind: 'sites' }
+          : sitesCount(queries, member, { isFiltered }),
       present: sitePresenter(queries, member, ctx.resourceUrls),
     });
   },

@@ -97,6 +97,83 @@ test('counts of sites follow the sites, what they show and who sees it', async (
   await expectCounts({ guide: 0, published: 0, ofGuest: 0 });
 });
 
+test('counts of the sites of a guest include exceptions', async () => {
+  const reader = await server.member('Reader', null);
+  const expectVisible = async (expected: number, sites: readonly string[]) => {
+    const list = async (page: { limit: number }) =>
+      await ok(
+        reader.client.GET('/v1/orgs/{organizationId}/sites', {
+          params: { path: organizationPath(), query: page },
+        }),
+      );
+    await expectCount(list, expected);
+    const { items } = await list({ limit: 1000 });
+    expect(items.map(({ id }) => id)).toEqual(sites);
+  };
+  const [granted, shared, foreign, hidden] = await Promise.all(
+    ['Granted', 'Shared', 'Foreign', 'Hidden'].map(createSpace),
+  );
+  const spaces = { granted, shared, foreign, hidden } as Record<string, string>;
+  const createSite = async (...names: string[]) => {
+    const { id } = await ok(
+      client.POST('/v1/orgs/{organizationId}/sites', {
+        params: { path: organizationPath() },
+        body: { title: 'Site', spaces: names.map((name) => spaces[name] ?? '') },
+      }),
+    );
+    return id;
+  };
+  const grant = async (name: string) => {
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/permissions', {
+        params: { path: { spaceId: spaces[name] ?? '' } },
+        body: { users: [reader.id], role: 'read' },
+      }),
+    );
+  };
+  // A space on no site, one on several, sites with several spaces, of which some or none are visible.
+  await grant('granted');
+  await expectVisible(0, []);
+  const first = await createSite('granted');
+  const both = await createSite('granted', 'shared', 'foreign');
+  await createSite('foreign', 'hidden');
+  await createSite('hidden');
+  await expectVisible(2, [first, both]);
+  await grant('shared');
+  const other = await createSite('shared');
+  await expectVisible(3, [first, both, other]);
+  // The copy is on no site.
+  const { id: copy } = await ok(
+    client.POST('/v1/spaces/{spaceId}/duplicate', {
+      params: { path: { spaceId: spaces.granted ?? '' } },
+    }),
+  );
+  spaces.copy = copy;
+  await grant('copy');
+  await expectVisible(3, [first, both, other]);
+  await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: spaces.shared ?? '' } } }));
+  await expectVisible(2, [first, both]);
+  await ok(
+    client.DELETE('/v1/orgs/{organizationId}/sites/{siteId}', {
+      params: { path: { ...organizationPath(), siteId: first } },
+    }),
+  );
+  await expectVisible(1, [both]);
+  const { items } = await ok(
+    client.GET('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
+      params: { path: { ...organizationPath(), siteId: both } },
+    }),
+  );
+  const shown = items.find(({ space }) => space.id === spaces.granted);
+  await ok(
+    client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}', {
+      params: { path: { ...organizationPath(), siteId: both, siteSpaceId: shown?.id ?? '' } },
+      body: { spaceId: spaces.hidden ?? '' },
+    }),
+  );
+  await expectVisible(0, []);
+});
+
 test('counts of integrations follow their publication', async () => {
   const organization = server.organization;
   const integrations =

@@ -213,7 +213,7 @@ describe('a query that could scan each row', () => {
 
   test('is not read to count it for a guest with many grants', async () => {
     const params = { path: { spaceId: large.spaceId } };
-    for (const operation of ['listMembers', 'listSpaces', 'listCollections']) {
+    for (const operation of ['listMembers', 'listSpaces', 'listCollections', 'listSites']) {
       // Changes what guests see.
       const { client } = server.admin;
       await client.DELETE('/v1/spaces/{spaceId}/permissions/users/{userId}', {
@@ -225,8 +225,10 @@ describe('a query that could scan each row', () => {
           body: { users: [large.guest.id], role: 'read' },
         }),
       );
-      const { sql } = await statementsOf(() => wire.send(get(read(operation).target), large.guest.token));
-      const counting = sql.filter((text) => /"largest"/.test(text));
+      const statements = await statementsOf(() => wire.send(get(read(operation).target), large.guest.token));
+      const counted = countedIn(statements).filter((text) => /from "(?:sites|spaces)"/.test(text));
+      expect(counted, operation).toEqual([]);
+      const counting = statements.sql.filter((text) => /"largest"/.test(text));
       expect(counting, operation).toHaveLength(1);
       if (engineOf(server.database.query) === 'sqlite') {
         // Starts from deleted spaces and collections with spaces, of which there are few.

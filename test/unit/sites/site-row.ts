@@ -22,6 +22,7 @@ export const SITE: SiteRow = {
   defaultSection: null,
   defaultSiteSpace: null,
   version: 1,
+  spaceCount: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
   createdBy: null,
 };

@@ -38,6 +38,7 @@ const site: SiteRow = {
   defaultSection: null,
   defaultSiteSpace: null,
   version: 1,
+  spaceCount: 1,
   createdAt: '',
   createdBy: null,
 };

@@ -33,6 +33,7 @@ export async function duplicateSpace(
       revision,
       searchedRevision: null,
       searchedEntries: null,
+      siteCount: 0,
       git: null,
     })
     .returningAll()
