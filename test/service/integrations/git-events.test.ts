@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { develop, type EventReceiver, startEventReceiver } from '../../support/event-receiver.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
@@ -10,8 +11,17 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 let server: TestServer;
 let git: GitServer;
 let receiver: EventReceiver;
+/** Runs after the repository was sent, before the import reads it. */
+let onFetched: (() => Promise<unknown>) | undefined;
 beforeAll(async () => {
-  [server, git, receiver] = await Promise.all([startTestServer(), startGitServer(), startEventReceiver()]);
+  const after = async ({ method }: IncomingMessage) => {
+    await (method === 'POST' ? onFetched?.() : undefined);
+  };
+  [server, git, receiver] = await Promise.all([
+    startTestServer(),
+    startGitServer({ after }),
+    startEventReceiver(),
+  ]);
   const scopes = ['space:git:sync', 'space:content:read'] as const;
   await ok(publish(server.admin, 'sync', { scopes: [...scopes] }));
   await develop(server.admin, 'sync', receiver.url);
@@ -78,4 +88,25 @@ test('an import that fails before its commit is known reports nothing', async ()
   const body = { url: repository.url, ref: 'refs/heads/missing' };
   await ok(server.admin.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
   expect(await eventsOf(spaceId)).toEqual([]);
+});
+
+test('an import that fails after its commit is known reports its start and its failure', async () => {
+  const { id: spaceId, revision: revisionId } = await createSpace();
+  const params = { path: { spaceId } };
+  onFetched = () =>
+    server.admin.client.PATCH('/v1/spaces/{spaceId}', { params, body: { editMode: 'locked' } });
+  onTestFinished(() => {
+    onFetched = undefined;
+  });
+  const repository = await git.createRepository({ 'README.md': '# Welcome\n' });
+  const body = { url: repository.url, ref: 'refs/heads/main' };
+  await ok(server.admin.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+  const events = await eventsOf(spaceId);
+  const { items } = await ok(server.admin.client.GET('/v1/spaces/{spaceId}/git/runs', { params }));
+  expect(items).toMatchObject([{ status: 'failed', failure: { reason: 'space_locked' } }]);
+  const commitId = items[0]?.commit;
+  expect(events).toEqual([
+    { type: 'space_gitsync_started', spaceId, revisionId, commitId },
+    { type: 'space_gitsync_completed', spaceId, revisionId, commitId, state: 'failure' },
+  ]);
 });
