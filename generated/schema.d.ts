@@ -2698,7 +2698,7 @@ export type AuditActor = {
     token?: string;
 };
 /** Type of the actor of an audit event. */
-export type AuditActorType = "user" | "installation" | "operator" | "system";
+export type AuditActorType = "user" | "installation" | "integration" | "operator" | "system";
 /** Details of an audit event. They never contain secrets. */
 export type AuditDetails = {
     /** User, team or other resource that the event concerns, in addition to its resource. */

@@ -32,6 +32,7 @@ import {
 import { handlerCaller } from './handler-calls.ts';
 import { authenticate, type Caller } from './identity/caller.ts';
 import { requireInstallationScope } from './identity/installation-scopes.ts';
+import { requireAccountOperation } from './identity/integration-accounts.ts';
 import { requiredScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import { auditorOf } from './models/audit-events/record.ts';
@@ -157,9 +158,11 @@ export function createApp({
         if (context.visitor) {
           return;
         }
-        const { installation, token } = context.caller;
+        const { installation, integration, token } = context.caller;
         if (installation) {
           requireInstallationScope(installation.scopes, operationId);
+        } else if (integration !== undefined) {
+          requireAccountOperation(operationId);
         } else {
           requireScope(token.scopes, scopes.get(operationId) ?? 'admin');
         }

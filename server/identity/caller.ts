@@ -5,6 +5,7 @@ import { readJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/access-tokens.ts';
 import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations.ts';
 import type { UsersTable } from '../database/schema/users.ts';
+import { integrationOf } from './integration-accounts.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
 declare const brand: unique symbol;
@@ -17,15 +18,18 @@ export type CallerId = string & { readonly [brand]: 'caller' };
 export const callerIdOf = (user: string): CallerId => user as CallerId;
 
 /**
- * The authenticated user or installation of a request. An installation of an integration has a user with its ID, which
- * is the author of its changes, and is a member of no organization: its permissions follow from its scopes.
+ * The authenticated user, installation or integration of a request. An installation of an integration has a user with
+ * its ID, which is the author of its changes, and is a member of no organization: its permissions follow from its
+ * scopes. The account of an integration manages all its installations, and nothing else.
  */
 export interface Caller {
   id: CallerId;
   user: Selectable<UsersTable>;
   token: CallerToken;
-  /** Undefined for a user. */
+  /** Undefined for a user and for an integration. */
   installation: CallerInstallation | undefined;
+  /** Name of the integration; undefined for a user and for an installation. */
+  integration: string | undefined;
 }
 
 /** The installation that an access token belongs to. */
@@ -69,11 +73,13 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
     ])
     .where('tokens.hash', '=', hashToken(bearer))
     .executeTakeFirst();
+  const integration = row && integrationOf(row.id);
   const live =
     row &&
     row.revokedAt === null &&
     row.paused !== 1 &&
-    (row.expiresAt === null || row.expiresAt > now.toISOString());
+    (row.expiresAt === null || row.expiresAt > now.toISOString()) &&
+    (integration === undefined || (await isPublished(queries, integration)));
   if (!live) {
     throw unknownToken();
   }
@@ -83,7 +89,17 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
     user,
     token: { id: token, scopes: readJson(scopes), expiresAt, lastUsedAt },
     installation: installationScopes === null ? undefined : { scopes: readJson(installationScopes) },
+    integration,
   };
+}
+
+async function isPublished(queries: Queries, name: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('integrations')
+    .select('name')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 const unknownToken = () =>

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
 import { isInstallation } from '../../identity/installations.ts';
+import { integrationOf } from '../../identity/integration-accounts.ts';
 import type { AuditEventRow } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -20,12 +21,19 @@ export function presentAuditEvent(row: AuditEventRow): Schemas['AuditEvent'] {
   };
 }
 
+function actorType(actor: string): Schemas['AuditActorType'] {
+  if (isInstallation(actor)) {
+    return 'installation';
+  }
+  return integrationOf(actor) === undefined ? 'user' : 'integration';
+}
+
 function presentActor({ actor, token, displayName }: AuditEventRow): Schemas['AuditActor'] {
   if (actor === 'operator' || actor === 'system') {
     return { type: actor };
   }
   return {
-    type: isInstallation(actor) ? 'installation' : 'user',
+    type: actorType(actor),
     id: actor,
     ...(displayName !== null && { displayName }),
     ...(token !== null && { token }),

@@ -11,6 +11,7 @@ import type {
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { isInstallation } from '../../identity/installations.ts';
+import { accountOf, integrationOf } from '../../identity/integration-accounts.ts';
 import { findMembership } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
@@ -68,13 +69,13 @@ export const listingOrganizations = (queries: Queries, caller: CallerId) =>
 
 /**
  * The number of installations on content that the caller sees in the list of an integration. That of an installation,
- * which sees its own, and that of a caller in too many organizations are not cached.
+ * which sees its own, of an integration, and of a caller in too many organizations are not cached.
  */
 export async function contentInstallationsCount(
   queries: Queries,
   caller: CallerId,
 ): Promise<VersionedCount | 0 | undefined> {
-  if (isInstallation(caller)) {
+  if (isInstallation(caller) || integrationOf(caller) !== undefined) {
     return undefined;
   }
   const organizations = await countedOrganizations(listingOrganizations(queries, caller));
@@ -103,8 +104,8 @@ export interface InstallationTarget {
 export interface ContentInstallationName extends InstallationName, InstallationTarget {}
 
 /**
- * Permissions on an installation: members with a role can view it, its admins and its own access tokens can configure
- * it, and its admins can manage it.
+ * Permissions on an installation: members with a role can view it, its admins, its own access tokens and its
+ * integration can configure it, and its admins can manage it.
  */
 export type InstallationPermission = 'view' | 'configure' | 'manage';
 
@@ -151,7 +152,7 @@ async function permissionsOn(
   caller: CallerId,
   row: InstallationRow,
 ): Promise<Record<InstallationPermission, boolean>> {
-  if (row.id === caller) {
+  if (row.id === caller || accountOf(row.integration) === caller) {
     return { view: true, configure: true, manage: false };
   }
   const member = await findMembership(queries, caller, row.organization);
@@ -202,13 +203,14 @@ export const withExternalId = (queries: Queries, integration: string, externalId
 
 /** Creates a function that returns whether the caller can configure installations. Those of a page are read together. */
 export const configurableFinder = (queries: Queries, caller: CallerId) =>
-  batched<{ installation: string; organization: string }, boolean>(async (rows) => {
+  batched<{ installation: string; integration: string; organization: string }, boolean>(async (rows) => {
     const memberships = await usableOrganizations(queries, caller)
       .select('members.role')
       .where('members.organization', 'in', [...new Set(rows.map(({ organization }) => organization))])
       .execute();
     const roles = new Map(memberships.map(({ organization, role }) => [organization, role]));
-    return ({ installation, organization }) =>
+    return ({ installation, integration, organization }) =>
       installation === caller ||
+      accountOf(integration) === caller ||
       organizationPermissions(roles.get(organization) ?? undefined).installIntegration;
   });

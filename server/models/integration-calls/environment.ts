@@ -16,7 +16,7 @@ import { findIntegration, type IntegrationRow } from '../integrations/queries.ts
 import { readSecrets } from '../integrations/secrets.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import type { IntegrationCall } from './calls.ts';
-import { callToken } from './tokens.ts';
+import { installationToken, integrationToken } from './tokens.ts';
 
 type Schemas = components['schemas'];
 
@@ -48,7 +48,7 @@ export interface IntegrationEnvironment {
   signingSecrets: Partial<Record<EnvironmentLevel, string>> & { integration: string };
   /** URL of this service, without the version of its API. */
   apiEndpoint: string;
-  /** Access tokens of the installation. Empty without one. */
+  /** Access tokens of the integration, which manages its installations, and of the installation. */
   apiTokens: { integration: string; installation?: string };
 }
 
@@ -83,14 +83,14 @@ export async function findCalled(
   };
 }
 
-/** Creates the environment of a call, with an access token of the installation. */
+/** Creates the environment of a call, with access tokens. */
 export async function createEnvironment(
   services: EnvironmentServices,
   { row, owner, installation, space, site }: CalledIntegration,
 ): Promise<IntegrationEnvironment> {
   const { database, secretKey, resourceUrls } = services;
   const { query } = database;
-  const token = installation && (await callToken(services, installation.id));
+  const token = installation && (await installationToken(services, installation.id));
   const signing = (level: EnvironmentLevel, ...ids: string[]) =>
     signingSecret(secretKey, [level, row.name, ...ids]);
   return {
@@ -112,7 +112,10 @@ export async function createEnvironment(
       ...(site && { siteInstallation: signing('siteInstallation', site.installation, site.target) }),
     },
     apiEndpoint: resourceUrls.at(''),
-    apiTokens: { integration: token ?? '', ...(token !== undefined && { installation: token }) },
+    apiTokens: {
+      integration: await integrationToken(services, row),
+      ...(token !== undefined && { installation: token }),
+    },
   };
 }
 

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, MakeId } from '../../database/seams.ts';
+import { accountOf } from '../../identity/integration-accounts.ts';
 import { createToken } from '../../identity/tokens.ts';
 
 /** Lifetime of the access token that a script receives, in milliseconds. */
 export const CALL_TOKEN_LIFETIME_MS = 20 * 60 * 1000;
 /** Minimum remaining lifetime of a token that a script receives, in milliseconds. */
 export const MIN_CALL_TOKEN_LIFETIME_MS = 10 * 60 * 1000;
-/** Maximum number of installations whose current token a process remembers. */
+/** Maximum number of installations and integrations whose current token a process remembers. */
 export const MAX_REMEMBERED_TOKENS = 1000;
 
 const LABEL = 'Integration call';
@@ -24,7 +25,7 @@ interface TokenServices {
   makeId: MakeId;
 }
 
-/** The current tokens of installations. Secrets are only in memory, so that each process creates its own tokens. */
+/** The current tokens by account. Secrets are only in memory, so that each process creates its own tokens. */
 const remembered = new WeakMap<Database, LRUCache<string, RememberedToken>>();
 
 function tokensOf(database: Database): LRUCache<string, RememberedToken> {
@@ -33,16 +34,42 @@ function tokensOf(database: Database): LRUCache<string, RememberedToken> {
   return tokens;
 }
 
+/** Returns an access token of an installation for its script. It has the published scopes of the integration. */
+export const installationToken = (services: TokenServices, installation: string): Promise<string> =>
+  currentToken(services, installation);
+
+/** Returns an access token of an integration for its script. It manages the installations. */
+export const integrationToken = (
+  services: TokenServices,
+  { name, title }: { name: string; title: string },
+): Promise<string> =>
+  currentToken(services, accountOf(name), async (trx, now) => {
+    await trx
+      .insertInto('users')
+      .values({
+        id: accountOf(name),
+        email: null,
+        displayName: title,
+        photoURL: null,
+        createdAt: now.toISOString(),
+      })
+      .onConflict((user) => user.column('id').doNothing())
+      .execute();
+  });
+
 /**
- * Returns an access token of an installation for its script. It has the published scopes of the integration, and is
- * used for several calls, so that not every call writes to the database.
+ * Returns the current token of an account, which is used for several calls, so that not every call writes to the
+ * database.
+ *
+ * @param prepare called before a token is created
  */
-export async function callToken(
+async function currentToken(
   { database, clock, makeId }: TokenServices,
-  installation: string,
+  account: string,
+  prepare?: (trx: Transaction, now: Date) => Promise<void>,
 ): Promise<string> {
   const tokens = tokensOf(database);
-  const current = tokens.get(installation);
+  const current = tokens.get(account);
   const now = clock();
   if (current && current.expiresAt - now.getTime() >= MIN_CALL_TOKEN_LIFETIME_MS) {
     const live = await database.query
@@ -57,14 +84,15 @@ export async function callToken(
   }
   const expiresAt = new Date(now.getTime() + CALL_TOKEN_LIFETIME_MS);
   const { row, token } = await database.transaction(async (trx) => {
+    await prepare?.(trx, now);
     await trx
       .deleteFrom('tokens')
-      .where('user', '=', installation)
+      .where('user', '=', account)
       .where('label', '=', LABEL)
       .where('expiresAt', '<=', now.toISOString())
       .execute();
-    return await createToken(trx, { user: installation, label: LABEL, now, makeId, expiresAt });
+    return await createToken(trx, { user: account, label: LABEL, now, makeId, expiresAt });
   });
-  tokens.set(installation, { id: row.id, token, expiresAt: expiresAt.getTime() });
+  tokens.set(account, { id: row.id, token, expiresAt: expiresAt.getTime() });
   return token;
 }

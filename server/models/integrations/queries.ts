@@ -12,6 +12,7 @@ import type { OrganizationsTable } from '../../database/schema/organizations.ts'
 import type { Schema } from '../../database/schema.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
+import { accountOf } from '../../identity/integration-accounts.ts';
 import type { Role } from '../../identity/levels.ts';
 import { isActiveMember } from '../../identity/membership.ts';
 import { integrationPermissions } from '../../identity/permissions.ts';
@@ -164,7 +165,10 @@ async function visibleIntegration(
   }
   const owner = await ownerFinder(queries, caller)(row.organization);
   const isVisible =
-    row.visibility !== 'private' || owner.role !== undefined || (await isInstalledFor(queries, caller, name));
+    row.visibility !== 'private' ||
+    owner.role !== undefined ||
+    caller === accountOf(name) ||
+    (await isInstalledFor(queries, caller, name));
   return isVisible ? { row, owner } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { accountOf } from '../../identity/integration-accounts.ts';
 import { installationPresenter, presentContentInstallation } from '../../models/installations/present.ts';
 import {
   type ContentInstallationName,
@@ -42,11 +43,13 @@ export const installationHandlers = {
     const present = installationPresenter(queries, ctx);
     const rows = selectInstallations(queries)
       .where('installations.integration', '=', integration)
-      .where((row) =>
-        row.or([
-          row('installations.id', '=', caller),
-          row('installations.organization', 'in', listingOrganizations(queries, caller)),
-        ]),
+      .$if(caller !== accountOf(integration), (all) =>
+        all.where((row) =>
+          row.or([
+            row('installations.id', '=', caller),
+            row('installations.organization', 'in', listingOrganizations(queries, caller)),
+          ]),
+        ),
       )
       .$if(externalId !== undefined, (all) =>
         all.where(
@@ -231,7 +234,7 @@ async function answerContent<Item>(
     .$if(installation !== undefined, (all) =>
       all.where('contentInstallations.installation', '=', installation ?? ''),
     )
-    .$if(installation === undefined, (all) =>
+    .$if(installation === undefined && caller !== accountOf(integration), (all) =>
       all.where((row) =>
         row.or([
           row('contentInstallations.installation', '=', caller),

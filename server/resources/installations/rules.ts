@@ -186,16 +186,17 @@ export const changedFields = (before: Record<string, unknown>, body: object): st
     .filter(([field, value]) => !isDeepStrictEqual(before[field], value))
     .map(([field]) => field);
 
-/** Fields that an access token of the installation can update. */
+/** Fields that an access token of the installation, or of its integration, can update. */
 const CONFIGURABLE_FIELDS: readonly string[] = ['configuration', 'externalIds'];
 
 /**
  * Requires the fields of an update to be those that the caller can change.
  *
- * @throws ContractError 403 if an access token of the installation changes its status or its extent
+ * @throws ContractError 403 if an access token of the installation or its integration changes its status or its extent
  */
-export function requireConfigurable({ installation }: Caller, body: object): void {
-  if (installation && Object.keys(body).some((field) => !CONFIGURABLE_FIELDS.includes(field))) {
+export function requireConfigurable({ installation, integration }: Caller, body: object): void {
+  const isScript = installation !== undefined || integration !== undefined;
+  if (isScript && Object.keys(body).some((field) => !CONFIGURABLE_FIELDS.includes(field))) {
     throw permissionMissing('organization', 'installIntegration');
   }
 }
@@ -220,7 +221,8 @@ export async function deleteInstallation(
 }
 
 /**
- * Creates an access token of an installation, for admins of its organization and of the owner of the integration.
+ * Creates an access token of an installation, for its integration, and for admins of its organization and of the owner
+ * of the integration.
  *
  * @throws ContractError 409 if the installation is paused, or has the maximum number of tokens
  */
@@ -231,7 +233,8 @@ export async function createInstallationToken(
 ): Promise<{ token: string; expiresAt: string }> {
   const { caller, audit, makeId } = ctx;
   const { owner } = await integrationFor(trx, caller.id, name.integration, 'view');
-  const ofOwner = integrationPermissions(owner).admin ? await findInstallation(trx, name) : undefined;
+  const isOwner = integrationPermissions(owner).admin || caller.integration === name.integration;
+  const ofOwner = isOwner ? await findInstallation(trx, name) : undefined;
   const row = ofOwner ?? (await installationFor(trx, caller.id, name, 'manage')).row;
   if (row.paused === 1) {
     throw installationPaused();

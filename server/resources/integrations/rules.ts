@@ -4,6 +4,7 @@ import { fold } from '../../database/fold.ts';
 import { flag, readJson, writeJson } from '../../database/json.ts';
 import type { StoredDefinition } from '../../database/schema/integrations.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
+import { accountOf } from '../../identity/integration-accounts.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { removeInstallations } from '../../models/installations/remove.ts';
 import type { PreparedPublication } from '../../models/integrations/publication.ts';
@@ -119,6 +120,7 @@ export async function unpublishIntegration(
   const { organization } = integration.row;
   await removeInstallations(trx, ctx, { integration: name });
   await trx.deleteFrom('integrations').where('name', '=', name).execute();
+  await trx.deleteFrom('tokens').where('user', '=', accountOf(name)).execute();
   await ctx.queue.enqueue(trx, { kind: sweepIntegration, organization, payload: { organization } });
   await ctx.audit(trx, {
     organization,

@@ -15,6 +15,20 @@ export const integrationEvents: Mutation[] = [
     failures: [test(EVENTS, 'is reported to installations with the scope')],
   },
   {
+    name: 'report a failed synchronization as successful',
+    file: 'server/resources/git/jobs/events.ts',
+    from: "endRun(trx, services, job, 'failure',",
+    to: "endRun(trx, services, job, 'success',",
+    failures: [test('test/service/integrations/git-events', 'fails after its commit is known')],
+  },
+  {
+    name: 'let the token of an integration manage other integrations',
+    file: 'server/models/installations/queries.ts',
+    from: 'row.id === caller || accountOf(row.integration) === caller',
+    to: 'row.id === caller || integrationOf(caller) !== undefined',
+    failures: [test('test/service/integrations/integration-tokens', 'reaches no other integration')],
+  },
+  {
     name: 'deliver the latest event of an installation first',
     file: 'server/resources/integration-events/jobs/deliver.ts',
     from: ".orderBy('integrationEvents.sequence')",

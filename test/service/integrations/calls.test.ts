@@ -132,7 +132,7 @@ describe('a call of an integration in development', () => {
     expect(signingSecrets?.integration).toMatch(/^[\w-]{43}$/);
     expect(signingSecrets?.installation).toMatch(/^[\w-]{43}$/);
     expect(signingSecrets?.installation).not.toBe(signingSecrets?.integration);
-    expect(apiTokens?.installation).toBe(apiTokens?.integration);
+    expect(apiTokens?.integration).not.toBe(apiTokens?.installation);
     const self = server.as(apiTokens?.installation);
     expect(
       (
@@ -180,7 +180,9 @@ describe('a call of an integration in development', () => {
     await call({ integration: name, event: { type: 'fetch', eventId: EVENT_ID, request }, fetchBody });
     expect(tunnel.calls[0]?.event).toMatchObject({ request });
     expect(tunnel.calls[0]?.fetchBody).toEqual(fetchBody);
-    expect(tunnel.calls[0]?.environment.apiTokens).toEqual({ integration: '' });
+    expect(tunnel.calls[0]?.environment.apiTokens).toEqual({
+      integration: expect.stringMatching(/^colophon_/),
+    });
   });
 
   test('returns the answer with its status and headers, also a redirect', async () => {

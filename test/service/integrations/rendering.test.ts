@@ -1,8 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { compressToEncodedURIComponent } from 'lz-string';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { isFirstEngine } from '../../support/engines.ts';
@@ -237,30 +234,3 @@ describe.runIf(isFirstEngine)('a script that fails to render', () => {
     expect(error?.message).not.toContain('secret');
   });
 });
-
-test.runIf(isFirstEngine)(
-  'a server starts processes with the first call, and ends them when it stops',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rendering-'));
-    vi.stubEnv('TMPDIR', folder);
-    const own = await startTestServer();
-    try {
-      const script = 'export default { fetch: () => Response.json({ type: "complete" }) };';
-      await ok(publish(own.admin, 'stopped', { organization: own.organization, script }));
-      expect(await readdir(folder)).toEqual([]);
-      await install(own.admin, 'stopped', own.organization);
-      const context = {
-        type: 'configuration_account',
-        organizationId: own.organization,
-        theme: 'light',
-      } as const;
-      await ok(post(own.admin, 'stopped', request({ context })));
-      expect(await readdir(folder)).toHaveLength(1);
-    } finally {
-      await own.stop();
-      vi.unstubAllEnvs();
-    }
-    expect(await readdir(folder)).toEqual([]);
-    await rm(folder, { recursive: true });
-  },
-);
