@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { isObject, type OpenApiDocument } from './document.ts';
-import { createGenerator, type GenerateResult, generate } from './generate.ts';
+import { createGenerator, type GenerateResult, type Generator, generate } from './generate.ts';
 import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
-import { listenMock } from './mock/command.ts';
+import { listenMock, type MockServer } from './mock/command.ts';
 import { projectModules } from './module-graph.ts';
 import { formatProblem, hasErrors } from './problem.ts';
-import { contractFolder, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
+import { generatedPaths, isCodeFile, isContractFile, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
-import { createServerProcess } from './server-process.ts';
+import { createServerProcess, type ServerProcess } from './server-process.ts';
 import { typeCheck } from './type-check.ts';
 import { UsageError } from './usage-error.ts';
 import { watchFolders } from './watch.ts';
@@ -42,64 +42,161 @@ const DEBOUNCE_MS = 40;
  * Other files, such as logs and databases, are ignored. Resolves after the first round. While the contract has errors,
  * the previous server keeps running.
  */
-export async function startDev(
-  project: Project,
-  { server, watch, mockMissing, log }: DevOptions,
-): Promise<Dev> {
-  const generator = createGenerator(project);
+export async function startDev(project: Project, options: DevOptions): Promise<Dev> {
   const cacheFolder = await mkdtemp(join(tmpdir(), 'type-check-'));
-  const process =
-    server === undefined
-      ? undefined
-      : createServerProcess({ entry: server, cwd: project.root, log, onMessage: onServerMessage });
+  const { mockMissing, log } = options;
   const mock = mockMissing
     ? await listenMock(project, { port: 0, host: '127.0.0.1', log: (line) => log(`mock: ${line}`) })
     : undefined;
-  let mockUrl: string | undefined;
-  const realRoot = realpathSync(project.root);
-  let closed = false;
-  let pending: string[] = [];
-  let working: Promise<void> | undefined;
+  const loop = new DevLoop(project, options, { cacheFolder, mock });
+  await loop.start();
+  return loop;
+}
 
-  let outdatedTypes = true;
-  let outdatedServer = true;
-
+class DevLoop implements Dev {
+  readonly #project: Project;
+  readonly #server: string | undefined;
+  readonly #watched: DevOptions['watch'];
+  readonly #log: DevOptions['log'];
+  readonly #cacheFolder: string;
+  readonly #generator: Generator;
+  readonly #process: ServerProcess | undefined;
+  readonly #mock: MockServer | undefined;
+  readonly #realRoot: string;
+  readonly #generatedFiles: readonly string[];
+  #mockUrl: string | undefined;
+  #watcher: { close(): void } | undefined;
+  #isClosed = false;
+  /** Changed files that the next round concerns. */
+  #pending: string[] = [];
+  #working: Promise<void> | undefined;
+  #areTypesOutdated = true;
+  #isServerOutdated = true;
   /** Resolves after the type check of the current round, with the operations that it reported as without a handler. */
-  let checked: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+  #checked: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+  #finder: Promise<FindHandlerFile> | undefined;
 
-  let finder: Promise<FindHandlerFile> | undefined;
-
-  /** @param changed paths relative to the root; undefined for the first round */
-  async function round(changed?: readonly string[]): Promise<void> {
-    const start = performance.now();
-    finder = undefined;
-    const isContractRound = changed === undefined || changed.some((path) => isContract(project, path));
-    const generated = isContractRound ? await regenerate() : 'same';
-    const code = changed?.filter((path) => isCode(project, path) || isImported(path)) ?? [];
-    outdatedTypes ||= code.length > 0 || generated === 'written';
-    outdatedServer ||= generated === 'written' || (await concernsServer(code));
-    if (closed || generated === 'failed' || !outdatedTypes) {
-      return;
-    }
-    outdatedTypes = false;
-    checked = checkTypes();
-    await Promise.all([checked, outdatedServer ? restartServer() : undefined]);
-    log(stepLine('ready', performance.now() - start, 'waiting for the next change'));
+  constructor(
+    project: Project,
+    { server, watch, log }: DevOptions,
+    { cacheFolder, mock }: { cacheFolder: string; mock: MockServer | undefined },
+  ) {
+    this.#project = project;
+    this.#server = server;
+    this.#watched = watch;
+    this.#log = log;
+    this.#cacheFolder = cacheFolder;
+    this.#generator = createGenerator(project);
+    this.#process =
+      server === undefined
+        ? undefined
+        : createServerProcess({
+            entry: server,
+            cwd: project.root,
+            log,
+            onMessage: (message) => this.#onServerMessage(message),
+          });
+    this.#mock = mock;
+    this.#realRoot = realpathSync(project.root);
+    this.#generatedFiles = Object.values(generatedPaths(project));
   }
 
-  const isImported = (path: string) => process?.hasImported(join(realRoot, path)) === true;
+  /** Resolves after the first round. */
+  async start(): Promise<void> {
+    this.#watcher = watchFolders(this.#project.root, this.#watched, {
+      debounceMs: DEBOUNCE_MS,
+      isRelevant: (path) => this.#isRelevant(path),
+      report: (relevant) => this.#onChange(relevant),
+    });
+    this.#working = this.#work();
+    await this.#working;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watcher?.close();
+    await this.#working;
+    await this.#process?.stop();
+    await this.#mock?.close();
+    await rm(this.#cacheFolder, { recursive: true, force: true });
+  }
+
+  #isRelevant(path: string): boolean {
+    return (
+      !this.#generatedFiles.includes(path) &&
+      (isContractFile(this.#project, path) || isCodeFile(this.#project, path) || this.#isImported(path))
+    );
+  }
+
+  #onChange(relevant: string[]): void {
+    this.#log(
+      `changed: ${relevant.slice(0, 3).join(', ')}${relevant.length > 3 ? ` and ${relevant.length - 3} more` : ''}`,
+    );
+    const toolchainFolder = `${relative(this.#project.root, import.meta.dirname)
+      .split(sep)
+      .join('/')}/`;
+    if (relevant.some((path) => path.startsWith(toolchainFolder))) {
+      this.#log('the toolchain changed: restart this command to apply the change');
+    }
+    if (this.#working === undefined) {
+      this.#working = this.#work(relevant);
+    } else {
+      this.#pending.push(...relevant);
+    }
+  }
+
+  async #work(first?: readonly string[]): Promise<void> {
+    let changed = first;
+    do {
+      await this.#round(changed).catch((error: unknown) => {
+        // Ctrl-C also terminates the type check.
+        if (this.#isClosed) {
+          return;
+        }
+        this.#log(
+          `a step did not complete: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+        );
+      });
+      changed = this.#pending;
+      this.#pending = [];
+    } while (changed.length > 0 && !this.#isClosed);
+    this.#working = undefined;
+  }
+
+  /** @param changed paths relative to the root; undefined for the first round */
+  async #round(changed?: readonly string[]): Promise<void> {
+    const start = performance.now();
+    this.#finder = undefined;
+    const isContractRound =
+      changed === undefined || changed.some((path) => isContractFile(this.#project, path));
+    const generated = isContractRound ? await this.#regenerate() : 'same';
+    const code = changed?.filter((path) => isCodeFile(this.#project, path) || this.#isImported(path)) ?? [];
+    this.#areTypesOutdated ||= code.length > 0 || generated === 'written';
+    this.#isServerOutdated ||= generated === 'written' || (await this.#concernsServer(code));
+    if (this.#isClosed || generated === 'failed' || !this.#areTypesOutdated) {
+      return;
+    }
+    this.#areTypesOutdated = false;
+    this.#checked = this.#checkTypes();
+    await Promise.all([this.#checked, this.#isServerOutdated ? this.#restartServer() : undefined]);
+    this.#log(stepLine('ready', performance.now() - start, 'waiting for the next change'));
+  }
+
+  #isImported(path: string): boolean {
+    return this.#process?.hasImported(join(this.#realRoot, path)) === true;
+  }
 
   /** Whether the server imports one of the changed files, or has exited, perhaps before it could import them. */
-  async function concernsServer(code: readonly string[]): Promise<boolean> {
-    if (server === undefined || code.length === 0) {
+  async #concernsServer(code: readonly string[]): Promise<boolean> {
+    if (this.#server === undefined || code.length === 0) {
       return false;
     }
-    if (!process?.isRunning() || code.some(isImported)) {
+    if (!this.#process?.isRunning() || code.some((path) => this.#isImported(path))) {
       return true;
     }
     // The programs that the server starts do not report their imports.
-    const files = new Set(code.map((path) => pathIn(project, path)));
-    for await (const { file } of projectModules(project, [server])) {
+    const files = new Set(code.map((path) => pathIn(this.#project, path)));
+    for await (const { file } of projectModules(this.#project, [this.#server])) {
       if (files.has(file)) {
         return true;
       }
@@ -107,9 +204,9 @@ export async function startDev(
     return false;
   }
 
-  async function regenerate(): Promise<'failed' | 'same' | 'written'> {
+  async #regenerate(): Promise<'failed' | 'same' | 'written'> {
     const start = performance.now();
-    const { document, problems, written } = await generate(project, generator).catch(
+    const { document, problems, written } = await generate(this.#project, this.#generator).catch(
       (error: unknown): GenerateResult => {
         // A document that is being written may be incomplete; treat it as a contract with errors.
         if (!(error instanceof UsageError)) {
@@ -119,143 +216,78 @@ export async function startDev(
       },
     );
     for (const problem of problems) {
-      log(formatProblem(problem));
+      this.#log(formatProblem(problem));
     }
     const failed = hasErrors(problems);
     const summary = written.length === 0 ? 'nothing changed' : `wrote ${written.join(', ')}`;
     const text = failed ? 'has errors; nothing was written, and the previous server keeps running' : summary;
-    log(stepLine('contract', performance.now() - start, text));
+    this.#log(stepLine('contract', performance.now() - start, text));
     if (failed) {
       return 'failed';
     }
-    if (document && (mockUrl === undefined || written.length > 0)) {
-      serveMock(document);
+    if (document && (this.#mockUrl === undefined || written.length > 0)) {
+      this.#serveMock(document);
     }
     return written.length === 0 ? 'same' : 'written';
   }
 
-  function serveMock(document: OpenApiDocument): void {
+  #serveMock(document: OpenApiDocument): void {
     try {
-      mockUrl = mock?.serve(document);
+      this.#mockUrl = this.#mock?.serve(document);
     } catch (error) {
       if (!(error instanceof UsageError)) {
         throw error;
       }
-      mockUrl = undefined;
-      log(`operations without a handler return 501 instead of values of a mock: ${error.message}`);
+      this.#mockUrl = undefined;
+      this.#log(`operations without a handler return 501 instead of values of a mock: ${error.message}`);
     }
   }
 
-  async function checkTypes(): Promise<ReadonlySet<string>> {
-    if (!existsSync(pathIn(project, project.tsconfig))) {
-      log(stepLine('types', 0, `skipped: ${project.tsconfig} does not exist`));
+  async #checkTypes(): Promise<ReadonlySet<string>> {
+    const { tsconfig } = this.#project;
+    if (!existsSync(pathIn(this.#project, tsconfig))) {
+      this.#log(stepLine('types', 0, `skipped: ${tsconfig} does not exist`));
       return new Set();
     }
     const start = performance.now();
-    const problems = await typeCheck(project, join(cacheFolder, 'types.tsbuildinfo'));
+    const problems = await typeCheck(this.#project, join(this.#cacheFolder, 'types.tsbuildinfo'));
     for (const problem of problems) {
-      log(formatProblem(problem));
+      this.#log(formatProblem(problem));
     }
     const text =
       problems.length === 0
         ? 'no errors'
         : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
-    log(stepLine('types', performance.now() - start, text));
+    this.#log(stepLine('types', performance.now() - start, text));
     return new Set(problems.flatMap(({ operation }) => operation ?? []));
   }
 
   /** Reports an operation without a handler, unless the type check does: code without types, or with a cast. */
-  async function onServerMessage(message: unknown): Promise<void> {
-    if (server === undefined || !isObject(message) || typeof message.missingHandler !== 'string') {
+  async #onServerMessage(message: unknown): Promise<void> {
+    if (this.#server === undefined || !isObject(message) || typeof message.missingHandler !== 'string') {
       return;
     }
     const operation = message.missingHandler;
     // If the type check does not complete, its error is reported where it was started.
-    const reported = await checked.catch(() => new Set());
-    if (closed || reported.has(operation)) {
+    const reported = await this.#checked.catch(() => new Set());
+    if (this.#isClosed || reported.has(operation)) {
       return;
     }
-    finder ??= createHandlerFinder(project, [server]);
-    const file = await finder.then(
+    this.#finder ??= createHandlerFinder(this.#project, [this.#server]);
+    const file = await this.#finder.then(
       (find) => find(operation),
       () => undefined,
     );
-    log(file === undefined ? `${operation} has no handler` : missingHandlerMessage(operation, file));
+    this.#log(file === undefined ? `${operation} has no handler` : missingHandlerMessage(operation, file));
   }
 
-  async function restartServer(): Promise<void> {
-    if (process === undefined || closed) {
+  async #restartServer(): Promise<void> {
+    if (this.#process === undefined || this.#isClosed) {
       return;
     }
     const start = performance.now();
-    outdatedServer = false;
-    await process.restart(mockUrl === undefined ? {} : { COLOPHON_MOCK_URL: mockUrl });
-    log(stepLine('server', performance.now() - start, `started ${server}`));
+    this.#isServerOutdated = false;
+    await this.#process.restart(this.#mockUrl === undefined ? {} : { COLOPHON_MOCK_URL: this.#mockUrl });
+    this.#log(stepLine('server', performance.now() - start, `started ${this.#server}`));
   }
-
-  async function work(first?: readonly string[]): Promise<void> {
-    let changed = first;
-    do {
-      await round(changed).catch((error: unknown) => {
-        // Ctrl-C also terminates the type check.
-        if (closed) {
-          return;
-        }
-        log(`a step did not complete: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
-      });
-      changed = pending;
-      pending = [];
-    } while (changed.length > 0 && !closed);
-    working = undefined;
-  }
-
-  const generatedFiles = Object.values(generatedPaths(project));
-  const isRelevant = (path: string) =>
-    !generatedFiles.includes(path) &&
-    (isContract(project, path) || isCode(project, path) || isImported(path));
-  const report = (relevant: string[]) => {
-    log(
-      `changed: ${relevant.slice(0, 3).join(', ')}${relevant.length > 3 ? ` and ${relevant.length - 3} more` : ''}`,
-    );
-    const toolchainFolder = `${relative(project.root, import.meta.dirname)
-      .split(sep)
-      .join('/')}/`;
-    if (relevant.some((path) => path.startsWith(toolchainFolder))) {
-      log('the toolchain changed: restart this command to apply the change');
-    }
-    if (working === undefined) {
-      working = work(relevant);
-    } else {
-      pending.push(...relevant);
-    }
-  };
-  const watcher = watchFolders(project.root, watch, { debounceMs: DEBOUNCE_MS, isRelevant, report });
-  working = work();
-  await working;
-
-  return {
-    async close() {
-      closed = true;
-      watcher.close();
-      await working;
-      await process?.stop();
-      await mock?.close();
-      await rm(cacheFolder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Whether a file is part of the contract: TypeSpec and the scripts that it loads, or the OpenAPI document. */
-function isContract(project: Project, path: string): boolean {
-  if (!isTypeSpec(project)) {
-    return path === project.contract;
-  }
-  const folder = contractFolder(project);
-  const isInside = folder === '.' || path.startsWith(`${folder}/`);
-  return (isInside && /\.(tsp|m?js)$/.test(path)) || /(^|\/)tspconfig\.yaml$/.test(path);
-}
-
-/** Whether the type check may read a file: a module, or the configuration of the compiler. */
-function isCode(project: Project, path: string): boolean {
-  return path === project.tsconfig || /\.[cm]?[jt]sx?$/.test(path);
 }

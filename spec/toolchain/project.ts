@@ -96,3 +96,18 @@ export function commandText({ tool }: Project, command: string, args: readonly s
   const separator = tool === 'npm run' && args.length > 0 ? ['--'] : [];
   return [tool, command, ...separator, ...args].join(' ');
 }
+
+/** Whether a file is part of the contract: TypeSpec and the scripts that it loads, or the OpenAPI document. */
+export function isContractFile(project: Project, path: string): boolean {
+  if (!isTypeSpec(project)) {
+    return path === project.contract;
+  }
+  const folder = contractFolder(project);
+  const isInside = folder === '.' || path.startsWith(`${folder}/`);
+  return (isInside && /\.(tsp|m?js)$/.test(path)) || /(^|\/)tspconfig\.yaml$/.test(path);
+}
+
+/** Whether the type check may read a file: a module, or the configuration of the compiler. */
+export function isCodeFile(project: Project, path: string): boolean {
+  return path === project.tsconfig || /\.[cm]?[jt]sx?$/.test(path);
+}
