@@ -55,92 +55,119 @@ export class SegmentEncoder {
   }
 
   encode(nodes: readonly InlineNode[]): EncodedText {
-    const elements = new Map<number, Element>();
-    const contents = new Map<number, string>();
-    let hasTerms = false;
-    const atom = (element: Element, content: string): Token => {
-      const id = elements.size + 1;
-      elements.set(id, element);
-      contents.set(id, content);
-      return { kind: 'atom', id };
-    };
-    const ofText = (text: string): Token[] => {
-      const tokens: Token[] = [];
-      let from = 0;
-      for (const { 0: part, index } of text.matchAll(this.#pattern)) {
-        tokens.push({ kind: 'text', text: text.slice(from, index) });
-        const term = this.#glossary.get(part);
-        hasTerms ||= term !== undefined;
-        tokens.push(atom({ kind: 'text', text: term ?? part }, term ?? part));
-        from = index + part.length;
-      }
-      return [...tokens, { kind: 'text', text: text.slice(from) }];
-    };
-    /** Wraps tokens in an element, or makes it an atom if there is nothing to translate in it. */
-    const wrapped = (element: Element, whole: Element, content: string, inner: () => Token[]): Token[] => {
-      const before = new Map(elements);
-      const hadTerms = hasTerms;
-      const id = elements.size + 1;
-      elements.set(id, element);
-      hasTerms = false;
-      const tokens = inner();
-      const hasText = hasTerms || tokens.some((token) => token.kind === 'text' && LETTER.test(token.text));
-      hasTerms ||= hadTerms;
-      if (hasText) {
-        return [{ kind: 'open', id }, ...tokens, { kind: 'close', id }];
-      }
-      elements.clear();
-      for (const [key, value] of before) {
-        elements.set(key, value);
-      }
-      return [atom(whole, content)];
-    };
-    const ofLeaf = (leaf: Leaf): Token[] => {
-      if (leaf.raw || leaf.marks.some(({ type }) => type === 'code' || type === 'keyboard')) {
-        return [atom({ kind: 'leaf', leaf }, leaf.text)];
-      }
-      return leaf.marks.length === 0
-        ? ofText(leaf.text)
-        : wrapped({ kind: 'marks', marks: leaf.marks }, { kind: 'leaf', leaf }, leaf.text, () =>
-            ofText(leaf.text),
-          );
-    };
-    const ofNodes = (list: readonly InlineNode[]): Token[] =>
-      list.flatMap((node): Token[] => {
-        if (node.object === 'text') {
-          return node.leaves.flatMap(ofLeaf);
-        }
-        const element: Element = { kind: 'inline', inline: node };
-        // The text of an option of a select column identifies the option.
-        const isFixed = node.isVoid || (node.type === 'span' && node.data.option !== undefined);
-        return isFixed
-          ? [atom(element, String(elements.size + 1))]
-          : wrapped(element, element, String(elements.size + 1), () => ofNodes(node.nodes));
-      });
-    const tokens = ofNodes(nodes);
+    return new TextEncoding(this.#glossary, this.#pattern).encode(nodes);
+  }
+}
+
+/** The encoding of one text. */
+class TextEncoding {
+  readonly #glossary: Glossary;
+  readonly #pattern: RegExp;
+  readonly #elements = new Map<number, Element>();
+  /** Contents of atoms, which give the translator a context. */
+  readonly #contents = new Map<number, string>();
+  #hasTerms = false;
+
+  /** @param pattern matches glossary terms and fixed parts */
+  constructor(glossary: Glossary, pattern: RegExp) {
+    this.#glossary = glossary;
+    this.#pattern = pattern;
+  }
+
+  encode(nodes: readonly InlineNode[]): EncodedText {
+    const tokens = this.#ofNodes(nodes);
     const [first, last] = [tokens.at(0), tokens.at(-1)];
-    const start = first?.kind === 'text' ? (/^\s*/.exec(first.text)?.[0] ?? '') : '';
-    const end = last?.kind === 'text' ? (/\s*$/.exec(last.text)?.[0] ?? '') : '';
-    const html = tokens
+    return {
+      html: this.#write(tokens).trim(),
+      isTranslatable: tokens.some(hasLetter),
+      hasTerms: this.#hasTerms,
+      elements: this.#elements,
+      start: first?.kind === 'text' ? (/^\s*/.exec(first.text)?.[0] ?? '') : '',
+      end: last?.kind === 'text' ? (/\s*$/.exec(last.text)?.[0] ?? '') : '',
+    };
+  }
+
+  #ofNodes(nodes: readonly InlineNode[]): Token[] {
+    return nodes.flatMap((node): Token[] => {
+      if (node.object === 'text') {
+        return node.leaves.flatMap((leaf) => this.#ofLeaf(leaf));
+      }
+      const element: Element = { kind: 'inline', inline: node };
+      // The text of an option of a select column identifies the option.
+      const isFixed = node.isVoid || (node.type === 'span' && node.data.option !== undefined);
+      const content = String(this.#elements.size + 1);
+      return isFixed
+        ? [this.#atom(element, content)]
+        : this.#wrapped(element, { element, content }, () => this.#ofNodes(node.nodes));
+    });
+  }
+
+  #ofLeaf(leaf: Leaf): Token[] {
+    const whole: Element = { kind: 'leaf', leaf };
+    if (leaf.raw || leaf.marks.some(({ type }) => type === 'code' || type === 'keyboard')) {
+      return [this.#atom(whole, leaf.text)];
+    }
+    if (leaf.marks.length === 0) {
+      return this.#ofText(leaf.text);
+    }
+    const marks: Element = { kind: 'marks', marks: leaf.marks };
+    return this.#wrapped(marks, { element: whole, content: leaf.text }, () => this.#ofText(leaf.text));
+  }
+
+  #ofText(text: string): Token[] {
+    const tokens: Token[] = [];
+    let from = 0;
+    for (const { 0: part, index } of text.matchAll(this.#pattern)) {
+      tokens.push({ kind: 'text', text: text.slice(from, index) });
+      const term = this.#glossary.get(part);
+      this.#hasTerms ||= term !== undefined;
+      tokens.push(this.#atom({ kind: 'text', text: term ?? part }, term ?? part));
+      from = index + part.length;
+    }
+    return [...tokens, { kind: 'text', text: text.slice(from) }];
+  }
+
+  /** Wraps tokens in an element, or makes all of it an atom if there is nothing to translate in it. */
+  #wrapped(element: Element, atom: { element: Element; content: string }, inner: () => Token[]): Token[] {
+    const before = new Map(this.#elements);
+    const hadTerms = this.#hasTerms;
+    const id = this.#elements.size + 1;
+    this.#elements.set(id, element);
+    this.#hasTerms = false;
+    const tokens = inner();
+    const hasText = this.#hasTerms || tokens.some(hasLetter);
+    this.#hasTerms ||= hadTerms;
+    if (hasText) {
+      return [{ kind: 'open', id }, ...tokens, { kind: 'close', id }];
+    }
+    this.#elements.clear();
+    for (const [key, value] of before) {
+      this.#elements.set(key, value);
+    }
+    return [this.#atom(atom.element, atom.content)];
+  }
+
+  #atom(element: Element, content: string): Token {
+    const id = this.#elements.size + 1;
+    this.#elements.set(id, element);
+    this.#contents.set(id, content);
+    return { kind: 'atom', id };
+  }
+
+  #write(tokens: readonly Token[]): string {
+    return tokens
       .map((token) =>
         token.kind === 'atom'
-          ? writeAtom(token.id, contents.get(token.id) ?? '')
+          ? writeAtom(token.id, this.#contents.get(token.id) ?? '')
           : token.kind === 'text'
             ? escapeText(token.text)
             : writeTokens([token]),
       )
-      .join('')
-      .trim();
-    return {
-      html,
-      isTranslatable: tokens.some((token) => token.kind === 'text' && LETTER.test(token.text)),
-      hasTerms,
-      elements,
-      start,
-      end,
-    };
+      .join('');
   }
 }
+
+const hasLetter = (token: Token): boolean => token.kind === 'text' && LETTER.test(token.text);
 
 /** Returns the segment of a text, to be sent to the translation service. */
 export function segmentOf({ html }: EncodedText, countWords: (text: string) => number): Segment {

@@ -44,29 +44,17 @@ export function registerTranslations(services: Services): void {
  * one batch at most again. A long run is divided into jobs, between which other jobs run.
  */
 async function performPart(services: Services, job: Job<RunPart>, signal: AbortSignal): Promise<void> {
-  const { database, log, queue, translateUrl } = services;
-  const { payload: part, organization } = job;
-  const details = { translation: part.translation, run: part.run };
-  const end = () => database.transaction((trx) => endFailedRun(trx, services, part));
+  const { database, log, translateUrl } = services;
+  const { payload: part } = job;
   if (translateUrl === undefined) {
-    log.error(details, NO_SERVICE);
-    return await end();
+    log.error(detailsOf(part), NO_SERVICE);
+    return await endRun(services, part);
   }
   const row = await database.transaction((trx) => startRun(trx, services, part));
   if (!row) {
     return;
   }
   let { next } = part;
-  const continueLater = (failures: number, delay: number) =>
-    database.transaction((trx) =>
-      enqueueRunPart(trx, queue, {
-        ...part,
-        next,
-        failures,
-        organization,
-        runAt: new Date(services.clock().getTime() + delay),
-      }),
-    );
   try {
     const content = await openRun(services, row, signal);
     const languages = { source: row.sourceLanguage, target: row.language };
@@ -75,39 +63,74 @@ async function performPart(services: Services, job: Job<RunPart>, signal: AbortS
     const isDone = await translator.translateFrom(next, (translated) => {
       next = translated;
     });
-    if (isDone === undefined) {
-      return;
+    if (isDone === false) {
+      await continueRun(services, job, { next, failures: 0, delayMs: 0 });
+    } else if (isDone) {
+      await finishRun(services, content, part);
     }
-    if (!isDone) {
-      return await continueLater(0, 0);
-    }
-    const counts = await commitRun(services, content);
-    if (!counts) {
-      return;
-    }
-    await deleteSegments(database, row.id, MAX_STORED_SEGMENTS);
-    if (counts.problems > 0) {
-      log.warn({ ...details, problems: counts.problems }, 'texts remain in the source language');
-    }
-    log.info({ ...details, pages: counts.pages }, 'translation run completed');
   } catch (error) {
-    if (error instanceof TranslationFailure) {
-      log.error({ ...details, err: error }, 'translation run failed');
-      return await end();
-    }
-    if (!(error instanceof TranslationServiceError)) {
-      throw error;
-    }
-    // Counted from the last progress.
-    const failures = next > part.next ? 1 : part.failures + 1;
-    if (!error.isTransient || failures > MAX_SERVICE_FAILURES) {
-      log.error({ ...details, err: error }, 'translation run failed');
-      return await end();
-    }
-    const delay = Math.max(exponentialBackOff(failures), error.retryAfterMs);
-    log.warn({ ...details, failures, delay, err: error }, 'translation run continues after a failure');
-    await continueLater(failures, delay);
+    await handleFailure(services, job, next, error);
   }
+}
+
+const detailsOf = ({ translation, run }: RunPart) => ({ translation, run });
+
+const endRun = (services: Services, part: RunPart): Promise<void> =>
+  services.database.transaction((trx) => endFailedRun(trx, services, part));
+
+/** Enqueues the next part of a run. */
+async function continueRun(
+  { database, queue, clock }: Services,
+  { payload, organization }: Job<RunPart>,
+  { delayMs, ...progress }: Pick<RunPart, 'next' | 'failures'> & { delayMs: number },
+): Promise<void> {
+  const runAt = new Date(clock().getTime() + delayMs);
+  await database.transaction((trx) =>
+    enqueueRunPart(trx, queue, { ...payload, ...progress, organization, runAt }),
+  );
+}
+
+/** Commits the result of a run, all of whose segments are stored. */
+async function finishRun(services: Services, content: RunContent, part: RunPart): Promise<void> {
+  const { database, log } = services;
+  const counts = await commitRun(services, content);
+  if (!counts) {
+    return;
+  }
+  await deleteSegments(database, content.row.id, MAX_STORED_SEGMENTS);
+  const { pages, problems } = counts;
+  if (problems > 0) {
+    log.warn({ ...detailsOf(part), problems }, 'texts remain in the source language');
+  }
+  log.info({ ...detailsOf(part), pages }, 'translation run completed');
+}
+
+/**
+ * Ends a run that cannot be completed, and repeats a part that the translation service failed.
+ *
+ * @param next progress of the failed part
+ * @throws any other error
+ */
+async function handleFailure(
+  services: Services,
+  job: Job<RunPart>,
+  next: number,
+  error: unknown,
+): Promise<void> {
+  const { payload: part } = job;
+  const { log } = services;
+  if (!(error instanceof TranslationFailure || error instanceof TranslationServiceError)) {
+    throw error;
+  }
+  // Counted from the last progress.
+  const failures = next > part.next ? 1 : part.failures + 1;
+  if (error instanceof TranslationFailure || !error.isTransient || failures > MAX_SERVICE_FAILURES) {
+    log.error({ ...detailsOf(part), err: error }, 'translation run failed');
+    return await endRun(services, part);
+  }
+  const delay = Math.max(exponentialBackOff(failures), error.retryAfterMs);
+  log.warn({ ...detailsOf(part), failures, delay, err: error }, 'translation run continues after a failure');
+  await continueRun(services, job, { next, failures, delayMs: delay });
 }
 
 /** Reads what a run has to translate. It is the same for all parts of the run. */
