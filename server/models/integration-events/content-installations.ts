@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { ContentInstallationsTable } from '../../database/schema/installations.ts';
 import {
@@ -53,4 +54,24 @@ export async function raiseContentRemovals(
     .orderBy('target')
     .execute();
   await raiseInstallationEvents(trx, services, rows.map(contentRemovalEvent));
+}
+
+/** Number of spaces whose installations one statement removes. */
+const BATCH_SIZE = 500;
+
+/** Removes the installations on spaces that leave their organization, and raises the events of their removal. */
+export async function removeFromInstallations(
+  trx: Transaction,
+  services: EventServices,
+  spaces: readonly string[],
+): Promise<void> {
+  for (const batch of batches(spaces, BATCH_SIZE)) {
+    const rows = await trx
+      .deleteFrom('contentInstallations')
+      .where('space', 'in', batch)
+      .returning(['installation', 'integration', 'organization', 'kind', 'target', 'configuration'])
+      .execute();
+    await trx.deleteFrom('installationExternalIds').where('target', 'in', batch).execute();
+    await raiseInstallationEvents(trx, services, rows.map(contentRemovalEvent));
+  }
 }

@@ -12,6 +12,7 @@ import {
   type CollectionWithAccess,
   collectionFor,
 } from '../../models/collections/queries.ts';
+import { removeFromInstallations } from '../../models/integration-events/content-installations.ts';
 import { raisingVisibilityEvents } from '../../models/integration-events/visibility.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
@@ -186,6 +187,7 @@ export async function transferCollection(
   const before = await transferableCollection(trx, ctx.caller.id, transfer);
   const { spaces, changed } = await transferRows(trx, { kind: 'collection', id }, organization);
   await removeFromSites(trx, ctx, spaces);
+  await removeFromInstallations(trx, ctx, spaces);
   await transferSpaceContent(trx, spaces, before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'collection', id }, before.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.

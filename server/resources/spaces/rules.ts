@@ -6,6 +6,7 @@ import { alreadyInOrganization, permissionMissing, spaceNotDeleted } from '../..
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
+import { removeFromInstallations } from '../../models/integration-events/content-installations.ts';
 import { raisingVisibilityEvents } from '../../models/integration-events/visibility.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
@@ -174,6 +175,7 @@ export async function transferSpace(
   const { id, organization } = transfer;
   const before = await transferableSpace(trx, ctx.caller.id, transfer);
   await removeFromSites(trx, ctx, [id]);
+  await removeFromInstallations(trx, ctx, [id]);
   const { changed } = await transferRows(trx, { kind: 'space', id }, organization);
   await transferSpaceContent(trx, [id], before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'space', id }, before.organization, organization);

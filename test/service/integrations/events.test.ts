@@ -38,7 +38,7 @@ let integrations = 0;
 async function developed(body: Schemas['IntegrationPublication'] = {}) {
   integrations += 1;
   const name = `events-${integrations}`;
-  await ok(publish(server.admin, name, body));
+  await ok(publish(server.admin, name, { organization: server.organization, ...body }));
   await develop(server.admin, name, receiver.url);
   const { id } = await install(server.admin, name, server.organization);
   return { name, id, path: installed(name, id) };
@@ -120,6 +120,45 @@ describe('an installation', () => {
       { ...event, type: 'site_installation_deleted', siteId, previous: { configuration: {} } },
     ]);
     expect(name).toBeTruthy();
+  });
+
+  test('receives that its spaces were transferred, alone and with their collection', async () => {
+    const { id, path } = await developed({});
+    const { client } = server.admin;
+    const organization = (await ok(client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }))).id;
+    const { params } = inOrganization();
+    const collection = await ok(
+      client.POST('/v1/orgs/{organizationId}/collections', { params, body: { title: 'Guides' } }),
+    );
+    const [alone, within] = [
+      await createSpace(),
+      (await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { parent: collection.id } })))
+        .id,
+    ];
+    for (const space of [alone, within]) {
+      await ok(client.POST(SPACES, { ...path, body: { space } }));
+    }
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/transfer', {
+        params: { path: { spaceId: alone } },
+        body: { organization },
+      }),
+    );
+    await ok(
+      client.POST('/v1/collections/{collectionId}/transfer', {
+        params: { path: { collectionId: collection.id } },
+        body: { organization },
+      }),
+    );
+    await settled();
+    const removed = receiver.of('space_installation_deleted');
+    expect(removed).toMatchObject([
+      { installationId: id, spaceId: alone },
+      { installationId: id, spaceId: within },
+    ]);
+    const back = { params: { path: { spaceId: alone } }, body: { organization: server.organization } };
+    await ok(client.POST('/v1/spaces/{spaceId}/transfer', back));
+    expect((await ok(client.GET(SPACES, path))).items).toEqual([]);
   });
 
   test('receives its removal, after that from its spaces, but no earlier event about content', async () => {
