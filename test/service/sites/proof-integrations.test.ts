@@ -101,6 +101,67 @@ test.runIf(runs)('integrations of authors run on a published site', async () => 
   await form.getByText('Somebody voted nothing (1)').waitFor();
 });
 
+/** Shows two pages of its own: one with a value that is bound to it, one without. Both request a height. */
+const FRAMES = `
+const page = \`<!doctype html><p id="state"></p><script>
+  const post = (action) => parent.postMessage({ action }, '*');
+  addEventListener('message', ({ data }) => {
+    document.getElementById('state').textContent = JSON.stringify(data.state);
+    const size = data.state.title ? { height: 321 } : { aspectRatio: 4, maxHeight: 10_000 };
+    post({ action: '@webframe.resize', size });
+  });
+  document.addEventListener('click', () => post({ action: '@webframe.ready' }));
+</script>\`;
+export default {
+  async fetch(request) {
+    const form = await request.formData();
+    const event = JSON.parse(form.get('event'));
+    if (event.type !== 'ui_render') return new Response(page, { headers: { 'Content-Type': 'text/html' } });
+    const { integration } = JSON.parse(form.get('environment'));
+    const frame = { type: 'webframe', source: { url: integration.urls.publicEndpoint }, aspectRatio: 2 };
+    const children = [{ ...frame, data: { title: { $state: 'title' } } }, frame];
+    return Response.json({ type: 'element', element: { type: 'block', children }, state: { title: 'Tides' }, props: {} });
+  }
+};`;
+
+test.runIf(runs)(
+  'pages that a block embeds have their proportions, and the height that they request',
+  async () => {
+    const { space } = await spaceFrom(server, git, 'Frames', {
+      'README.md': '# Frames\n\n{% @frames/pages %}\n',
+    });
+    const site = await publishSite(server, { title: 'Frames', spaces: [space.id] });
+    const { organization } = server;
+    const blocks = [{ id: 'pages', title: 'Pages' }];
+    await ok(publish(server.admin, 'frames', { organization, script: FRAMES, blocks }));
+    await install(server.admin, 'frames', organization);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(site.url);
+    const block = page.frameLocator('iframe[title="frames/pages"]');
+    const sizes = () =>
+      block
+        .locator('iframe')
+        .evaluateAll((frames) => frames.map(({ clientWidth, clientHeight }) => [clientWidth, clientHeight]));
+    const [width = 0] = (await sizes())[0] ?? [];
+    expect(width).toBeGreaterThan(300);
+    expect(await sizes()).toEqual([
+      [width, Math.round(width / 2)],
+      [width, Math.round(width / 2)],
+    ]);
+    for (const [at, state] of ['{"title":"Tides"}', '{}'].entries()) {
+      const embedded = block.locator('iframe').nth(at).contentFrame();
+      await embedded.locator('html').click();
+      await embedded.getByText(state).waitFor();
+    }
+    await expect.poll(sizes).toEqual([
+      [width, 321],
+      [width, Math.ceil(width / 4)],
+    ]);
+    await expect.poll(() => isFitted(page)).toBe(true);
+    await page.close();
+  },
+);
+
 /** Returns whether the frames of a page have the height of their content. */
 const isFitted = (page: Page): Promise<boolean> =>
   page.evaluate(() =>

@@ -124,6 +124,27 @@ describe('elements of a component', () => {
     expect(JSON.parse(String(frame?.properties.dataState))).toEqual({ content: 'a -> b', fixed: 'x' });
   });
 
+  test('have a menu, without the entries that change the page', () => {
+    const context = contextOf();
+    const controls: Schemas['BlockControl'][] = [
+      {
+        label: 'Refresh',
+        onPress: { action: 'refresh' },
+        confirm: { title: 'Sure?', text: '', confirm: 'Yes' },
+      },
+      { label: 'Open', onPress: { action: '@ui.url.open', url: 'https://example.com/' } },
+      { label: 'Edit', onPress: { action: '@editor.node.updateProps', props: {} } },
+    ];
+    const tree = fromHtml(rootHtml({ type: 'block', children: [], controls }, context).text, {
+      fragment: true,
+    });
+    expect(selectAll('menu > li', tree).map((node) => textContent(node).trim())).toEqual(['Refresh', 'Open']);
+    expect(selectAll('menu a', tree).map(({ properties }) => properties.href)).toEqual([
+      'https://example.com/',
+    ]);
+    expect(context.actions).toEqual([{ action: { action: 'refresh' }, confirm: controls[0]?.confirm }]);
+  });
+
   test('show the current step of a stepper', () => {
     const step = (id: string): Schemas['StepElement'] => ({
       type: 'step',

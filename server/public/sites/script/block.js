@@ -29,20 +29,37 @@ for (const button of document.querySelectorAll('button.block-apply')) {
   }
 }
 
-/** Posts the values that a component binds to an embedded page, when the page requests them. */
+/**
+ * Returns the height that an embedded page requests, directly or by its aspect ratio.
+ *
+ * @param {{ height?: number, aspectRatio?: number, maxHeight?: number } | undefined} size
+ * @param {HTMLIFrameElement} frame
+ */
+function heightOf(size, frame) {
+  const { height, aspectRatio = Number.NaN, maxHeight = MAX_FRAME_HEIGHT } = size ?? {};
+  return Math.min(height ?? frame.clientWidth / aspectRatio, maxHeight, MAX_FRAME_HEIGHT);
+}
+
+const MAX_FRAME_HEIGHT = 10_000;
+
+/** Gives embedded pages their proportions, then the height that they request, and the values bound to them. */
 function serveFrames() {
-  const frames = document.querySelectorAll('iframe[data-state]');
+  const frames = document.querySelectorAll('iframe');
+  for (const frame of frames) {
+    frame.style.aspectRatio = `${frame.width} / ${frame.height}`;
+    frame.style.height = 'auto';
+  }
   addEventListener('message', ({ source, data }) => {
-    for (const frame of frames) {
-      if (frame instanceof HTMLIFrameElement && frame.contentWindow === source) {
-        if (data?.action?.action === '@webframe.ready') {
-          // The page has an opaque origin, which no other address names.
-          frame.contentWindow?.postMessage({ state: JSON.parse(frame.dataset.state ?? '{}') }, '*');
-        }
-        const { height } = data?.action?.size ?? {};
-        if (data?.action?.action === '@webframe.resize' && Number.isFinite(height)) {
-          frame.height = String(Math.min(10_000, Math.max(0, Math.ceil(height))));
-        }
+    const { action, size } = data?.action ?? {};
+    const frame = [...frames].find(({ contentWindow }) => contentWindow === source);
+    if (frame && action === '@webframe.ready') {
+      // The page has an opaque origin, which no other address names.
+      frame.contentWindow?.postMessage({ state: JSON.parse(frame.dataset.state ?? '{}') }, '*');
+    }
+    if (frame && action === '@webframe.resize') {
+      const height = heightOf(size, frame);
+      if (Number.isFinite(height) && height >= 0) {
+        frame.style.height = `${Math.ceil(height)}px`;
       }
     }
   });
