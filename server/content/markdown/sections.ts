@@ -77,7 +77,7 @@ export function searchSections(markdown: string): SearchSection[] {
       const match = HEADING.exec(line);
       if (match) {
         const { text, id } = splitHeadingId(withoutClosing(match[2] ?? ''));
-        begin(plain(text), ANCHOR.exec(text)?.[1] ?? id);
+        begin(textOfLine(text), ANCHOR.exec(text)?.[1] ?? id);
         continue;
       }
     }
@@ -85,7 +85,7 @@ export function searchSections(markdown: string): SearchSection[] {
       const match = HTML_HEADING.exec(line);
       if (match) {
         const [, attributes = '', source = ''] = match;
-        begin(plain(source), /\bid="([^"]*)"/.exec(attributes)?.[1] ?? ANCHOR.exec(source)?.[1]);
+        begin(textOfLine(source), /\bid="([^"]*)"/.exec(attributes)?.[1] ?? ANCHOR.exec(source)?.[1]);
         continue;
       }
     }
@@ -143,14 +143,15 @@ const LINK = /!?\[([^[\]]*)\]\((?:<[^<>]*>|[^()\s<>]*(?:\([^()\s<>]*\)[^()\s<>]*
 
 const MARKUP = /[\\`*_~[\]<&|${]/;
 
-/** Returns the text of a line without markup. */
+/** Returns the text of a line without markup, of a list or quotation either. */
 function plain(line: string): string {
-  const text = line.replace(PREFIX, '');
+  return DEFINITION.test(line) ? '' : textOfLine(line.replace(PREFIX, ''));
+}
+
+/** Returns the text of a line of a heading or paragraph without markup. */
+function textOfLine(text: string): string {
   if (!MARKUP.test(text)) {
     return text.trim();
-  }
-  if (DEFINITION.test(line)) {
-    return '';
   }
   if (!text.includes('`')) {
     return oneSpaced(strip(text));

@@ -6,7 +6,7 @@ const body = (markdown: string) => searchSections(markdown)[0]?.body;
 describe('sections for search', () => {
   test('splits a page at its headings and makes unique anchors', () => {
     const page =
-      'Intro\n\n## Set up\n\none\n\n## Set up\n\ntwo\n\nOlder\n-----\n\n<h2 align="center" id="own">Last</h2>\n\n### Title with `code` <a href="#x" id="x"></a>\n';
+      'Intro\n\n## Set up\n\none\n\n## Set up\n\ntwo\n\nOlder\n-----\n\n<h2 align="center" id="own">Last</h2>\n\n### Title with `code` <a href="#x" id="x"></a>\n\n## 1. First\n\n## - [ ] a > b\n\n## [x]: y\n';
     expect(searchSections(page)).toEqual([
       { id: '', title: '', path: '', body: 'Intro' },
       { id: 'set-up', title: 'Set up', path: '#set-up', body: 'one' },
@@ -14,6 +14,9 @@ describe('sections for search', () => {
       { id: 'older', title: 'Older', path: '#older', body: '' },
       { id: 'own', title: 'Last', path: '#own', body: '' },
       { id: 'x', title: 'Title with code', path: '#x', body: '' },
+      { id: '1-first', title: '1. First', path: '#1-first', body: '' },
+      { id: '--a-b', title: '- [ ] a > b', path: '#--a-b', body: '' },
+      { id: 'x-y', title: '[x]: y', path: '#x-y', body: '' },
     ]);
   });
 
