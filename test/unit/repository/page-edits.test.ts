@@ -109,6 +109,15 @@ describe('a page that is edited', () => {
     expect(change(last, { icon: undefined as never }).get('one.md')).toBe(bare['one.md']);
   });
 
+  test.each([
+    ['a heading that is not the first one', '## A\n\n# One\n', '# First\n\n## A\n\n# One\n'],
+    ['no heading', '---\ntags: [a]\n---\n\nText.\n', '---\ntags: [a]\n---\n\n# First\n\nText.\n'],
+    ['no text', '', '# First\n'],
+    ['a title in its front matter', '---\ntitle: One\n---\nText.\n', '---\ntitle: First\n---\nText.\n'],
+  ])('gets a title in its file without a table of contents: %s', (_name, before, after) => {
+    expect(change({ 'one.md': before }, { title: 'First' })).toEqual(new Map([['one.md', after]]));
+  });
+
   test('keeps its heading as it is written, and the title that only its front matter has', () => {
     const head = { 'SUMMARY.md': SUMMARY, 'one.md': '---\ntitle: One for engines\n---\nOne\n===\n\nText.\n' };
     expect(change(head, { markdown: 'Words.\n' }).get('one.md')).toBe(

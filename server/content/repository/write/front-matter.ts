@@ -19,6 +19,8 @@ export interface PageFile {
   before: ImportedDocument;
   /** The slug that the page would have without an edit. */
   slug: string;
+  /** Whether the title of the page is that of its file, for lack of a table of contents. */
+  isTitled: boolean;
 }
 
 /**

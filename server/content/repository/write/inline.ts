@@ -6,7 +6,7 @@ const markup = /[\\`*_[\]<]/g;
 // Characters with a special meaning at the start of an item: markers of blocks, and the number of a list.
 const blockStart = /^(?:[#+\-=>~:|]|\d{1,9}(?=[.)]))/;
 const plainAddress = /^[^\s<>()\\&\p{Cc}]+$/u;
-const unsafeInPath = /[%\s#?()<>"\\&`*_[\]\p{Cc}]/gu;
+const unsafeInPath = /[%\s#?()<>"\\&`[\]\p{Cc}]/gu;
 const unsafeInText = /[%#?\\\p{Cc}]|^\s|\s$/gu;
 const schemeLike = /^[a-z][a-z0-9+.-]*:/i;
 

@@ -36,7 +36,21 @@ export function editPage(page: ExportedDocument, text: string, file: PageFile): 
           title === before.title ? body.slice(heading.start, heading.end) : headingOf(title, body, heading),
       }
     : undefined;
-  return joined(matterBefore, matter, editBody(body, written, before.markdown, normalizeBody(page.markdown)));
+  const edited = editBody(body, written, before.markdown, normalizeBody(page.markdown));
+  const isRenamed = title !== '' && title !== before.title;
+  const isNamed = isTitle || asText(values.title) === before.title;
+  return joined(
+    matterBefore,
+    matter,
+    file.isTitled && isRenamed && !isNamed ? withHeading(edited, title) : edited,
+  );
+}
+
+/** Adds a title to a text as its first heading. */
+function withHeading(body: string, title: string): string {
+  const blanks = leadingBlanks.exec(body)?.[0] ?? '';
+  const rest = body.slice(blanks.length);
+  return `${blanks}# ${inlineText(title)}\n${rest === '' ? '' : `\n${rest}`}`;
 }
 
 /** Edits the file of a reusable content like {@link editPage}. */

@@ -110,7 +110,9 @@ function changePage(
     return false;
   }
   const slug = written?.slug ?? before.slug;
-  const edited = editPage(page, text, { path, root: configuration.root, places: paths, before, slug });
+  const { root, summary } = configuration;
+  const isTitled = summary === undefined;
+  const edited = editPage(page, text, { path, root, places: paths, before, slug, isTitled });
   if (edited === undefined) {
     return false;
   }
