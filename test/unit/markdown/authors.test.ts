@@ -108,6 +108,10 @@ describe('markdown as authors write it', () => {
     ['## a \\{#x}', ['heading-1', '  "a {#x}"']],
     ['## a {#x} b', ['heading-1', '  "a {#x} b"']],
     ['## a <a id="x"></a> <a id="y"></a>', ['heading-1 {"id":"x"}', '  "a "', '  anchor {"id":"y"}']],
+    ['a <code>`</code> b `c', ['paragraph', '  "a "', '  code "</code> b "', '  "c"']],
+    ['a</b> <i>b\n\n<u>\n\nc', ['paragraph', '  "a b"', 'paragraph', '  "c"']],
+    ['a <a name="x"> b', ['paragraph', '  "a "', '  anchor {"id":"x"}', '  " b"']],
+    ['a\n\n</details>\n\nb', ['paragraph', '  "a"', 'paragraph', '  "b"']],
     ['<p>a</p>\n<p>b', ['paragraph', '  "a"', 'paragraph', '  "b"']],
     ['<p><img src="a.png"></p>', ['images', '  image {"ref":{"kind":"url","url":"a.png"}}']],
     ['<div align="center">\n\n## a\n\n</div>', ['heading-1 {"align":"center"}', '  "a"']],
@@ -142,6 +146,18 @@ describe('markdown as authors write it', () => {
     ['a {% raw %} b', ['paragraph', '  "a "', '  tag {"name":"raw"}', '  " b"']],
   ])('reads %j', (markdown, expected) => {
     expect(outline(markdown).map((line) => line.replace(/,"key":"\w+"/g, ''))).toEqual(expected);
+  });
+
+  test('reads details without an end up to the end of the page, with their title', () => {
+    expect(parseMarkdown('<details>\n<summary>a</summary>\n\nb\n\n* c').nodes).toMatchObject([
+      {
+        type: 'expandable',
+        data: {
+          title: [{ leaves: [{ text: 'a' }] }],
+          body: [{ type: 'paragraph' }, { type: 'list-unordered' }],
+        },
+      },
+    ]);
   });
 
   test('reads a table of HTML whose cells have blank lines, span rows, or have options', () => {

@@ -245,6 +245,18 @@ describe('a changed document', () => {
       '<details>\n\n<summary>A</summary>\n\n*a*\n\nnew\n\n</details>\n',
     ],
     [
+      'changes a block in an expandable block without an end',
+      '<details>\n<summary>A</summary>\n\n*a*\n\nb\n\n- c\n',
+      ({ nodes }) => inner(nodes[0]).splice(1, 1, paragraph('new')),
+      '<details>\n<summary>A</summary>\n\n*a*\n\nnew\n\n- c\n',
+    ],
+    [
+      'changes a block beside tags without counterparts',
+      '<b>\n\n*a* </i>\n\nb <code>`x`\n\n</details>\n\n- c <u>\n',
+      ({ nodes }) => nodes.splice(1, 1, paragraph('new')),
+      '<b>\n\n*a* </i>\n\nnew\n\n</details>\n\n- c <u>\n',
+    ],
+    [
       'changes a block in a division',
       '<div id="x" class="y">\n\n*a*\n\nb\n\n</div>\n',
       ({ nodes }) => nodes.splice(2, 1, paragraph('new')),

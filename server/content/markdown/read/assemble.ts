@@ -53,6 +53,8 @@ export class Assembler {
   readonly #open = new Map<string, number>();
   readonly #context: FlowContext;
   readonly #outer: Assembler | undefined;
+  /** Range of the item before the current one. */
+  #last: BlockRange | undefined;
   /** Items from an end tag on that closes a tag of an outer flow. */
   readonly escaped: FlowItem[] = [];
 
@@ -72,6 +74,11 @@ export class Assembler {
       this.escaped.push(item);
       return;
     }
+    this.#addHere(item);
+    this.#last = item.range;
+  }
+
+  #addHere(item: FlowItem): void {
     const { range } = item;
     switch (item.kind) {
       case 'block':
@@ -95,7 +102,7 @@ export class Assembler {
         break;
       }
       case 'endDetails':
-        this.#finish(DETAILS, range, () => [rawParagraph(item.source)]);
+        this.#finish(DETAILS, range, () => []);
         break;
       case 'pieces':
         this.#pieces(item.pieces, range);
@@ -217,7 +224,12 @@ export class Assembler {
     if (!frame) {
       return;
     }
-    const { tag, element, range, blocks } = frame;
+    const { tag, element, details, range, blocks } = frame;
+    if (details) {
+      // In HTML, it extends to the end of the element around it.
+      this.#append(this.#read(frame), joined(range, this.#last));
+      return;
+    }
     if (element) {
       this.#pieces([elementOf(element)], undefined);
       return;

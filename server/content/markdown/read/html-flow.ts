@@ -3,7 +3,7 @@ import { readTag } from '../attributes.ts';
 import { type Block, rawParagraph, voidBlock } from '../document.ts';
 import { type HtmlToken, htmlTokens } from '../html.ts';
 import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
-import { isBlockElement, isUnreadElement } from './elements.ts';
+import { isBlockElement, isKnownElement, isUnreadElement } from './elements.ts';
 import type { FlowItem } from './flow.ts';
 import { type LineContext, readLine } from './inlines.ts';
 import { isImage, isVisible, type Piece, pair } from './pieces.ts';
@@ -120,7 +120,7 @@ export class HtmlFlow {
         return;
       }
       const source = html.slice(pieces[0]?.range?.[0] ?? 0, pieces.at(-1)?.range?.[1] ?? 0);
-      if (pieces.every((piece) => piece.kind === 'raw' || !isVisible(piece))) {
+      if (pieces.every((piece) => isUnknownMarkup(piece) || !isVisible(piece))) {
         items.push({
           kind: 'block',
           block: rawParagraph(source),
@@ -187,6 +187,9 @@ function boundaryOf(piece: Piece): FlowItem | undefined {
   const { token } = piece;
   return token.kind === 'open' ? { kind: 'open', tag: token } : { kind: 'close', name: token.name };
 }
+
+const isUnknownMarkup = (piece: Piece): boolean =>
+  piece.kind === 'raw' && !isKnownElement(piece.token?.name ?? '', true);
 
 /** Splits HTML at the lines that consist of a tag. */
 function* tagLines(html: string): Generator<{ text: string; start: number; isTag: boolean }> {

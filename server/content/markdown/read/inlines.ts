@@ -6,7 +6,7 @@ import type { HeadingType } from '../headings.ts';
 import type { DocumentBudget } from '../limits.ts';
 import { markOf, withMark } from '../marks.ts';
 import { previewOf } from '../nodes.ts';
-import { isBlockElement } from './elements.ts';
+import { isBlockElement, isKnownElement } from './elements.ts';
 import { imageOf } from './images.ts';
 import { type Element, isImage, type Piece, textOfPieces } from './pieces.ts';
 import { addLeaf, lineText, spacedLine } from './spaces.ts';
@@ -60,9 +60,7 @@ class LineReader {
           addLeaf(into, codeLeaf(piece.value, marks));
           break;
         case 'raw':
-          if (!isTransparent(piece.token?.name)) {
-            addLeaf(into, rawLeaf(piece.value));
-          }
+          this.#raw(piece, into);
           break;
         case 'comment':
           into.push(voidInline('comment', { text: piece.value }));
@@ -98,6 +96,17 @@ class LineReader {
           }
         }
       }
+    }
+  }
+
+  /** Reads a tag without its counterpart: in HTML, that of a known element shows nothing. */
+  #raw({ value, token }: Extract<Piece, { kind: 'raw' }>, into: InlineNode[]): void {
+    const attributes = token?.kind === 'open' && token.name === 'a' ? token.attributes : undefined;
+    const id = attributes?.get('id') || attributes?.get('name');
+    if (id) {
+      into.push(voidInline('anchor', { id }));
+    } else if (!isKnownElement(token?.name ?? '', true)) {
+      addLeaf(into, rawLeaf(value));
     }
   }
 
