@@ -8,6 +8,7 @@ import { linksOfPage } from './links-of-page.ts';
 import { planIndex } from './maintain.ts';
 import type { Relation } from './references.ts';
 import { pagePaths, resolve, rootsOf, type Target } from './resolve.ts';
+import { servedPaths } from './served-paths.ts';
 import type { FindAddresses } from './text-links.ts';
 
 /** A link target with all links to it. */
@@ -173,8 +174,8 @@ async function addressesOf(linked: Linked, content: Content, space: string): Pro
 }
 
 /**
- * Returns the paths, relative to a root, of an item imported from a repository path: its own, and that of its folder if
- * it is a README.
+ * Returns the paths, relative to a root, of an item imported from a repository path: its own, that of its folder if it
+ * is a README, and those at which websites serve it.
  */
 function gitPathsOf(git: string, root: string): string[] {
   if (root !== '' && !git.startsWith(`${root}/`)) {
@@ -182,7 +183,7 @@ function gitPathsOf(git: string, root: string): string[] {
   }
   const path = root === '' ? git : git.slice(root.length + 1);
   const readme = /^(?:(.*)\/)?(?:README|readme)\.md$/s.exec(path);
-  return readme ? [path, readme[1] ?? ''] : [path];
+  return [path, ...(readme ? [readme[1] ?? ''] : []), ...servedPaths(path)];
 }
 
 /** Returns the ways to write the path of a page. The inverse of `pagePaths`. */

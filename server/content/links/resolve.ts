@@ -12,6 +12,7 @@ import {
   locationFinder,
   slugLocation,
 } from './locations.ts';
+import { joinedPath, sourcePaths } from './served-paths.ts';
 
 export {
   type Address,
@@ -160,6 +161,18 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
   for (const [path, id] of await findByPagePaths(rest, roots, find, content)) {
     result.set(path, { kind: 'page', id });
   }
+  const sources = new Map(
+    rest
+      .filter((path) => !result.has(path))
+      .map((path) => [path, roots.flatMap((root) => sourcePaths(joinedPath(root, path)).map(gitLocation))]),
+  );
+  const lookupSource = await find([...sources.values()].flat());
+  for (const [path, candidates] of sources) {
+    const name = preferred(candidates.map(lookupSource).find(({ length }) => length > 0) ?? []);
+    if (name) {
+      result.set(path, name);
+    }
+  }
   return result;
 }
 
@@ -169,8 +182,8 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
  */
 function gitLocations(path: string, roots: readonly string[]): LocationKey[] {
   return roots.flatMap((root) => {
-    const whole = joined(root, path);
-    return [whole, joined(whole, 'README.md'), joined(whole, 'readme.md')]
+    const whole = joinedPath(root, path);
+    return [whole, joinedPath(whole, 'README.md'), joinedPath(whole, 'readme.md')]
       .filter((candidate) => candidate !== '')
       .map(gitLocation);
   });
@@ -279,8 +292,4 @@ async function firstOf(
   const key = childrenKey(parent);
   const ids = asIds((await get(content.roots.pages, [key], content.load)).get(key));
   return ids.find((id) => names.includes(`p:${id}`));
-}
-
-function joined(folder: string, path: string): string {
-  return [folder, path].filter((part) => part !== '').join('/');
 }

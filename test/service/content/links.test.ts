@@ -190,6 +190,22 @@ describe('backlinks', () => {
     }
   });
 
+  test('list the links to the address of a page on a website', async () => {
+    const { space, ids } = await imported({
+      'book.toml': '[book]\n',
+      'src/SUMMARY.md': '[One](ch01.md)\n\n- [Two](ch02.md)\n- [Three](three/README.md)\n',
+      'src/ch01.md': '# One\n\nSee [two](ch02.html#end) and [three](three/index.html).\n',
+      'src/ch02.md': '# Two\n\n[One](ch01), [gone](ch03.html).\n\n## End\n',
+      'src/three/README.md': '# Three\n',
+    });
+    const path = { spaceId: space };
+    expect(await backlinks(path, { pageId: ids.One ?? '' })).toEqual(['Two']);
+    expect(await backlinks(path, { pageId: ids.Two ?? '' })).toEqual(['One']);
+    expect(await backlinks(path, { pageId: ids.Three ?? '' })).toEqual(['One']);
+    const { items } = await links(path, undefined, { status: 'broken' });
+    expect(items.map(({ address }) => address)).toEqual(['src/ch03.html']);
+  });
+
   test('return 404 for a missing page or file', async () => {
     const { space } = await imported();
     const { response } = await client().GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', {

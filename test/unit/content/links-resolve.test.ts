@@ -165,6 +165,36 @@ describe('an address resolves', () => {
     ]);
   });
 
+  test('to the page whose file a website serves at the path', async () => {
+    const pages = [
+      page('page_group', null, 'group'),
+      page('page_intro', 'page_group', 'introduction', 'src/ch01-intro.md'),
+      page('page_book', 'page_group', 'book', 'src/guide/README.md'),
+      page('page_index', 'page_group', 'list', 'src/lists/index.md'),
+    ];
+    const files = [file('file_1', 'src/slides.html')];
+    const written = [
+      'ch01-intro.html#a',
+      'ch01-intro',
+      'guide/index.html',
+      'guide/README.html',
+      'lists/index.htm',
+      'slides.html',
+      'ch02.html',
+      'ch01-intro.png',
+    ];
+    expect(await targetsOf({ pages, files }, written, 'src/x.md')).toEqual([
+      'page_intro#a',
+      'page_intro',
+      'page_book',
+      'page_book',
+      'page_index',
+      'file_1',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('to a path of the repository first, even if a page has that path', async () => {
     const pages = [page('page_a', null, 'one', 'two.md'), page('page_b', null, 'two', 'one.md')];
     expect(await targetsOf({ pages }, ['/two.md', '/two'])).toEqual(['page_a', 'page_b']);
