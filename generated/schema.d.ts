@@ -8426,7 +8426,7 @@ export type SiteCustomization = {
     title?: components["schemas"]["ShortText"];
     /** Colors, font and shapes. */
     styling: components["schemas"]["SiteStyling"];
-    /** Language of everything except the content. */
+    /** Language of spaces without a language of their own. */
     internationalization: components["schemas"]["SiteInternationalization"];
     /** Icon in the browser tab. */
     favicon: components["schemas"]["SiteIcon"];
@@ -8640,7 +8640,7 @@ export type SiteInstallationSetupEvent = {
     /** State before the change. Omitted if the installation is new. */
     previous?: components["schemas"]["InstallationSnapshot"];
 };
-/** Language of everything except the content. */
+/** Language of spaces without a language of their own: of their content, and of everything else on their pages. */
 export type SiteInternationalization = {
     /** Language. */
     locale: components["schemas"]["Language"];

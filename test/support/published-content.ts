@@ -93,7 +93,7 @@ Keep the key on your server. Anyone who has it can move money.
 
 ## Check the fee
 
-The fee of a payment of amount $a$ is
+The fee of a payment of amount $$a$$ is
 
 $$
 f(a) = \\max\\left(25, \\frac{14\\,a}{1000} + 20\\right)

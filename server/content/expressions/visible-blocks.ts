@@ -1,4 +1,4 @@
-import type { Block } from '../markdown/document.ts';
+import { type AnyBlock, type Block, rawSource } from '../markdown/document.ts';
 import { parseCondition } from './conditions.ts';
 import { evaluateExpression } from './evaluate.ts';
 import { ExpressionError } from './expressions.ts';
@@ -12,13 +12,14 @@ export const mayContainConditions = (markdown: string): boolean => /\{%\s*if\b/.
 
 /**
  * Returns the blocks of a page that a visitor sees, at any depth: those whose condition, an expression over
- * `visitor.claims`, `space.vars` and `page.vars`, holds. Invalid conditions do not.
+ * `visitor.claims`, `space.vars` and `page.vars`, holds. Invalid conditions do not. Of a source with conditions that is
+ * kept verbatim, because it exceeds a limit, nothing is shown.
  */
 export function visibleBlocks(nodes: readonly Block[], claims: Claims, variables?: PageVariables): Block[] {
   const isShown = (node: unknown) => !isCondition(node) || holds(node.data.expression, claims, variables);
   const visible = (value: unknown): unknown => {
     if (Array.isArray(value)) {
-      return value.filter(isShown).map(visible);
+      return value.filter(isShown).map((node) => visible(withoutHiddenSource(node)));
     }
     return typeof value === 'object' && value !== null
       ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visible(member)]))
@@ -26,6 +27,16 @@ export function visibleBlocks(nodes: readonly Block[], claims: Claims, variables
   };
   // Only removes blocks from lists, so that the others keep their types.
   return visible(nodes) as Block[];
+}
+
+/** Removes the source of a block that is kept verbatim if parts of it may be conditional. */
+function withoutHiddenSource(node: unknown): unknown {
+  if (typeof node !== 'object' || node === null || !('type' in node) || node.type !== 'paragraph') {
+    return node;
+  }
+  // Only paragraphs have this type.
+  const source = rawSource(node as AnyBlock);
+  return source !== undefined && mayContainConditions(source) ? { ...node, nodes: [] } : node;
 }
 
 /** Returns whether a node is a conditional block. */

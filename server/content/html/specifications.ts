@@ -43,7 +43,8 @@ function replaceBlocks<Node extends AnyBlock>(
   });
 }
 
-const CONTAINERS: ReadonlySet<AnyBlock['type']> = new Set<AnyBlock['type']>([
+/** Types of blocks that contain other blocks. */
+export const CONTAINERS: ReadonlySet<AnyBlock['type']> = new Set<AnyBlock['type']>([
   'blockquote',
   'hint',
   'tabs',

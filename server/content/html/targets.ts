@@ -6,7 +6,7 @@ import type { RenderTarget } from './options.ts';
 export type PlaceOf = (reference: ResolvedReference) => {
   /** Address for readers, with the anchor of the target; undefined if the reference is not linked. */
   url: string | undefined;
-  /** Title of a target outside of the content, such as a space or a user. Default: the destination as written. */
+  /** Title of a target outside of the content, such as a space or a user. Default: the name of a specification, or none. */
   title?: string | undefined;
 };
 
@@ -26,7 +26,7 @@ export function renderTargets(
 
 function describe(
   { ref, target }: ResolvedReference,
-  { url, title = '' }: ReturnType<PlaceOf>,
+  { url, title = ref.kind === 'openapi' ? ref.spec : '' }: ReturnType<PlaceOf>,
 ): RenderTarget {
   switch (target.kind) {
     case 'page': {

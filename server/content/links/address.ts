@@ -56,7 +56,7 @@ export function locationOfReusable(record: ReusableRecord): TextLocation {
 const schemePattern = /^[a-z][a-z0-9+.-]+:/i;
 const drivePattern = /^[a-z]:[\\/]/i;
 const stablePattern =
-  /^\/(?:spaces\/(?<space>spc_\w{1,128})\/?)?(?:(?:(?<=\/)|^\/)(?<kind>pages|files)\/(?<id>(?:page|file)_\w{1,128}))?\/?$/;
+  /^\/(?:spaces\/(?<space>spc_\w{1,128})\/?)?(?:(?:(?<=\/)|^\/)(?<kind>pages|files)\/(?<id>(?:page|file)_[\w-]{1,128}))?\/?$/;
 /** The form in which documents print references by ID. */
 const referencePattern =
   /^(page|file|space|user|collection|reusable-content|openapi):([a-zA-Z0-9_-]{1,128})$/;

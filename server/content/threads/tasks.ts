@@ -9,6 +9,7 @@ import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts
 import { type Claims, mayContainConditions, visibleBlocks } from '../expressions/visible-blocks.ts';
 import type { RenderedPage } from '../html/options.ts';
 import type { PageToRender } from '../html/page.ts';
+import type { PageToPrint } from '../html/print.ts';
 import type { TextLocation } from '../links/address.ts';
 import { anchorKeysIn } from '../links/anchors.ts';
 import { type LinkPosition, nodesByLink, positionsOf } from '../links/nodes.ts';
@@ -68,6 +69,21 @@ function documentOf({ markdown, variables, exceeded }: PageText): Document {
   return exceeded === undefined ? parseMarkdown(text) : verbatimDocument(text, exceeded);
 }
 
+/** Reads specifications by the name that blocks have for them. */
+async function readSpecifications(
+  versions: ReadonlyMap<string, string>,
+  host: RenderingHost,
+): Promise<Map<string, JsonObject>> {
+  const documents = new Map<string, JsonObject>();
+  for (const [spec, version] of versions) {
+    const document = await readSpecification(version, () => host.readSpecification(spec));
+    if (document) {
+      documents.set(spec, document);
+    }
+  }
+  return documents;
+}
+
 export const contentTasks = {
   /** Returns the document of a text as JSON, with the references by resource that are known. */
   readDocument: ({ references, ...text }: PageText & { references?: References | undefined }): Uint8Array =>
@@ -100,14 +116,23 @@ export const contentTasks = {
     host: RenderingHost,
   ): Promise<RenderedPage> {
     const { renderPage } = await import('../html/page.ts');
-    const documents = new Map<string, JsonObject>();
-    for (const [spec, version] of specifications) {
-      const document = await readSpecification(version, () => host.readSpecification(spec));
-      if (document) {
-        documents.set(spec, document);
-      }
+    return renderPage(page, await readSpecifications(specifications, host));
+  },
+
+  /**
+   * Returns a page as Markdown for readers outside of the platform, see `printPage`; undefined if that is impossible.
+   */
+  async printPage(
+    { specifications, ...page }: PageToPrint & { specifications: ReadonlyMap<string, string> },
+    host: RenderingHost,
+  ): Promise<string | undefined> {
+    const { printPage } = await import('../html/print.ts');
+    try {
+      return printPage(page, await readSpecifications(specifications, host));
+    } catch {
+      // The printer is a library, and fails for unusual documents.
+      return undefined;
     }
-    return renderPage(page, documents);
   },
 
   /** Returns the link destinations in a text. */

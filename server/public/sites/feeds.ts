@@ -1,7 +1,5 @@
 /** What a site offers to search engines and agents: sitemap.xml, llms.txt, and pages as Markdown. */
 
-import { variablesOf } from '../../content/threads/body.ts';
-import { Documents } from '../../content/threads/documents.ts';
 import { isYieldDue, yieldToEventLoop } from '../../content/tree/yielding.ts';
 import { Resource } from '../../contract/docs/resources.ts';
 import { unavailable } from '../../contract/errors.ts';
@@ -12,6 +10,7 @@ import { SharedResults } from './cache.ts';
 import type { ReadablePage } from './navigation.ts';
 import { isExcluded, type PagePlace, updatedAtOf } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
+import { printContent } from './render-content.ts';
 import { feedSlots } from './slots.ts';
 
 /** Maximum number of URLs in a sitemap (sitemaps.org). */
@@ -121,18 +120,8 @@ async function* pagesOf(
 }
 
 /** Returns a page as Markdown, with its title. */
-export async function pageMarkdown(
-  services: ReadingServices,
-  { page, content, space, reading }: PagePlace,
-): Promise<string> {
-  const { record } = page;
-  const body = await content.readBody(record);
-  const variables = variablesOf(record, await content.readVariables());
-  const text = await new Documents(services.threads, space.organization).evaluate(
-    body,
-    variables,
-    reading.claims,
-  );
+export async function pageMarkdown(services: ReadingServices, place: PagePlace): Promise<string> {
+  const { record } = place.page;
   const description = record.description === undefined ? '' : `${record.description}\n\n`;
-  return `# ${record.title}\n\n${description}${text}`;
+  return `# ${record.title}\n\n${description}${await printContent(services, place)}`;
 }

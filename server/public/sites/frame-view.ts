@@ -35,7 +35,7 @@ export async function frameView(place: Place, assets: Assets): Promise<Frame> {
   const { reading, space, navigation, siteSpace } = place;
   const { customization, base, site } = reading;
   const language = languageOf(space, customization);
-  const labels = labelsIn(interfaceLanguage(reading, language));
+  const labels = labelsIn(language);
   const hrefs = await linkHrefs(place);
   return {
     title: customization.title ?? (site.title || space.title),
@@ -85,13 +85,9 @@ export function iconOf(
 export const iconStyleOf = ({ icons }: SiteCustomization['styling']): IconStyle =>
   icons === 'solid' || icons === 'duotone' ? 'solid' : 'regular';
 
-/** Returns the language of the content of a space. */
+/** Returns the language of the content of a space, which everything else on its pages has, too. */
 const languageOf = ({ language }: ReadingSpace, { internationalization }: SiteCustomization): string =>
   bcp47(language ?? internationalization.locale);
-
-/** A site without a customization of its own is shown in the language of its content. */
-const interfaceLanguage = ({ site, customization }: ReadingSite, language: string): string =>
-  site.customization === null ? language : bcp47(customization.internationalization.locale);
 
 const bcp47 = (language: string): string => (language === 'pt-br' ? 'pt-BR' : language);
 

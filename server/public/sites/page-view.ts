@@ -1,7 +1,5 @@
 /** The data of a page: its content, its place in the tree, and its metadata. */
-import type { BlockFrames, OutlineEntry, ShownBlock } from '../../content/html/options.ts';
-import { Documents, documentText } from '../../content/threads/documents.ts';
-import { RenderedPages } from '../../content/threads/rendered-pages.ts';
+import type { OutlineEntry, ShownBlock } from '../../content/html/options.ts';
 import type { Content } from '../../content/tree/content.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord } from '../../content/tree/records.ts';
 import { Html } from '../../contract/html.ts';
@@ -9,11 +7,11 @@ import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema/spaces.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';
-import { iconOf, iconStyleOf, type Place } from './frame-view.ts';
-import { contentLabelsIn } from './labels.ts';
+import { iconOf, type Place } from './frame-view.ts';
 import type { ReadablePage } from './navigation.ts';
 import type { ReadingServices } from './reading-site.ts';
-import { fileTargetHref, renderingOf } from './targets.ts';
+import { renderContent } from './render-content.ts';
+import { fileTargetHref } from './targets.ts';
 import type { CoverImage, Frame, Head, Link, PageView } from './templates/types.ts';
 
 /** A place with a page that has a text, and its content. */
@@ -99,56 +97,6 @@ export const isIndexed = ({ reading, page }: Pick<PagePlace, 'reading' | 'page'>
 
 export const isExcluded = ({ noIndex, noRobotsIndex }: DocumentRecord): boolean =>
   noIndex === true || noRobotsIndex === true;
-
-/** Renders the text of a page in a thread. */
-async function renderContent(services: ReadingServices, place: PagePlace, frame: Frame) {
-  const { content, page, reading } = place;
-  const { organization } = place.space;
-  const { record } = page;
-  const read = () => content.readBody(record);
-  const text = record.body === undefined ? documentText(await read()) : { hash: record.body, read };
-  const documents = new Documents(services.threads, organization);
-  const app = services.resourceUrls.at('/app');
-  const { variables, targets, included } = await renderingOf(
-    { ...place, app },
-    { record, path: page.path.join('/') },
-    documents,
-    text,
-  );
-  return await new RenderedPages(services.threads, organization).render(text, {
-    variables,
-    included,
-    claims: reading.claims,
-    options: {
-      targets,
-      language: frame.language,
-      direction: frame.direction,
-      blockFrames: blockFramesOf(place),
-      externalLinksInNewTab: reading.customization.externalLinks.target === 'blank',
-      iconStyle: iconStyleOf(reading.customization.styling),
-      labels: contentLabelsIn(frame.labels.language),
-    },
-  });
-}
-
-/** Returns the frames for the blocks of the integrations that the page can show. */
-function blockFramesOf({ reading, siteSpace, space, page }: PagePlace): BlockFrames | undefined {
-  const blocks = reading.integrations.blocks.filter(({ isIn }) => isIn(space.id));
-  const languages = blocks.flatMap(({ integration, definition: { id: block, markdown } }) =>
-    markdown ? [[markdown.codeblock, { integration, block, property: markdown.body }] as const] : [],
-  );
-  return blocks.length === 0
-    ? undefined
-    : {
-        href: reading.href(blocksPath(siteSpace.row.id, page.record.id)),
-        names: blocks.map(({ integration, definition }) => `${integration}/${definition.id}`),
-        languages: Object.fromEntries(languages),
-      };
-}
-
-/** Returns the path of the blocks of a page below the address of its site. */
-export const blocksPath = (siteSpace: string, page: string): string =>
-  encodeSegments(['~blocks', siteSpace, page]);
 
 function breadcrumbsOf({ reading, siteSpace, navigation, page, section }: PagePlace): Link[] {
   const links: Link[] = [];

@@ -48,7 +48,13 @@ export async function search(
     (await listConditions(database.query, { organization, spaces })).filter((condition) =>
       conditionsHold(condition, claims),
     );
-  const bySpace = new Map(siteSpaces.map((siteSpace) => [siteSpace.row.space, siteSpace]));
+  const bySpace = new Map<string, SiteSpaceEntry>();
+  // Several sections can show a space: results lead to the one that is read, or else to the first.
+  for (const siteSpace of siteSpaces.toSorted((a, b) => Number(b === from) - Number(a === from))) {
+    if (!bySpace.has(siteSpace.row.space)) {
+      bySpace.set(siteSpace.row.space, siteSpace);
+    }
+  }
   const { count, groups } = await searchSections(database.query, {
     organization,
     spaces,
@@ -112,11 +118,15 @@ async function resultOf(
     title: page.record.title,
     href,
     trail: [...(section ? [section.row.title] : []), ...ancestorsOf(page)],
-    sections: hits.slice(0, MAX_RESULT_SECTIONS).map(({ title, anchor, body }) => ({
-      title,
-      href: `${href}${encodeURI(anchor)}`,
-      excerpt: excerptOf(body, words),
-    })),
+    // The start of the page is before its sections.
+    sections: hits
+      .slice(0, MAX_RESULT_SECTIONS)
+      .toSorted((a, b) => Number(b.title === '') - Number(a.title === ''))
+      .map(({ title, anchor, body }) => ({
+        title,
+        href: `${href}${encodeURI(anchor)}`,
+        excerpt: excerptOf(body, words),
+      })),
   };
 }
 

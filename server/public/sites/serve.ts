@@ -20,9 +20,9 @@ import { sendScript } from './integrations/script.ts';
 import { emptyPage, errorPage } from './messages.ts';
 import { findMovedPage } from './moved-pages.ts';
 import { isReadable, type ReadablePage } from './navigation.ts';
-import { blocksPath } from './page-view.ts';
 import { policyOf, readPage, tagOf } from './read-page.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
+import { blocksPath } from './render-content.ts';
 import { type Caching, redirect, sendPage, sendText, setSiteHeaders, setTextPolicy } from './respond.ts';
 import { siteRobots } from './robots.ts';
 import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
@@ -247,8 +247,12 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
     const plain = [...path.slice(0, -1), last.replace(MARKDOWN, '')];
     const page = place.navigation.find(place.navigation.resolve(plain)?.page.record.id ?? '');
     if (isReadable(page)) {
-      const content = await reading.open(place.space);
-      const text = await pageMarkdown(services, { ...place, page, content });
+      const key = `${reading.version} ${place.siteSpace.row.id} ${page.record.id} Markdown`;
+      const { html: text } = await cachedPage(key, async () => {
+        const content = await reading.open(place.space);
+        const markdown = await pageMarkdown(services, { ...place, page, content });
+        return { status: 200, html: markdown, tag: '', isIndexed: false };
+      });
       const caching = { ...cachingOf(reading), isIndexed: false };
       await sendText(req, res, { type: 'text/markdown; charset=utf-8', text }, caching);
       return;

@@ -13,12 +13,11 @@ import { type ResolvedReference, resolveReferences } from '../../content/links/p
 import { MAX_INCLUDED_DEPTH } from '../../content/markdown/document.ts';
 import { variablesOf } from '../../content/threads/body.ts';
 import { type Documents, type DocumentText, documentText } from '../../content/threads/documents.ts';
-import type { PageRendering } from '../../content/threads/rendered-pages.ts';
 import type { Content } from '../../content/tree/content.ts';
 import type { DocumentRecord, FileRecord, ReusableRecord } from '../../content/tree/records.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import type { SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
-import type { Navigation } from './navigation.ts';
+import { isReadable, type Navigation } from './navigation.ts';
 import type { ReadingSite } from './reading-site.ts';
 
 /** A space that is read, where the reader is on the site. */
@@ -31,6 +30,8 @@ export interface ReadingPlace {
   navigation: Navigation;
   /** URL of the app, which links in content may lead to. */
   app: string;
+  /** Whether links to pages lead to their Markdown. */
+  linksMarkdown?: boolean | undefined;
 }
 
 /** Returns how a page is rendered: its variables, the targets of its references, and the contents that it includes. */
@@ -39,7 +40,7 @@ export async function renderingOf(
   { record, path }: { record: DocumentRecord; path: string },
   documents: Documents,
   text: DocumentText,
-): Promise<Pick<PageRendering, 'variables' | 'included'> & { targets: RenderTargets }> {
+): Promise<{ variables: PageVariables; included: IncludedTexts; targets: RenderTargets }> {
   const variables = variablesOf(record, await place.content.readVariables());
   const included: IncludedTexts = new Map();
   const collector = { place, documents, variables, included };
@@ -101,12 +102,20 @@ async function destinationOf(
 
 /** Returns the address of a page, or of an anchor in it; undefined if it does not exist. */
 function pageHref(
-  { reading, siteSpace, navigation }: Pick<ReadingPlace, 'reading' | 'siteSpace' | 'navigation'>,
+  {
+    reading,
+    siteSpace,
+    navigation,
+    linksMarkdown = false,
+  }: Pick<ReadingPlace, 'reading' | 'siteSpace' | 'navigation' | 'linksMarkdown'>,
   id: string,
   anchor: string | undefined,
 ): string | undefined {
   const page = navigation.find(id);
-  const href = page && reading.pageHref(siteSpace, navigation, page);
+  const href =
+    linksMarkdown && isReadable(page)
+      ? reading.markdownHref(siteSpace, page)
+      : page && reading.pageHref(siteSpace, navigation, page);
   return href === undefined || anchor === undefined ? href : `${href}#${encodeURIComponent(anchor)}`;
 }
 
@@ -138,7 +147,7 @@ async function include(collector: Collector, reusable: ReusableRecord, depth: nu
 
 /** Returns where an address outside of the space leads: only what the site shows is linked, and has a title. */
 export async function externalDestination(
-  { reading, section }: Pick<ReadingPlace, 'reading' | 'section'>,
+  { reading, section, linksMarkdown }: Pick<ReadingPlace, 'reading' | 'section' | 'linksMarkdown'>,
   address: Address,
 ): Promise<Destination> {
   const id = 'space' in address ? address.space : undefined;
@@ -150,7 +159,8 @@ export async function externalDestination(
   if (address.kind === 'page') {
     const navigation = await reading.navigationOf(space);
     const title = navigation.find(address.page)?.record.title;
-    return { url: pageHref({ reading, siteSpace, navigation }, address.page, address.anchor), title };
+    const place = { reading, siteSpace, navigation, linksMarkdown };
+    return { url: pageHref(place, address.page, address.anchor), title };
   }
   const url = reading.href(reading.paths.pathOf(siteSpace.row.id));
   return address.kind === 'space' ? { url, title: space.title } : { url: undefined };

@@ -143,7 +143,9 @@ describe('what only some visitors see', () => {
       await get(path);
       expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
     }
-    expect((await get('', headers)).text).toMatch(/<summary class="section-tab">More/);
+    expect((await get('', headers)).text).toMatch(
+      /<button type="button" class="section-tab"[^>]*><span>More/,
+    );
     expect((await get('', headers)).text).toMatch(/Read <a[^>]+\/beta"/);
     expect((await get('/~search?q=unreleasedfeature', headers)).text).toContain('/beta"');
     expect((await get('/sitemap.xml', headers)).text).toContain('/beta/deep');

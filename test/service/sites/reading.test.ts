@@ -106,6 +106,23 @@ describe('a page', () => {
     expect(text).toContain('placeholder="بحث"');
     const [, current] = /aria-current="true"[^>]*><span>(\w+)/.exec(text) ?? [];
     expect(current).toBe('Arabic');
+    expect(text).toContain('آخر تحديث');
+    // Spaces without a language have that of the site, which does not replace that of others.
+    const { space } = await spaceFrom(server, git, 'Guide', { 'README.md': '# Guide\n' });
+    const customized = await publishSite(server, { spaces: [space.id, arabic] });
+    const { client } = server.admin;
+    const params = { path: { organizationId: server.organization, siteId: customized.id } };
+    const customization = await ok(
+      client.GET('/v1/orgs/{organizationId}/sites/{siteId}/customization', { params }),
+    );
+    await ok(
+      client.PUT('/v1/orgs/{organizationId}/sites/{siteId}/customization', {
+        params,
+        body: { ...customization, internationalization: { locale: 'fr' } },
+      }),
+    );
+    expect((await get('', { at: customized })).text).toContain('placeholder="Rechercher"');
+    expect((await get('/arabic', { at: customized })).text).toContain('placeholder="بحث"');
   });
 
   test('runs only scripts and styles with the nonce of its response', async () => {
@@ -142,6 +159,14 @@ describe('a page', () => {
     expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(text).toMatch(/^# Quickstart\n/);
     expect((await get('/missing.md')).status).toBe(404);
+    // Links lead to pages as Markdown, and to files, without the paths of the repository.
+    const first = (await get('/readme.md')).text;
+    expect(first).toContain(`[quickstart](${site.url}/guides/quickstart.md)`);
+    expect(first).toContain(`[errors](${site.url}/reference/errors.md#retries)`);
+    const [, image = ''] = /<img src="([^"]+)" alt="The states of a payment"/.exec(first) ?? [];
+    expect(image).toMatch(new RegExp(`^${site.url}/~files/`));
+    expect((await fetch(image)).headers.get('content-type')).toBe('image/png');
+    expect(first).not.toContain('](guides/');
   });
 
   test('sends images at the address of the site, and their dimensions in the page', async () => {

@@ -30,7 +30,7 @@ const TABLE = [
   ['an access token of the API', ['guide', 'guide', 'nothing', 'sign-in']],
   ['the session of a member', ['guide', 'guide', 'guide', 'guide']],
   ['the claims of a ping of a member', ['guide', 'guide', 'guide', 'guide']],
-  ['the session of a member of another organization', ['guide', 'guide', 'nothing', 'sign-in']],
+  ['the session of a member in another organization', ['guide', 'guide', 'nothing', 'sign-in']],
   ['the claims of a ping of a guest who sees the guide', ['guide', 'guide', 'guide', 'guide']],
   ['the claims of a ping of another guest', ['guide', 'guide', 'nothing', 'sign-in']],
 ] as const satisfies [string, [Outcome, Outcome, Outcome, Outcome]][];
@@ -94,7 +94,7 @@ async function peopleWith(space: string): Promise<People> {
     }),
   );
   const other = await server.member('Other', null);
-  const foreign = await server.person('Foreign');
+  const foreign = await server.member('In.Both', 'read');
   const elsewhere = await ok(foreign.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
   const sessionOf = async (person: Person, organization: string, owner: Person) => {
     const provider = await ok(
@@ -168,7 +168,7 @@ async function publish(
     'an access token of the API': bearer(server.admin.token),
     'the session of a member': { Cookie: member },
     'the claims of a ping of a member': bearer(ping.member),
-    'the session of a member of another organization': { Cookie: foreign },
+    'the session of a member in another organization': { Cookie: foreign },
     'the claims of a ping of a guest who sees the guide': bearer(ping.guest),
     'the claims of a ping of another guest': bearer(ping.other),
   };

@@ -71,17 +71,30 @@ function enable(form, input, panel, status) {
   const fill = (text, query, count) =>
     (text ?? '').replace('{query}', query).replace('{count}', String(count));
 
+  /** @type {(query: string, text: string) => HTMLAnchorElement} */
+  const allResults = (query, text) => {
+    const url = new URL(form.action);
+    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+    url.search = String(new URLSearchParams({ ...fields, q: query }));
+    const link = option(url.href, text, [], '');
+    link.classList.add('all-results');
+    return link;
+  };
+
   /** @type {(query: string, found: { count: number, results: Result[] }) => void} */
   const show = (query, { count, results }) => {
+    const { results: found, none } = status.dataset;
+    const message = fill(count === 0 ? none : found, query, count);
     panel.replaceChildren(...results.flatMap(resultElements));
+    if (count > results.length) {
+      panel.append(allResults(query, message));
+    }
     for (const [index, option] of options().entries()) {
       option.id = `search-option-${index}`;
       option.setAttribute('role', 'option');
       option.setAttribute('aria-selected', 'false');
       option.tabIndex = -1;
     }
-    const { results: found, none } = status.dataset;
-    const message = fill(count === 0 ? none : found, query, count);
     status.textContent = message;
     if (count === 0) {
       const text = document.createElement('p');

@@ -72,6 +72,18 @@ function keepPlaceInTree() {
   }
 }
 
+/** Scrolls the sections so that the current one is visible. */
+function showCurrentSection() {
+  const tabs = document.querySelector('.section-tabs > ul');
+  const current = tabs?.querySelector('.section-tab:is([aria-current], .current)');
+  if (tabs && current) {
+    const [box, frame] = [current.getBoundingClientRect(), tabs.getBoundingClientRect()];
+    if (box.left < frame.left || box.right > frame.right) {
+      tabs.scrollLeft += (box.left + box.right - frame.left - frame.right) / 2;
+    }
+  }
+}
+
 /** Marks the section that is read in the outline. */
 function followOutline() {
   const links = [...document.querySelectorAll('.outline a')];
@@ -160,6 +172,7 @@ function fitFrames() {
 enableTheme();
 enableCopying();
 keepPlaceInTree();
+showCurrentSection();
 followOutline();
 fitFrames();
 closeMenus();

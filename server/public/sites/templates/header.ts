@@ -81,14 +81,16 @@ ${versions.length > 1 && variants(versions, labels.variants)}
 </div></div>`;
 }
 
-function tab(entry: Tab): Html {
+/** Renders a section, or a group. The tabs scroll, so that only the top layer does not clip the menu of a group. */
+function tab(entry: Tab, at: number): Html {
   if ('href' in entry) {
     return html`<li>${navigationLink(entry, 'section-tab')}</li>`;
   }
   const isCurrent = entry.items.some((item) => item.isCurrent);
-  return html`<li><details class="menu"><summary class="section-tab${isCurrent && ' current'}">${entry.icon}${entry.title}${icon('down')}</summary><ul class="menu-list">${entry.items.map(
+  const id = `sections-${at}`;
+  return html`<li><button type="button" class="section-tab${isCurrent && ' current'}" popovertarget="${id}">${entry.icon}<span>${entry.title}</span>${icon('down')}</button><ul class="menu-list" id="${id}" popover>${entry.items.map(
     (item) => html`<li>${navigationLink(item, '')}</li>`,
-  )}</ul></details></li>`;
+  )}</ul></li>`;
 }
 
 function navigationLink(

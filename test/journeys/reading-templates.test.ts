@@ -1,0 +1,144 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inaccessible } from '../support/axe.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { publishDemonstration } from '../support/demonstration-site.ts';
+import { runsInBrowser } from '../support/find-browser.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { publishSite } from '../support/published-site.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+
+describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
+  let browser: Browser;
+  let server: TestServer;
+  let git: GitServer;
+  let site: Awaited<ReturnType<typeof publishDemonstration>>;
+  let empty: string;
+  let refused: string;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    server = await startTestServer();
+    git = await startGitServer();
+    site = await publishDemonstration(server, git);
+    empty = (await publishSite(server, { title: 'Soon' })).url;
+    refused = (await publishSite(server, { title: 'Private', visibility: 'visitor-auth' })).url;
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await git?.close();
+    await server?.stop();
+  });
+
+  async function open(
+    address: string,
+    options: BrowserContextOptions,
+    work: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(address);
+    await work(page);
+    await context.close();
+  }
+
+  const expectGood = async (page: Page, name: string) => {
+    expect([name, await inaccessible(page)]).toEqual([name, []]);
+    const isWide = await page.evaluate(() => window.document.documentElement.scrollWidth > window.innerWidth);
+    expect([name, isWide]).toEqual([name, false]);
+  };
+
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`is accessible and fits on a ${name} in ${colorScheme} mode, with its menus`, async () => {
+        for (const address of [
+          site.url,
+          site.blocks,
+          site.operation,
+          `${site.url}/العربية`,
+          `${site.url}/日本語`,
+          `${site.url}/~search?q=payment`,
+          `${site.url}/missing`,
+          empty,
+          refused,
+        ]) {
+          await open(address, { viewport, colorScheme }, (page) => expectGood(page, address));
+        }
+        await open(site.url, { viewport, colorScheme }, async (page) => {
+          await page.locator('.section-tabs button').click();
+          await page.getByRole('link', { name: 'API reference' }).waitFor();
+          await expectGood(page, 'group');
+          await page.keyboard.press('Escape');
+          await page.locator('.variants summary:visible').click();
+          await expectGood(page, 'variants');
+        });
+      });
+    }
+  }
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`reaches every section on a phone, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+      await open(site.url, { viewport: SIZES.phone, javaScriptEnabled }, async (page) => {
+        await page.locator('.section-tabs').getByText('Support').click();
+        await page.waitForURL('**/support');
+        const current = page.locator('.section-tab[aria-current]');
+        expect(await current.textContent()).toBe('Support');
+        if (javaScriptEnabled) {
+          // It is the seventh of the sections, which do not fit.
+          const box = await current.boundingBox();
+          expect(box && box.x >= 0 && box.x + box.width <= SIZES.phone.width).toBe(true);
+        }
+        await page.locator('.section-tabs').getByText('Developers').click();
+        await page.locator('.section-tabs').getByText('API reference').click();
+        await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      });
+    });
+  }
+
+  test('keeps the place in the page tree', async () => {
+    const viewport = { width: 1280, height: 260 };
+    await open(`${site.url}/guides/guides/quickstart`, { viewport }, async (page) => {
+      const top = () => page.locator('.sidebar').evaluate(({ scrollTop }) => scrollTop);
+      await page.locator('.sidebar').evaluate((sidebar) => sidebar.scrollTo(0, 1e6));
+      const before = await top();
+      expect(before).toBeGreaterThan(0);
+      await page.locator('.sidebar').getByText('Limits').click();
+      await page.waitForURL('**/limits');
+      expect(await top()).toBe(before);
+    });
+  });
+
+  test('aligns columns in the direction of their table', async () => {
+    await open(`${site.url}/العربية`, { viewport: SIZES.desktop }, async (page) => {
+      const edges = await page.locator('.content table tr > :nth-child(2)').evaluateAll((cells) =>
+        cells.map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return Math.round(range.getBoundingClientRect().right);
+        }),
+      );
+      expect(edges.length).toBe(3);
+      expect(new Set(edges).size).toBe(1);
+    });
+  });
+
+  test('links all results of a search, and a reader in a section to its pages', async () => {
+    await open(`${site.url}/changelog`, { viewport: SIZES.desktop }, async (page) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('quickstart');
+      await page.locator('.search-panel a', { hasText: 'Quickstart' }).first().waitFor();
+      const href = await page
+        .locator('.search-panel a[href$="/guides/quickstart"]')
+        .first()
+        .getAttribute('href');
+      expect(href).toContain('/changelog/');
+      await page.locator('#search').fill('a');
+      await page.locator('.search-panel .all-results').click();
+      await page.waitForURL('**/~search?in=*&q=a');
+      expect(await page.locator('.results > li').count()).toBeGreaterThan(8);
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { computedEntry } from '../../support/computed-pages.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { publishSite, spaceFrom } from '../../support/published-site.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addVersion, createSpecification } from '../../support/specifications.ts';
+
+let server: TestServer;
+let git: GitServer;
+let url: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  git = await startGitServer();
+  await createSpecification(server.admin, server.organization, 'pets');
+  const { space } = await spaceFrom(server, git, 'Guide', {
+    'README.md':
+      '# Guide\n\n{% openapi-operation spec="pets" path="/pets" method="post" %}\n[OpenAPI pets](https://example.com)\n{% endopenapi-operation %}\n\n{% openapi-operation spec="boats" path="/boats" method="get" %}\n[OpenAPI boats](https://example.com)\n{% endopenapi-operation %}\n',
+    'SUMMARY.md': `* [Guide](README.md)\n${computedEntry('pets', { title: 'Reference' })}`,
+  });
+  ({ url } = await publishSite(server, { spaces: [space.id] }));
+});
+afterAll(async () => {
+  await git.close();
+  await server.stop();
+});
+
+const get = async (href: string) => {
+  const response = await fetch(new URL(href, url));
+  expect([href, response.status]).toEqual([href, 200]);
+  return await response.text();
+};
+
+test('the operations of a specification link to the schemas of their bodies', async () => {
+  const page = await get(`${url}/reference/pets`);
+  const [, link = ''] = /<a href="([^"]+)">Pet<\/a>\[\]/.exec(page) ?? [];
+  const { pathname, hash } = new URL(link, url);
+  const models = await get(pathname);
+  expect(models).toContain(`id="${hash.slice(1)}"`);
+  expect(models).toMatch(/<code>name<\/code> <span class="required">/);
+});
+
+test('a block shows its operation with the schemas, in the current version', async () => {
+  const page = await get(url);
+  expect(page).toMatch(/<span class="method method-post">POST<\/span> <code class="path"[^>]*>\/pets/);
+  expect(page).toMatch(/<code>name<\/code> <span class="required">\(required\)<\/span>/);
+  expect(page).toContain('What it listens to');
+  // A specification that does not exist is named.
+  expect(page).toMatch(/<code class="path"[^>]*>\/boats<\/code>/);
+  expect(page).toMatch(/<span class="link-card-title">boats<\/span>/);
+  const markdown = await get(`${url}/readme.md`);
+  expect(markdown).toContain('`POST /pets`');
+  expect(markdown).toContain('What it listens to');
+  await addVersion(server.admin, server.organization, 'pets', 'Zoo');
+  expect(await get(url)).toContain('What it listens to');
+});
