@@ -175,6 +175,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
+    'models/integration-events/content-installations.ts BATCH_SIZE',
     'models/integration-events/raise.ts BATCH_SIZE',
     'models/integration-events/views.ts MAX_CACHED_ORGANIZATIONS',
     'models/sites/publications.ts LOOKUP_SIZE',
