@@ -72,7 +72,7 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       maxBytes: MAX_ENDPOINT_BODY_BYTES,
       subject: 'The body of the request to the integration',
     });
-    const response = await request(services, name, { req, res, body });
+    const response = await sendRequest(services, name, { req, res, body });
     if (res.closed) {
       return;
     }
@@ -111,13 +111,13 @@ function endpointOf(params: Readonly<Record<string, string | string[]>>): Endpoi
 }
 
 /** Sends a request to the integration as an event. */
-async function request(
+async function sendRequest(
   services: CallServices & { log: Log },
   { integration, installation, content }: EndpointName,
   { req, res, body }: { req: Request; res: Response; body: Buffer },
 ): Promise<IntegrationResponse> {
-  const hangUp = new AbortController();
-  const abort = () => hangUp.abort();
+  const closed = new AbortController();
+  const abort = () => closed.abort();
   res.once('close', abort);
   const [space, site] = [idOf(content, 'space'), idOf(content, 'site')];
   try {
@@ -144,7 +144,7 @@ async function request(
       },
       fetchBody: body.length > 0 ? body : undefined,
       deadlineMs: ENDPOINT_DEADLINE_MS,
-      signal: hangUp.signal,
+      signal: closed.signal,
     });
     if (response.status < 200) {
       throw new IntegrationCallError('crashed', `It returned the status ${response.status}.`);

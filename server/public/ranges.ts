@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ByteRange } from '../content/store/blobs.ts';
+import { matchesTag } from './entity-tags.ts';
 import { sendChunks } from './send-chunks.ts';
 
 /** Headers that `sendStored` sets, which are removed from error responses. */
@@ -62,20 +63,6 @@ export function removeHeaders(res: Response, names: readonly string[]): void {
       res.removeHeader(name);
     }
   }
-}
-
-/**
- * Returns whether `If-None-Match` matches a tag (RFC 9110, section 13.1.2: weak comparison). Not `req.fresh`, which
- * ignores the header for requests with `Cache-Control: no-cache`, as sent by `fetch`.
- */
-function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) {
-    return false;
-  }
-  if (header.trim() === '*') {
-    return true;
-  }
-  return header.split(',').some((value) => value.trim().replace(/^W\//, '') === tag);
 }
 
 /**

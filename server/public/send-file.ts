@@ -9,6 +9,9 @@ import { removeHeaders, sendStored } from './ranges.ts';
 /** Media types that browsers may display inline. Other types are downloaded. */
 const INLINE_TYPES = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|application\/pdf|video\/|audio\/)/;
 
+/** Policy of a file of an author: it has an origin of its own, and loads nothing. */
+export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
 /** Headers of a file, which are removed from error responses. */
 const FILE_HEADERS = ['Cache-Control', 'Content-Disposition'];
 
@@ -36,7 +39,7 @@ export async function sendFile(
     throw notFound('file');
   }
   res.set({
-    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'Content-Security-Policy': FILE_POLICY,
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': caching,
     'Content-Disposition': contentDisposition(name, {

@@ -1,4 +1,4 @@
-/** Pages that were made, by everything that they are made from, including what their visitor sees. */
+/** Cached pages, by all that determines them, including what their visitor sees. */
 import { LRUCache } from 'lru-cache';
 import type { ShownBlock } from '../../content/html/options.ts';
 
@@ -8,7 +8,7 @@ export const MAX_CACHED_RESPONSE_CHARACTERS = 48_000_000;
 export const MAX_CACHED_PAGE_CHARACTERS = 2_000_000;
 
 /** A page, without the nonce of a response. */
-export interface MadePage {
+export interface SitePage {
   status: number;
   html: string;
   /** Entity tag, without quotes. */
@@ -18,29 +18,40 @@ export interface MadePage {
   blocks?: readonly ShownBlock[];
 }
 
-/** Caches results by what they are made from. Each is made at most once at a time. */
+/** Caches results by all that determines them. Concurrent callers wait for the same computation. */
 export class SharedResults<Value extends object> {
   readonly #results: LRUCache<string, Value>;
-  /** Results being made: concurrent readers wait for the same one. */
   readonly #pending = new Map<string, Promise<Value>>();
   readonly #sizeOf: (value: Value) => number;
+  readonly #lifetimeOf: ((value: Value) => number) | undefined;
 
-  /** @param sizeOf the size of a result, in the unit of the limits */
-  constructor(limits: { maxSize: number; maxEntrySize?: number }, sizeOf: (value: Value) => number) {
+  /**
+   * @param sizeOf returns the size of a result, in the unit of the limits
+   * @param lifetimeOf returns the time for which a result is reused, in milliseconds; by default until it is evicted
+   */
+  constructor(
+    limits: { maxSize: number; maxEntrySize?: number },
+    sizeOf: (value: Value) => number,
+    lifetimeOf?: (value: Value) => number,
+  ) {
     this.#results = new LRUCache(limits);
     this.#sizeOf = sizeOf;
+    this.#lifetimeOf = lifetimeOf;
   }
 
-  async get(key: string, make: () => Promise<Value>): Promise<Value> {
+  async get(key: string, compute: () => Promise<Value>): Promise<Value> {
     const cached = this.#results.get(key);
     if (cached) {
       return cached;
     }
-    const running = this.#pending.get(key) ?? make();
+    const running = this.#pending.get(key) ?? compute();
     this.#pending.set(key, running);
     try {
       const result = await running;
-      this.#results.set(key, result, { size: this.#sizeOf(result) + 1 });
+      const ttl = this.#lifetimeOf?.(result);
+      if (ttl !== 0) {
+        this.#results.set(key, result, { size: this.#sizeOf(result) + 1, ...(ttl !== undefined && { ttl }) });
+      }
       return result;
     } finally {
       this.#pending.delete(key);
@@ -48,11 +59,11 @@ export class SharedResults<Value extends object> {
   }
 }
 
-const pages = new SharedResults<MadePage>(
+const pages = new SharedResults<SitePage>(
   { maxSize: MAX_CACHED_RESPONSE_CHARACTERS, maxEntrySize: MAX_CACHED_PAGE_CHARACTERS },
   ({ html }) => html.length,
 );
 
 /** Returns the page with a key. */
-export const cachedPage = (key: string, make: () => Promise<MadePage>): Promise<MadePage> =>
-  pages.get(key, make);
+export const cachedPage = (key: string, create: () => Promise<SitePage>): Promise<SitePage> =>
+  pages.get(key, create);

@@ -1,8 +1,8 @@
-/** Makes the pages of sites, and their policies. */
+/** Creates the pages of sites, and their policies. */
 import { hash } from 'node:crypto';
 import { extendPolicy, type Policy } from '../../models/site-integrations/policy.ts';
 import type { Assets } from './assets.ts';
-import { cachedPage, type MadePage } from './cache.ts';
+import { cachedPage, type SitePage } from './cache.ts';
 import { frameView } from './frame-view.ts';
 import { isIndexed, type PagePlace, pageView } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
@@ -15,16 +15,16 @@ export const readPage = (
   services: ReadingServices,
   assets: Assets,
   place: Omit<PagePlace, 'content'>,
-): Promise<MadePage> =>
+): Promise<SitePage> =>
   cachedPage(`${place.reading.version} ${place.siteSpace.row.id} ${place.page.record.id}`, () =>
-    makePage(services, assets, place),
+    createPage(services, assets, place),
   );
 
-async function makePage(
+async function createPage(
   services: ReadingServices,
   assets: Assets,
   place: Omit<PagePlace, 'content'>,
-): Promise<MadePage> {
+): Promise<SitePage> {
   const content = await place.reading.open(place.space);
   const frame = await frameView(place, assets);
   const complete = { ...place, content };

@@ -7,6 +7,7 @@ import { preferredEncoding } from '../../contract/accept.ts';
 import { closeWhenStalled } from '../../contract/stall.ts';
 import { type Policy, policyText } from '../../models/site-integrations/policy.ts';
 import { countResponse } from '../body-memory.ts';
+import { matchesTag } from '../entity-tags.ts';
 import { createNonce, NONCE } from './templates/nonce.ts';
 
 const compressors = {
@@ -85,7 +86,7 @@ export async function sendPage(
     res.set('ETag', `W/"${tag}"`);
     res.vary('Accept-Encoding');
     // The stored page has the nonce of the policy that was sent with it, so this response has no policy.
-    if (matches(req.get('If-None-Match'), tag)) {
+    if (matchesTag(req.get('If-None-Match'), `"${tag}"`)) {
       res.status(304).end();
       return;
     }
@@ -118,7 +119,7 @@ export async function sendText(
   if (caching.isPublic) {
     const tag = hash('sha256', text, 'base64url');
     res.set('ETag', `W/"${tag}"`);
-    if (matches(req.get('If-None-Match'), tag)) {
+    if (matchesTag(req.get('If-None-Match'), `"${tag}"`)) {
       res.status(304).end();
       return;
     }
@@ -153,7 +154,3 @@ export async function sendBody(
   res.setHeader('Content-Length', encoded.length);
   res.end(encoded);
 }
-
-/** Compares weakly (RFC 9110, section 13.1.2). */
-const matches = (header: string | undefined, tag: string): boolean =>
-  header?.split(',').some((value) => value.trim().replace(/^W\//, '') === `"${tag}"`) ?? false;

@@ -28,11 +28,10 @@ import type { OfferedAction } from './element-context.ts';
 import { rootHtml, textsIn } from './elements.ts';
 import { blockDocument, confirmation, failureNote } from './frame.ts';
 import { readInputs } from './inputs.ts';
-import { type BlockLabels, blockLabelsOf } from './labels.ts';
 import { blockPolicy } from './policy.ts';
-import { type Failure, failureOf, ResponseCache } from './response-cache.ts';
+import { createResponseCache, type Failure, failureOf } from './response-cache.ts';
 
-const results = new ResponseCache<RenderedComponent | Failure>();
+const results = createResponseCache<RenderedComponent | Failure>();
 
 /** Maximum size of the form of a block. */
 export const MAX_BLOCK_FORM_BYTES = 262_144;
@@ -59,8 +58,7 @@ export async function sendBlock(
   caching: Caching,
 ): Promise<void> {
   const { req, res, block, frame, href } = request;
-  const labels = blockLabelsOf(frame.labels);
-  const content = await contentOf(services, request, labels);
+  const content = await contentOf(services, request);
   const html = blockDocument(frame, { title: block.definition.title, href, ...content });
   const policy = blockPolicy(services.resourceUrls.at('/'), block.policy);
   await sendPage(
@@ -77,36 +75,32 @@ interface Content {
   session?: string;
 }
 
-async function contentOf(
-  services: ReadingServices,
-  request: BlockRequest,
-  labels: BlockLabels,
-): Promise<Content> {
+async function contentOf(services: ReadingServices, request: BlockRequest): Promise<Content> {
   const { req, res, site, space, block, shown, frame, href } = request;
   const place: BlockPlace = { site, space: space.id, theme: themeOf(frame) };
   const { secretKey } = services;
   const first = () => renderFirst(services, block, place, { componentId: shown.block, props: shown.props });
   if (req.method !== 'POST') {
     const key = `${block.version} ${place.space} ${place.theme} ${shown.key}`;
-    const result = await results.get(key, () => resultOf(services, block, first));
-    return await contentOfResult(services, request, result, labels);
+    const { value } = await results.get(key, () => resultOf(services, block, first));
+    return await contentOfResult(services, request, value);
   }
   const form = await receiveForm(req, res, { maxBytes: MAX_BLOCK_FORM_BYTES, sender: 'the block' });
   const session = openSession(form.get('session') ?? '', secretKey, href);
   if (!session) {
-    return await contentOfResult(services, request, (await resultOf(services, block, first)).value, labels);
+    return await contentOfResult(services, request, (await resultOf(services, block, first)).value);
   }
   const instances = withInputs(session.instances, form);
   const chosen = session.actions[Number(form.get('action') || -1)];
   if (chosen?.confirm) {
     const actions = [{ action: chosen.action }];
-    const content = confirmation(chosen.confirm, labels);
+    const content = confirmation(chosen.confirm, frame.labels);
     return { status: 200, content, session: sealSession({ instances, actions }, secretKey, href) };
   }
   const { value } = await resultOf(services, block, () =>
     renderAction(services, block, place, instances, chosen?.action),
   );
-  return await contentOfResult(services, request, value, labels);
+  return await contentOfResult(services, request, value);
 }
 
 async function resultOf(
@@ -126,8 +120,8 @@ async function contentOfResult(
   services: ReadingServices,
   { frame, space, block, href }: BlockRequest,
   result: RenderedComponent | Failure,
-  labels: BlockLabels,
 ): Promise<Content> {
+  const { labels } = frame;
   if ('failure' in result) {
     return { status: result.failure, content: failureNote(labels) };
   }

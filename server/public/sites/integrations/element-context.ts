@@ -2,7 +2,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { findIcon } from '../../../content/markdown/icons.ts';
 import { type Html, html } from '../../../contract/html.ts';
-import type { BlockLabels } from './labels.ts';
+import type { Labels } from '../labels.ts';
 
 type Schemas = components['schemas'];
 
@@ -10,7 +10,7 @@ type Schemas = components['schemas'];
 export interface ElementContext {
   /** State of the component, which inputs show. */
   state: Readonly<Record<string, unknown>>;
-  labels: Pick<BlockLabels, 'close' | 'apply'>;
+  labels: Pick<Labels, 'close' | 'apply'>;
   /** Origin of the server, which may be without encryption. */
   ownOrigin: string;
   /** HTML of Markdown and code that was rendered before, by its source. */

@@ -1,11 +1,11 @@
 /** The documents in which blocks of integrations are shown. */
 import type { components } from '../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../contract/html.ts';
-import { looks } from '../templates/frame.ts';
+import type { Labels } from '../labels.ts';
+import { documentAttributes } from '../templates/frame.ts';
 import { NONCE } from '../templates/nonce.ts';
 import { styleOf } from '../templates/theme.ts';
 import type { Frame } from '../templates/types.ts';
-import type { BlockLabels } from './labels.ts';
 
 /** Returns the document of a block. All of it is one form, so that each action sends the values of its inputs. */
 export function blockDocument(
@@ -21,7 +21,7 @@ export function blockDocument(
 ${content}
 </form>`;
   return html`<!doctype html>
-<html lang="${language}" dir="${direction}"${looks(customization)}>
+<html lang="${language}" dir="${direction}"${documentAttributes(customization)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -44,12 +44,13 @@ ${body}
 /** Asks the visitor to confirm an action. The button of the form without an action cancels it. */
 export const confirmation = (
   { title, text, confirm, style = 'primary' }: components['schemas']['RenderConfirmation'],
-  labels: BlockLabels,
+  labels: Labels,
 ): Html =>
   html`<section class="block-modal" aria-label="${title}"><header><h2>${title}</h2></header>
 <p>${text}</p>
 <footer><button class="block-button ${style}" type="submit" name="action" value="0">${confirm}</button>
 <button class="block-button secondary" type="submit">${labels.cancel}</button></footer></section>`;
 
-export const failureNote = ({ failed }: BlockLabels): Html =>
-  html`<p class="block-failure" role="note">${failed}</p>`;
+/** Shown instead of a block. */
+export const failureNote = ({ blockFailed }: Labels): Html =>
+  html`<p class="block-failure" role="note">${blockFailed}</p>`;

@@ -1,9 +1,9 @@
 /** Responses of integrations that visitors request, cached so that an integration is called rarely. */
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../database/log.ts';
 import { IntegrationCallError } from '../../../models/integration-calls/calls.ts';
 import { IntegrationResponseError } from '../../../models/integration-calls/render-result.ts';
 import type { SiteInstallation } from '../../../models/site-integrations/find.ts';
+import { SharedResults } from '../cache.ts';
 
 /** A response with the time for which it is reused. */
 export interface CacheableResult<Value> {
@@ -20,30 +20,13 @@ export const MAX_RESPONSE_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Maximum size of the cached responses of one kind. */
 export const MAX_CACHED_INTEGRATION_RESPONSE_BYTES = 16_777_216;
 
-/** Caches responses. Concurrent requests wait for the same call. */
-export class ResponseCache<Value extends object> {
-  readonly #responses = new LRUCache<string, Value>({ maxSize: MAX_CACHED_INTEGRATION_RESPONSE_BYTES });
-  readonly #pending = new Map<string, Promise<Value>>();
-
-  async get(key: string, call: () => Promise<CacheableResult<Value>>): Promise<Value> {
-    return this.#responses.get(key) ?? (await (this.#pending.get(key) ?? this.#call(key, call)));
-  }
-
-  async #call(key: string, call: () => Promise<CacheableResult<Value>>): Promise<Value> {
-    const pending = call().then(({ value, lifetimeMs, size }) => {
-      if (lifetimeMs > 0) {
-        this.#responses.set(key, value, { ttl: lifetimeMs, size: size + 1 });
-      }
-      return value;
-    });
-    this.#pending.set(key, pending);
-    try {
-      return await pending;
-    } finally {
-      this.#pending.delete(key);
-    }
-  }
-}
+/** Creates a cache of responses. */
+export const createResponseCache = <Value>(): SharedResults<CacheableResult<Value>> =>
+  new SharedResults<CacheableResult<Value>>(
+    { maxSize: MAX_CACHED_INTEGRATION_RESPONSE_BYTES },
+    ({ size }) => size,
+    ({ lifetimeMs }) => lifetimeMs,
+  );
 
 /** Returns the time for which a response is reused, by the time that its integration requests. */
 export const lifetimeOf = (

@@ -7,7 +7,13 @@ import { IntegrationResponseError } from '../../../models/integration-calls/rend
 import type { SiteScript } from '../../../models/site-integrations/find.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { type Caching, sendBody, setSiteHeaders } from '../respond.ts';
-import { type Failure, failureOf, lifetimeOf, ResponseCache } from './response-cache.ts';
+import {
+  type CacheableResult,
+  createResponseCache,
+  type Failure,
+  failureOf,
+  lifetimeOf,
+} from './response-cache.ts';
 
 /** Maximum size of the script of an integration. */
 export const MAX_SITE_SCRIPT_BYTES = 1_048_576;
@@ -15,9 +21,9 @@ export const MAX_SITE_SCRIPT_BYTES = 1_048_576;
 export const SITE_SCRIPT_DEADLINE_MS = 5000;
 
 /** A script, or why there is none. */
-type SiteScriptResult = { text: string; lifetimeMs: number } | Failure;
+type SiteScriptResult = { text: string } | Failure;
 
-const scripts = new ResponseCache<SiteScriptResult>();
+const scripts = createResponseCache<SiteScriptResult>();
 
 const SCRIPT_TYPE = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\s*(?:;|$)/i;
 
@@ -28,29 +34,34 @@ export async function sendScript(
   script: SiteScript,
   caching: Caching,
 ): Promise<void> {
-  const response = await scripts.get(`${site} ${script.version}`, () => fetchScript(services, site, script));
+  const key = `${site} ${script.version}`;
+  const { value, lifetimeMs } = await scripts.get(key, () => fetchScript(services, site, script));
   setSiteHeaders(res, caching);
   res.set({
     'Content-Security-Policy': script.policy ?? "default-src 'none'; sandbox",
     'Cross-Origin-Resource-Policy': caching.isPublic ? 'cross-origin' : 'same-origin',
   });
-  if ('failure' in response) {
+  if ('failure' in value) {
     res.set('Cache-Control', 'no-store');
     await sendBody(
       req,
       res,
       'text/plain; charset=utf-8',
       'The integration returned no script.',
-      response.failure,
+      value.failure,
     );
     return;
   }
-  const maxAge = Math.floor(response.lifetimeMs / 1000);
+  const maxAge = Math.floor(lifetimeMs / 1000);
   res.set('Cache-Control', `${caching.isPublic ? 'public' : 'private'}, max-age=${maxAge}`);
-  await sendBody(req, res, 'text/javascript; charset=utf-8', response.text, 200);
+  await sendBody(req, res, 'text/javascript; charset=utf-8', value.text, 200);
 }
 
-async function fetchScript(services: ReadingServices, site: string, script: SiteScript) {
+async function fetchScript(
+  services: ReadingServices,
+  site: string,
+  script: SiteScript,
+): Promise<CacheableResult<SiteScriptResult>> {
   const { integration, installation } = script;
   try {
     const response = await callIntegration(services, {
@@ -69,7 +80,7 @@ async function fetchScript(services: ReadingServices, site: string, script: Site
     requireScript(response);
     const text = Buffer.from(response.body).toString();
     const lifetimeMs = lifetimeOf(maxAgeOf(response.headers), script);
-    return { value: { text, lifetimeMs }, lifetimeMs, size: text.length * 2 };
+    return { value: { text }, lifetimeMs, size: text.length * 2 };
   } catch (error) {
     return failureOf(services, script, error);
   }

@@ -45,6 +45,9 @@ export const ar: LanguageTexts = {
     tooManyTitle: 'طلبات كثيرة جدًا',
     tooMany: 'انتظر دقيقة ثم حاول مرة أخرى.',
     requestId: 'معرّف الطلب: {id}',
+    apply: 'تطبيق',
+    cancel: 'إلغاء',
+    blockFailed: 'لا يمكن عرض هذه الكتلة حاليًا.',
   },
   content: {
     info: 'معلومة',

@@ -45,6 +45,9 @@ export const bg: LanguageTexts = {
     tooManyTitle: 'Твърде много заявки',
     tooMany: 'Изчакайте минута и опитайте отново.',
     requestId: 'Идентификатор на заявката: {id}',
+    apply: 'Приложи',
+    cancel: 'Отказ',
+    blockFailed: 'Този блок не може да бъде показан в момента.',
   },
   content: {
     info: 'Информация',

@@ -45,6 +45,9 @@ export const cs: LanguageTexts = {
     tooManyTitle: 'Příliš mnoho požadavků',
     tooMany: 'Počkejte minutu a zkuste to znovu.',
     requestId: 'ID požadavku: {id}',
+    apply: 'Použít',
+    cancel: 'Zrušit',
+    blockFailed: 'Tento blok teď nelze zobrazit.',
   },
   content: {
     info: 'Informace',

@@ -46,6 +46,9 @@ export const da: LanguageTexts = {
     tooManyTitle: 'For mange forespørgsler',
     tooMany: 'Vent et minut, og prøv igen.',
     requestId: 'Forespørgsels-id: {id}',
+    apply: 'Anvend',
+    cancel: 'Annuller',
+    blockFailed: 'Denne blok kan ikke vises i øjeblikket.',
   },
   content: {
     info: 'Info',

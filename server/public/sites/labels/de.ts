@@ -48,6 +48,9 @@ export const de: LanguageTexts = {
     tooManyTitle: 'Zu viele Anfragen',
     tooMany: 'Warten Sie eine Minute und versuchen Sie es erneut.',
     requestId: 'Anfrage-ID: {id}',
+    apply: 'Anwenden',
+    cancel: 'Abbrechen',
+    blockFailed: 'Dieser Block kann zurzeit nicht angezeigt werden.',
   },
   content: {
     info: 'Info',

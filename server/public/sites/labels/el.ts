@@ -46,6 +46,9 @@ export const el: LanguageTexts = {
     tooManyTitle: 'Πάρα πολλά αιτήματα',
     tooMany: 'Περιμένετε ένα λεπτό και δοκιμάστε ξανά.',
     requestId: 'Αναγνωριστικό αιτήματος: {id}',
+    apply: 'Εφαρμογή',
+    cancel: 'Ακύρωση',
+    blockFailed: 'Αυτό το μπλοκ δεν μπορεί να εμφανιστεί αυτή τη στιγμή.',
   },
   content: {
     info: 'Πληροφορία',

@@ -46,6 +46,9 @@ export const es: LanguageTexts = {
     tooManyTitle: 'Demasiadas solicitudes',
     tooMany: 'Espera un minuto e inténtalo de nuevo.',
     requestId: 'ID de la solicitud: {id}',
+    apply: 'Aplicar',
+    cancel: 'Cancelar',
+    blockFailed: 'Este bloque no se puede mostrar en este momento.',
   },
   content: {
     info: 'Información',

@@ -45,6 +45,9 @@ export const et: LanguageTexts = {
     tooManyTitle: 'Liiga palju päringuid',
     tooMany: 'Oodake minut ja proovige uuesti.',
     requestId: 'Päringu ID: {id}',
+    apply: 'Rakenda',
+    cancel: 'Tühista',
+    blockFailed: 'Seda plokki ei saa praegu kuvada.',
   },
   content: {
     info: 'Info',

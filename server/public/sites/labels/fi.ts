@@ -46,6 +46,9 @@ export const fi: LanguageTexts = {
     tooManyTitle: 'Liikaa pyyntöjä',
     tooMany: 'Odota minuutti ja yritä uudelleen.',
     requestId: 'Pyynnön tunniste: {id}',
+    apply: 'Käytä',
+    cancel: 'Peruuta',
+    blockFailed: 'Tätä lohkoa ei voi näyttää juuri nyt.',
   },
   content: {
     info: 'Tietoa',

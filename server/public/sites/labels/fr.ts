@@ -45,6 +45,9 @@ export const fr: LanguageTexts = {
     tooManyTitle: 'Trop de requêtes',
     tooMany: 'Attendez une minute, puis réessayez.',
     requestId: 'Identifiant de la requête : {id}',
+    apply: 'Appliquer',
+    cancel: 'Annuler',
+    blockFailed: 'Ce bloc ne peut pas être affiché pour le moment.',
   },
   content: {
     info: 'Info',

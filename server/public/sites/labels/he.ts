@@ -45,6 +45,9 @@ export const he: LanguageTexts = {
     tooManyTitle: 'יותר מדי בקשות',
     tooMany: 'המתינו דקה ונסו שוב.',
     requestId: 'מזהה בקשה: {id}',
+    apply: 'החלה',
+    cancel: 'ביטול',
+    blockFailed: 'לא ניתן להציג את הבלוק הזה כרגע.',
   },
   content: {
     info: 'מידע',

@@ -45,6 +45,9 @@ export const hi: LanguageTexts = {
     tooManyTitle: 'बहुत अधिक अनुरोध',
     tooMany: 'एक मिनट रुकें, फिर कोशिश करें।',
     requestId: 'अनुरोध आईडी: {id}',
+    apply: 'लागू करें',
+    cancel: 'रद्द करें',
+    blockFailed: 'यह ब्लॉक अभी नहीं दिखाया जा सकता।',
   },
   content: {
     info: 'जानकारी',

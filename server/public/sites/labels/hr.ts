@@ -46,6 +46,9 @@ export const hr: LanguageTexts = {
     tooManyTitle: 'Previše zahtjeva',
     tooMany: 'Pričekajte minutu pa pokušajte ponovno.',
     requestId: 'ID zahtjeva: {id}',
+    apply: 'Primijeni',
+    cancel: 'Odustani',
+    blockFailed: 'Ovaj se blok trenutačno ne može prikazati.',
   },
   content: {
     info: 'Informacija',

@@ -45,6 +45,9 @@ export const hu: LanguageTexts = {
     tooManyTitle: 'Túl sok kérés',
     tooMany: 'Várjon egy percet, majd próbálja újra.',
     requestId: 'Kérés azonosítója: {id}',
+    apply: 'Alkalmaz',
+    cancel: 'Mégse',
+    blockFailed: 'Ez a blokk jelenleg nem jeleníthető meg.',
   },
   content: {
     info: 'Információ',

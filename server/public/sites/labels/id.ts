@@ -45,6 +45,9 @@ export const id: LanguageTexts = {
     tooManyTitle: 'Terlalu banyak permintaan',
     tooMany: 'Tunggu satu menit, lalu coba lagi.',
     requestId: 'ID permintaan: {id}',
+    apply: 'Terapkan',
+    cancel: 'Batal',
+    blockFailed: 'Blok ini tidak dapat ditampilkan saat ini.',
   },
   content: {
     info: 'Info',

@@ -46,6 +46,9 @@ export const it: LanguageTexts = {
     tooManyTitle: 'Troppe richieste',
     tooMany: 'Attendi un minuto e riprova.',
     requestId: 'ID della richiesta: {id}',
+    apply: 'Applica',
+    cancel: 'Annulla',
+    blockFailed: 'Al momento questo blocco non può essere mostrato.',
   },
   content: {
     info: 'Informazione',

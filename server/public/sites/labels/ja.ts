@@ -45,6 +45,9 @@ export const ja: LanguageTexts = {
     tooManyTitle: 'リクエストが多すぎます',
     tooMany: '1 分待ってからもう一度お試しください。',
     requestId: 'リクエスト ID: {id}',
+    apply: '適用',
+    cancel: 'キャンセル',
+    blockFailed: 'このブロックは現在表示できません。',
   },
   content: {
     info: '情報',

@@ -45,6 +45,9 @@ export const ko: LanguageTexts = {
     tooManyTitle: '요청이 너무 많습니다',
     tooMany: '1분 후에 다시 시도하세요.',
     requestId: '요청 ID: {id}',
+    apply: '적용',
+    cancel: '취소',
+    blockFailed: '지금은 이 블록을 표시할 수 없습니다.',
   },
   content: {
     info: '정보',

@@ -45,6 +45,9 @@ export const lt: LanguageTexts = {
     tooManyTitle: 'Per daug užklausų',
     tooMany: 'Palaukite minutę ir bandykite dar kartą.',
     requestId: 'Užklausos ID: {id}',
+    apply: 'Taikyti',
+    cancel: 'Atšaukti',
+    blockFailed: 'Šio bloko šiuo metu negalima parodyti.',
   },
   content: {
     info: 'Informacija',

@@ -46,6 +46,9 @@ export const lv: LanguageTexts = {
     tooManyTitle: 'Pārāk daudz pieprasījumu',
     tooMany: 'Uzgaidiet minūti un mēģiniet vēlreiz.',
     requestId: 'Pieprasījuma ID: {id}',
+    apply: 'Lietot',
+    cancel: 'Atcelt',
+    blockFailed: 'Šo bloku pašlaik nevar parādīt.',
   },
   content: {
     info: 'Informācija',

@@ -45,6 +45,9 @@ export const ms: LanguageTexts = {
     tooManyTitle: 'Terlalu banyak permintaan',
     tooMany: 'Tunggu seminit, kemudian cuba lagi.',
     requestId: 'ID permintaan: {id}',
+    apply: 'Guna',
+    cancel: 'Batal',
+    blockFailed: 'Blok ini tidak dapat dipaparkan buat masa ini.',
   },
   content: {
     info: 'Maklumat',

@@ -46,6 +46,9 @@ export const nl: LanguageTexts = {
     tooManyTitle: 'Te veel verzoeken',
     tooMany: 'Wacht een minuut en probeer het opnieuw.',
     requestId: 'Verzoek-ID: {id}',
+    apply: 'Toepassen',
+    cancel: 'Annuleren',
+    blockFailed: 'Dit blok kan op dit moment niet worden weergegeven.',
   },
   content: {
     info: 'Info',

@@ -45,6 +45,9 @@ export const no: LanguageTexts = {
     tooManyTitle: 'For mange forespørsler',
     tooMany: 'Vent et minutt, og prøv igjen.',
     requestId: 'Forespørsels-ID: {id}',
+    apply: 'Bruk',
+    cancel: 'Avbryt',
+    blockFailed: 'Denne blokken kan ikke vises akkurat nå.',
   },
   content: {
     info: 'Info',

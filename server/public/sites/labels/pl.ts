@@ -45,6 +45,9 @@ export const pl: LanguageTexts = {
     tooManyTitle: 'Zbyt wiele żądań',
     tooMany: 'Poczekaj minutę i spróbuj ponownie.',
     requestId: 'Identyfikator żądania: {id}',
+    apply: 'Zastosuj',
+    cancel: 'Anuluj',
+    blockFailed: 'Tego bloku nie można teraz wyświetlić.',
   },
   content: {
     info: 'Informacja',

@@ -46,6 +46,9 @@ export const pt: LanguageTexts = {
     tooManyTitle: 'Muitas solicitações',
     tooMany: 'Aguarde um minuto e tente novamente.',
     requestId: 'ID da solicitação: {id}',
+    apply: 'Aplicar',
+    cancel: 'Cancelar',
+    blockFailed: 'De momento, este bloco não pode ser mostrado.',
   },
   content: {
     info: 'Informação',

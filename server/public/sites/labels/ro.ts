@@ -46,6 +46,9 @@ export const ro: LanguageTexts = {
     tooManyTitle: 'Prea multe cereri',
     tooMany: 'Așteptați un minut, apoi încercați din nou.',
     requestId: 'ID-ul cererii: {id}',
+    apply: 'Aplică',
+    cancel: 'Anulează',
+    blockFailed: 'Acest bloc nu poate fi afișat momentan.',
   },
   content: {
     info: 'Informație',

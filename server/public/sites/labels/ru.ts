@@ -45,6 +45,9 @@ export const ru: LanguageTexts = {
     tooManyTitle: 'Слишком много запросов',
     tooMany: 'Подождите минуту и повторите попытку.',
     requestId: 'Идентификатор запроса: {id}',
+    apply: 'Применить',
+    cancel: 'Отмена',
+    blockFailed: 'Сейчас этот блок не может быть показан.',
   },
   content: {
     info: 'Информация',

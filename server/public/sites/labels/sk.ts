@@ -45,6 +45,9 @@ export const sk: LanguageTexts = {
     tooManyTitle: 'Príliš veľa požiadaviek',
     tooMany: 'Počkajte minútu a skúste to znova.',
     requestId: 'ID požiadavky: {id}',
+    apply: 'Použiť',
+    cancel: 'Zrušiť',
+    blockFailed: 'Tento blok teraz nie je možné zobraziť.',
   },
   content: {
     info: 'Informácia',

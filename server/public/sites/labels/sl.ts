@@ -45,6 +45,9 @@ export const sl: LanguageTexts = {
     tooManyTitle: 'Preveč zahtev',
     tooMany: 'Počakajte minuto in poskusite znova.',
     requestId: 'ID zahteve: {id}',
+    apply: 'Uporabi',
+    cancel: 'Prekliči',
+    blockFailed: 'Tega bloka trenutno ni mogoče prikazati.',
   },
   content: {
     info: 'Informacija',

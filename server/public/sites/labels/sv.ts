@@ -45,6 +45,9 @@ export const sv: LanguageTexts = {
     tooManyTitle: 'För många förfrågningar',
     tooMany: 'Vänta en minut och försök igen.',
     requestId: 'Förfrågnings-ID: {id}',
+    apply: 'Använd',
+    cancel: 'Avbryt',
+    blockFailed: 'Blocket kan inte visas just nu.',
   },
   content: {
     info: 'Info',

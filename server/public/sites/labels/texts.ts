@@ -45,6 +45,10 @@ export const ENGLISH = {
   tooManyTitle: 'Too many requests',
   tooMany: 'Wait a minute, then try again.',
   requestId: 'Request ID: {id}',
+  /** Texts around the blocks of integrations: to apply a change, to cancel an action, and instead of a block. */
+  apply: 'Apply',
+  cancel: 'Cancel',
+  blockFailed: 'This block cannot be shown at the moment.',
 };
 
 export type Labels = Readonly<Record<keyof typeof ENGLISH, string>>;

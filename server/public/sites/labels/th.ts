@@ -45,6 +45,9 @@ export const th: LanguageTexts = {
     tooManyTitle: 'คำขอมากเกินไป',
     tooMany: 'รอหนึ่งนาทีแล้วลองอีกครั้ง',
     requestId: 'รหัสคำขอ: {id}',
+    apply: 'ใช้',
+    cancel: 'ยกเลิก',
+    blockFailed: 'ขณะนี้ไม่สามารถแสดงบล็อกนี้ได้',
   },
   content: {
     info: 'ข้อมูล',

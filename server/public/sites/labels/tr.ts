@@ -45,6 +45,9 @@ export const tr: LanguageTexts = {
     tooManyTitle: 'Çok fazla istek',
     tooMany: 'Bir dakika bekleyip yeniden deneyin.',
     requestId: 'İstek kimliği: {id}',
+    apply: 'Uygula',
+    cancel: 'İptal',
+    blockFailed: 'Bu blok şu anda gösterilemiyor.',
   },
   content: {
     info: 'Bilgi',

@@ -45,6 +45,9 @@ export const uk: LanguageTexts = {
     tooManyTitle: 'Забагато запитів',
     tooMany: 'Зачекайте хвилину й повторіть спробу.',
     requestId: 'Ідентифікатор запиту: {id}',
+    apply: 'Застосувати',
+    cancel: 'Скасувати',
+    blockFailed: 'Зараз цей блок не можна показати.',
   },
   content: {
     info: 'Інформація',

@@ -45,6 +45,9 @@ export const vi: LanguageTexts = {
     tooManyTitle: 'Quá nhiều yêu cầu',
     tooMany: 'Hãy đợi một phút rồi thử lại.',
     requestId: 'Mã yêu cầu: {id}',
+    apply: 'Áp dụng',
+    cancel: 'Hủy',
+    blockFailed: 'Hiện không thể hiển thị khối này.',
   },
   content: {
     info: 'Thông tin',

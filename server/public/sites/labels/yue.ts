@@ -45,6 +45,9 @@ export const yue: LanguageTexts = {
     tooManyTitle: '要求太多',
     tooMany: '請等一分鐘再試。',
     requestId: '要求 ID：{id}',
+    apply: '套用',
+    cancel: '取消',
+    blockFailed: '暫時無法顯示呢個區塊。',
   },
   content: {
     info: '資訊',

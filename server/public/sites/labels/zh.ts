@@ -45,6 +45,9 @@ export const zh: LanguageTexts = {
     tooManyTitle: '请求过多',
     tooMany: '请等待一分钟后重试。',
     requestId: '请求 ID：{id}',
+    apply: '应用',
+    cancel: '取消',
+    blockFailed: '目前无法显示此区块。',
   },
   content: {
     info: '信息',

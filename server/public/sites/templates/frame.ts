@@ -14,7 +14,7 @@ export function frame(
 ): string {
   const { customization, language, direction, labels, assets, scripts } = view;
   return html`<!doctype html>
-<html lang="${language}" dir="${direction}"${looks(customization)}>
+<html lang="${language}" dir="${direction}"${documentAttributes(customization)}>
 <head>
 ${metadata(view, head)}
 ${assets.fonts.map((href) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${href}">`)}
@@ -37,7 +37,7 @@ ${footer(view)}
 }
 
 /** Returns the attributes of a document that select its styles. */
-export function looks({ styling, themes, header: { preset } }: Frame['customization']): Html {
+export function documentAttributes({ styling, themes, header: { preset } }: Frame['customization']): Html {
   const classes = [
     `corners-${styling.corners}`,
     `depth-${styling.depth}`,

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { notFound } from '../errors.ts';
 import { findAsset } from '../models/integrations/queries.ts';
 import { removeHeaders, sendStored } from './ranges.ts';
+import { FILE_POLICY } from './send-file.ts';
 
 /** Headers of an image, which are removed from error responses. */
 const IMAGE_HEADERS = ['Cache-Control', 'Cross-Origin-Resource-Policy'];
@@ -23,7 +24,7 @@ export function createIntegrationAssets({ database }: { database: Database }): R
       throw notFound('image');
     }
     res.set({
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'Content-Security-Policy': FILE_POLICY,
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       // The content never changes, but the integration can be unpublished.
