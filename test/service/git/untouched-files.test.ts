@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { editSpace, textUpdate } from '../../support/branches.ts';
 import { addPage, exportTo } from '../../support/exports.ts';
 import type { ServedRepository } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import { createSpace, importRepository, readTree } from '../../support/imports.ts';
 import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
 import { git, server, useServers } from './servers.ts';
 
@@ -93,4 +94,21 @@ test('an export does not replace a page that became a link or a submodule', asyn
   const after = await treeOf(repository);
   expect([after.get('one.md'), after.get('two')]).toEqual([before.get('one.md'), before.get('two')]);
   expect(Object.keys(await repository.read())).toContain('one-1.md');
+});
+
+test('an export keeps the bytes of lines that are not UTF-8', async () => {
+  const repository = await git.createRepository({
+    'SUMMARY.md': '* [One](one.md)\n',
+    'one.md': Buffer.from('# One\n\nCaf\u00e9.\n\nTea.\n', 'latin1'),
+  });
+  const { id: spaceId } = await createSpace(server);
+  await importRepository(server, spaceId, repository);
+  const { client } = server.admin;
+  const [page] = await readTree(client, spaceId);
+  await editSpace(client, spaceId, textUpdate(page?.id ?? '', 'Caf\ufffd.\n\nMilk.\n'));
+  await exportTo(server, spaceId, repository);
+  const { stdout } = await run('git', ['--git-dir', repository.folder, 'show', 'main:one.md'], {
+    encoding: 'latin1',
+  });
+  expect(stdout).toBe('# One\n\nCaf\u00e9.\n\nMilk.\n');
 });

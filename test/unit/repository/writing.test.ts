@@ -321,3 +321,10 @@ describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
     );
   });
 });
+
+test('a table of contents has paths as authors write them', () => {
+  const head = { 'b/a_b.md': '# One\n', 'c (d)/e f*.md': '# Two\n' };
+  const content = exported(readRepository(inMemory(head)));
+  const { texts } = written({ ...content, pages: content.pages.toReversed() }, head);
+  expect(texts.get('SUMMARY.md')?.match(/(?<=\]\().*(?=\))/g)).toEqual(['c%20%28d%29/e%20f*.md', 'b/a_b.md']);
+});

@@ -26,12 +26,23 @@ export interface PageReadings {
   hashOf(oid: string, variant: string): string | undefined;
 }
 
-/** Reads the text of a page. */
-export function* readPageText(text: string, yaml: YamlReader): Steps<PageText> {
+/**
+ * Reads the text of a page.
+ *
+ * @param isDecoded whether the file is UTF-8, so that the text is complete
+ */
+export function* readPageText(text: string, yaml: YamlReader, isDecoded: boolean): Steps<PageText> {
   const problems: PageText['problems'] = [];
   const report = (reason: ContentProblem['reason'], message: string, line?: number) => {
     problems.push({ ...(line !== undefined && { line }), reason, message });
   };
+  if (!isDecoded) {
+    report(
+      'unsupported',
+      'The file is not UTF-8: characters that could not be read were replaced with "\uFFFD". Convert it to UTF-8.',
+      text.slice(0, text.indexOf('\uFFFD')).split('\n').length,
+    );
+  }
   const { values, body } = splitFrontMatter(text, yaml, report);
   const settings = readPageSettings(values, report);
   const heading = findTitleHeading(body);

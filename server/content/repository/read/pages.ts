@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { slugify, UniqueNames } from '../../tree/slugs.ts';
 import {
@@ -165,11 +166,11 @@ export class PageReader {
     if (recorded) {
       return recorded;
     }
-    const text = this.#readText(file);
-    if (text === undefined) {
+    const content = this.#files.read(file.path);
+    if (content === undefined) {
       return undefined;
     }
-    const read = yield* readPageText(text, this.#yaml);
+    const read = yield* readPageText(decodeText(content), this.#yaml, isUtf8(content));
     this.#readings?.add(file.oid, read);
     return read;
   }

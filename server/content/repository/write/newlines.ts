@@ -1,23 +1,26 @@
+import { isUtf8 } from 'node:buffer';
 import { compareLines } from '../../merge/hunks.ts';
-import { withoutNul } from '../text.ts';
+import { decodeText } from '../text.ts';
 
-const byteOrderMark = '\uFEFF';
+const byteOrderMark = Buffer.from('\uFEFF').toString('latin1');
+const newlinePattern = /(?:\r\n?|\n)$/;
 
 /**
- * Writes a text with the newlines of the file that it replaces: an unchanged line keeps its own, a new one gets the
- * most common. A byte-order mark is retained.
+ * Writes a text with the bytes of the file that it replaces: an unchanged line keeps its own, even if they are not
+ * UTF-8, and a new one gets the most common newline. A byte-order mark is retained.
  *
  * @param text with newlines as `\n`
  * @param before the bytes of the file
  */
-export function withNewlinesOf(text: string, before: Uint8Array): string {
-  const raw = Buffer.from(before.buffer, before.byteOffset, before.byteLength).toString('utf8');
-  if (!/[\r\0]/.test(raw) && !raw.startsWith(byteOrderMark)) {
-    return text;
-  }
+export function withLinesOf(text: string, before: Uint8Array): Uint8Array {
+  // One character per byte.
+  const raw = Buffer.from(before.buffer, before.byteOffset, before.byteLength).toString('latin1');
   const mark = raw.startsWith(byteOrderMark) ? byteOrderMark : '';
+  if (mark === '' && !/[\r\0]/.test(raw) && isUtf8(before)) {
+    return Buffer.from(text);
+  }
   const lines = raw.slice(mark.length).split(/(?<=\n|\r(?!\n))/);
-  const bare = lines.map((line) => withoutNul(line.replace(/(?:\r\n?|\n)$/, '')));
+  const bare = lines.map((line) => decodeLine(line.replace(newlinePattern, '')));
   if (/[\r\n]$/.test(lines.at(-1) ?? '')) {
     lines.push('');
     bare.push('');
@@ -26,7 +29,7 @@ export function withNewlinesOf(text: string, before: Uint8Array): string {
   const after = text.split('\n');
   const result: string[] = [];
   const write = (line: string, source: string | undefined) => {
-    const ending = source === undefined ? '' : (/(?:\r\n?|\n)$/.exec(source)?.[0] ?? '');
+    const ending = source === undefined ? '' : (newlinePattern.exec(source)?.[0] ?? '');
     const isLast = result.length === after.length - 1;
     result.push(isLast ? line : line + (ending === '' ? newline : ending));
   };
@@ -34,18 +37,23 @@ export function withNewlinesOf(text: string, before: Uint8Array): string {
   const retain = (to: number) => {
     for (; at < to; at += 1) {
       const source = lines[at] ?? '';
-      write(source.replace(/(?:\r\n?|\n)$/, ''), source);
+      write(source.replace(newlinePattern, ''), source);
     }
   };
   for (const { from, to, start, end } of compareLines(bare, after)) {
     retain(from);
     for (const line of after.slice(start, end)) {
-      write(line, undefined);
+      write(Buffer.from(line).toString('latin1'), undefined);
     }
     at = to;
   }
   retain(lines.length);
-  return mark + result.join('');
+  return Buffer.from(mark + result.join(''), 'latin1');
+}
+
+/** Decodes a line like the whole text. An invisible character at its start is no byte-order mark. */
+function decodeLine(line: string): string {
+  return decodeText(Buffer.from(` ${line}`, 'latin1')).slice(1);
 }
 
 function dominantNewline(lines: readonly string[]): string {

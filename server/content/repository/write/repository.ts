@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Texts } from '../../../threads/scratch-file.ts';
 import { PathIndex, type RepositoryFiles } from '../files.ts';
 import { isInFolder, readConfiguration } from '../read/configuration.ts';
@@ -8,7 +9,7 @@ import type { ImportedContent, ImportedPage } from '../types.ts';
 import { YamlReader } from '../yaml.ts';
 import { Draft } from './draft.ts';
 import { withRelativeLinks } from './links.ts';
-import { withNewlinesOf } from './newlines.ts';
+import { withLinesOf } from './newlines.ts';
 import { assignPaths, type WrittenPaths } from './paths.ts';
 import { writeRedirects } from './redirects.ts';
 import { writeTableOfContents } from './table-of-contents.ts';
@@ -19,6 +20,8 @@ import type { ExportedContent, ExportedPage } from './types.ts';
 export interface WrittenRepository {
   /** Texts to write, by path. */
   texts: Texts;
+  /** Texts to write that are not completely UTF-8, by path. */
+  encoded: Map<string, Uint8Array>;
   /** Files to write, by ID. */
   files: Map<string, string>;
   /** Paths that no longer contain content. */
@@ -99,6 +102,7 @@ export function* writeInSteps(
       texts,
     });
   }
+  const encoded = new Map<string, Uint8Array>();
   for (const path of [...texts.keys()]) {
     yield;
     const bytes = atHead.has(path) ? head.read(path) : undefined;
@@ -106,10 +110,16 @@ export function* writeInSteps(
     if (bytes !== undefined && text === decodeText(bytes)) {
       texts.delete(path);
     } else if (bytes !== undefined) {
-      texts.set(path, withNewlinesOf(text, bytes));
+      const written = withLinesOf(text, bytes);
+      if (isUtf8(written)) {
+        texts.set(path, Buffer.from(written.buffer, written.byteOffset, written.byteLength).toString('utf8'));
+      } else {
+        texts.delete(path);
+        encoded.set(path, written);
+      }
     }
   }
-  return { texts, files, removed, paths, keys: keysOf(content.pages, result.pages) };
+  return { texts, encoded, files, removed, paths, keys: keysOf(content.pages, result.pages) };
 }
 
 /** Returns files that would be written where the reader does not find them, because no page uses them. */

@@ -251,7 +251,7 @@ type WrittenWithModes = WrittenRepository & { modes: ReadonlyMap<string, string>
 async function* changesOf(
   { database }: Services,
   { organization }: RevisionRow,
-  { texts, files, removed, modes }: WrittenWithModes,
+  { texts, encoded, files, removed, modes }: WrittenWithModes,
   content: Content,
 ): AsyncGenerator<TreeChange> {
   const modeOf = (path: string) => modes.get(path) ?? '100644';
@@ -260,6 +260,9 @@ async function* changesOf(
   }
   for (const [path, text] of texts) {
     yield { path, content: Buffer.from(text), mode: modeOf(path) };
+  }
+  for (const [path, content] of encoded) {
+    yield { path, content, mode: modeOf(path) };
   }
   for (const [path, id] of files) {
     const blob = (await content.readFile(id))?.blob ?? '';
