@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import type { JsonText } from '../../database/json.ts';
@@ -16,6 +16,7 @@ import { findMembership } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
 import { countedOrganizations, isCurrentVersion, usableOrganizations } from '../integrations/queries.ts';
+import { siteBytes } from '../sites/rows.ts';
 
 /** What an integration publishes for its installations. */
 interface Published {
@@ -42,6 +43,15 @@ export const selectInstallations = (queries: Queries) =>
       'integrations.scopes',
       'integrations.target as integrationTarget',
     ]);
+
+/** The sizes of rows in lists: definitions, configurations and the settings of sites can be large. */
+const definitionBytes = sql`octet_length("integrationVersions"."definition")`;
+export const installationBytes: RawBuilder<number> = sql<number>`
+  ${definitionBytes} + coalesce(octet_length("installations"."configuration"), 0)`;
+export const contentInstallationBytes: RawBuilder<number> = sql<number>`
+  ${definitionBytes} + coalesce(octet_length("contentInstallations"."configuration"), 0)
+  + coalesce((
+    select ${siteBytes} from "sites" where "sites"."id" = "contentInstallations"."site"), 0)`;
 
 /** Selects installations on spaces or sites that exist in the organization of the installation. */
 export const selectContentInstallations = (queries: Queries, kind: ContentInstallationsTable['kind']) =>

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { JsonText } from '../../database/json.ts';
 import type { IntegrationEventsTable } from '../../database/schema/integration-events.ts';
@@ -27,6 +27,16 @@ export const selectEvents = (queries: Queries) =>
         .$notNull()
         .as('definition'),
     );
+
+/** The size of an event in lists. */
+export const eventBytes: RawBuilder<number> = sql<number>`
+  octet_length("integrationEvents"."fields") + octet_length("integrationEvents"."logs")
+  + coalesce(octet_length("integrationEvents"."configuration"), 0)
+  + coalesce((
+    select octet_length("integrationVersions"."definition") from "integrations"
+    inner join "integrationVersions" on "integrationVersions"."integration" = "integrations"."name"
+      and "integrationVersions"."version" = "integrations"."version"
+    where "integrations"."name" = "integrationEvents"."integration"), 0)`;
 
 /** Selects the events that an integration received: those that were sent to it at least once. */
 export const receivedEvents = (queries: Queries, integration: string) =>

@@ -47,6 +47,9 @@ export const isCurrentVersion = (join: JoinBuilder<Schema, 'integrations' | 'int
     .onRef('integrationVersions.integration', '=', 'integrations.name')
     .onRef('integrationVersions.version', '=', 'integrations.version');
 
+/** The size of an integration in lists. */
+export const integrationBytes: RawBuilder<number> = sql<number>`octet_length("integrationVersions"."definition")`;
+
 /** Selects integrations with their current definitions. */
 export const selectIntegrations = (queries: Queries) =>
   queries.selectFrom('integrations').innerJoin('integrationVersions', isCurrentVersion).select(COLUMNS);

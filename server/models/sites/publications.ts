@@ -5,7 +5,7 @@ import type { Queries } from '../../database/database.ts';
 import type { StoredSiteVisibility } from '../../database/schema/sites.ts';
 import { batched } from '../batched.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
-import { selectSites } from './rows.ts';
+import { selectSiteLocations } from './rows.ts';
 import { encodeSegments, siteBase } from './urls.ts';
 
 /** Where a space is published. */
@@ -39,7 +39,8 @@ const WIDEST_FIRST: readonly StoredSiteVisibility[] = ['public', 'unlisted', 'sh
 /** Creates a function that finds where a space is published. The spaces of a list page are looked up together. */
 export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) =>
   batched<string, Publication | undefined>(async (spaces) => {
-    const rows = await selectSites(queries)
+    const rows = await selectSiteLocations(queries)
+      .select(['sites.authIntegration', 'sites.defaultSection', 'sites.defaultSiteSpace'])
       .innerJoin('siteSpaces', 'siteSpaces.site', 'sites.id')
       .leftJoin('siteSections', 'siteSections.id', 'siteSpaces.section')
       .select(['siteSpaces.space', 'siteSpaces.id as siteSpace', 'siteSpaces.path'])

@@ -17,7 +17,7 @@ import {
 import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
 import { batched } from '../batched.ts';
 import { visibleSpaces } from '../spaces/visible.ts';
-import { type SiteRow, selectSites } from './rows.ts';
+import { type SiteRow, selectSiteLocations, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
 import { countVisibleSites } from './visible-count.ts';
 
@@ -89,13 +89,20 @@ export async function findDefaultSite(queries: Queries, organization: string): P
     : undefined;
 }
 
+/** A site that search engines index. */
+export type IndexedSite = Pick<
+  SiteRow,
+  'id' | 'organization' | 'organizationHostname' | 'basename' | 'proxyOrigin' | 'agentsContext'
+>;
+
 /** Lists the published sites of an organization that search engines index, by the hostname or ID in its address. */
 export const listIndexedSites = async (
   queries: Queries,
   organization: string,
   limit: number,
-): Promise<SiteRow[]> =>
-  await selectSites(queries)
+): Promise<IndexedSite[]> =>
+  await selectSiteLocations(queries)
+    .select('sites.agentsContext')
     .where('sites.organization', 'in', selectOwner(queries, organization).select('organizations.id'))
     .where('sites.published', '=', 1)
     .where('sites.visibility', '=', 'public')

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type {
   SiteSectionGroupsTable,
@@ -6,6 +6,7 @@ import type {
   SiteSpacesTable,
   SitesTable,
 } from '../../database/schema/sites.ts';
+import type { Schema } from '../../database/schema.ts';
 import { changesOf } from '../audit-events/changes.ts';
 
 /** A row of the table of sites, with the hostname of its organization, which is part of its URL. */
@@ -25,18 +26,28 @@ export interface StructureRows {
   siteSpaces: readonly SiteSpaceRow[];
 }
 
-/** Selects sites as {@link SiteRow}s. A join would let the query planner start from the organizations, and sort. */
+/** The hostname of the organization. A join would let the query planner start from the organizations, and sort. */
+const organizationHostname = (site: ExpressionBuilder<Schema, 'sites'>) =>
+  site
+    .selectFrom('organizations')
+    .select('organizations.hostname')
+    .whereRef('organizations.id', '=', 'sites.organization')
+    .as('organizationHostname');
+
+/** Selects sites as {@link SiteRow}s. */
 export const selectSites = (queries: Queries) =>
+  queries.selectFrom('sites').selectAll('sites').select(organizationHostname);
+
+/** Selects what the URLs of sites depend on. Other columns are large, such as the customization. */
+export const selectSiteLocations = (queries: Queries) =>
   queries
     .selectFrom('sites')
-    .selectAll('sites')
-    .select((site) =>
-      site
-        .selectFrom('organizations')
-        .select('organizations.hostname')
-        .whereRef('organizations.id', '=', 'sites.organization')
-        .as('organizationHostname'),
-    );
+    .select(['sites.id', 'sites.organization', 'sites.basename', 'sites.proxyOrigin', 'sites.visibility'])
+    .select(organizationHostname);
+
+/** The size of a site in lists. */
+export const siteBytes: RawBuilder<number> = sql<number>`
+  coalesce(octet_length("sites"."customization"), 0) + coalesce(octet_length("sites"."adaptiveSchema"), 0)`;
 
 /** Reads the rows of a site, in three statements. */
 export async function readRows(queries: Queries, site: SiteRow): Promise<StructureRows> {

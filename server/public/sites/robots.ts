@@ -1,5 +1,6 @@
 /** The rules for crawlers: of a site, and of an origin with several sites. */
 import type { ResourceUrls } from '../../models/resource-urls.ts';
+import type { IndexedSite } from '../../models/sites/queries.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
 import { siteBase } from '../../models/sites/urls.ts';
 
@@ -35,14 +36,14 @@ export const siteRobots = (site: SiteRow, url: string): string =>
   site.visibility === 'public' ? rulesOf([{ site, url }]) : 'User-agent: *\nDisallow: /\n';
 
 /** Returns the rules of an origin with the sites of an organization. Sites behind a proxy are at another origin. */
-export const originRobots = (sites: readonly SiteRow[], urls: ResourceUrls, origin: string): string =>
+export const originRobots = (sites: readonly IndexedSite[], urls: ResourceUrls, origin: string): string =>
   rulesOf(
     sites
       .map((site) => ({ site, url: siteBase(urls, site) }))
       .filter(({ url }) => new URL(url).origin === origin),
   );
 
-function rulesOf(sites: readonly { site: SiteRow; url: string }[]): string {
+function rulesOf(sites: readonly { site: Pick<IndexedSite, 'agentsContext'>; url: string }[]): string {
   const pathOf = (url: string) => new URL(url).pathname.replace(/\/$/, '');
   const excluded = sites.filter(({ site }) => site.agentsContext === 'excluded');
   const agents = [

@@ -3,10 +3,12 @@ import { installationPresenter, presentContentInstallation } from '../../models/
 import {
   type ContentInstallationName,
   configurableFinder,
+  contentInstallationBytes,
   contentInstallationFor,
   contentInstallationsCount,
   countIn,
   type InstallationName,
+  installationBytes,
   installationFor,
   listingOrganizations,
   selectContentInstallations,
@@ -67,6 +69,7 @@ export const installationHandlers = {
         { column: 'installations.createdAt', direction: 'asc' },
         { column: 'installations.id', direction: 'asc' },
       ],
+      bytes: installationBytes,
       present: async (row) =>
         await present({ row, canConfigure: await isConfigurable({ ...row, installation: row.id }) }),
     });
@@ -260,6 +263,7 @@ async function answerContent<Item>(
       { column: 'contentInstallations.createdAt', direction: 'asc' },
       { column: 'contentInstallations.target', direction: 'asc' },
     ],
+    bytes: contentInstallationBytes,
     count,
     present: async (row) => await present({ row, canConfigure: await isConfigurable(row) }),
   });

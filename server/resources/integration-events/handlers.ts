@@ -1,5 +1,5 @@
 import { presentEvent, presentEventWithTrace } from '../../models/integration-events/present.ts';
-import { receivedEvent, receivedEvents } from '../../models/integration-events/queries.ts';
+import { eventBytes, receivedEvent, receivedEvents } from '../../models/integration-events/queries.ts';
 import { integrationFor } from '../../models/integrations/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
@@ -17,6 +17,7 @@ export const integrationEventHandlers = {
         { column: 'integrationEvents.createdAt', direction: 'desc' },
         { column: 'integrationEvents.id', direction: 'desc' },
       ],
+      bytes: eventBytes,
       present: (row) => presentEvent(row, ctx.secretKey),
     });
   },

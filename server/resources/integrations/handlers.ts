@@ -4,6 +4,7 @@ import { preparePublication } from '../../models/integrations/publication.ts';
 import { publisherFor } from '../../models/integrations/publisher.ts';
 import {
   hasTag,
+  integrationBytes,
   integrationFor,
   integrationsCount,
   listedIntegrations,
@@ -48,6 +49,7 @@ export const integrationHandlers = {
         { column: 'integrations.createdAt', direction: 'asc' },
         { column: 'integrations.name', direction: 'asc' },
       ],
+      bytes: integrationBytes,
       count: await integrationsCount(queries, ctx.caller.id),
       present: async (row) => presentIntegration(row, await findOwner(row.organization), ctx.resourceUrls),
     });

@@ -5,6 +5,7 @@ import { readCustomization } from '../../models/sites/customization.ts';
 import { presentSite, sitePresenter } from '../../models/sites/present.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
 import { type SiteWithAccess, siteFor, sitesCount, sitesVisibleTo } from '../../models/sites/queries.ts';
+import { siteBytes } from '../../models/sites/rows.ts';
 import { siteSpacesOf } from '../../models/sites/structure.ts';
 import { siteBase, withShareKey } from '../../models/sites/urls.ts';
 import { answerList } from '../kit/list.ts';
@@ -36,6 +37,7 @@ export const siteHandlers = {
         { column: 'sites.createdAt', direction: 'asc' },
         { column: 'sites.id', direction: 'asc' },
       ],
+      bytes: siteBytes,
       count:
         member.role !== undefined && !isFiltered
           ? { organization, kind: 'sites' }
