@@ -30,8 +30,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index "sites_of_spaces" on "sites" ("organization", "id") where "spaceCount" > 1`.execute(
     db,
   );
+  // With the column of the condition, so that it is preferred to the index of all spaces without statistics.
   await sql`
-    create index "spaces_of_sites" on "spaces" ("organization", "id")
+    create index "spaces_of_sites" on "spaces" ("organization", "deletedAt")
     where "siteCount" <> 1 and "deletedAt" is null`.execute(db);
   await (engineOf(db) === 'postgres' ? createStatementTriggers(db) : createRowTriggers(db));
 }
