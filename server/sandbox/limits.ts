@@ -4,6 +4,10 @@
 export const MAX_SCRIPT_PROCESSES = 16;
 /** Maximum number of slow processes besides these. */
 export const MAX_SLOW_PROCESSES = 16;
+/** Maximum number of processes of integrations whose last call failed. */
+export const MAX_FAILING_PROCESSES = 8;
+/** Maximum number of integrations of which a process remembers that their last call failed. */
+export const MAX_REMEMBERED_FAILURES = 10_000;
 /** Age of its last call from which a process that has not responded is slow, so that another one may start. */
 export const SLOW_CALL_MS = 1000;
 /** Maximum number of calls that a script receives at once. */

@@ -1,5 +1,8 @@
-import { SandboxError } from './errors.ts';
+import { LRUCache } from 'lru-cache';
+import { SandboxError, type SandboxFailure } from './errors.ts';
 import {
+  MAX_FAILING_PROCESSES,
+  MAX_REMEMBERED_FAILURES,
   MAX_SAVED_PROCESSOR_MS,
   MAX_SCRIPT_PROCESSES,
   MAX_SLOW_PROCESSES,
@@ -32,12 +35,17 @@ import type { Sandbox, SandboxCall, SandboxLimits, SandboxOptions } from './type
 /** Interval at which the processor time of processes is read. */
 export const PROCESSOR_CHECK_MS = 250;
 
+/** Failures that do not depend on the script. */
+const UNRELATED_FAILURES: ReadonlySet<SandboxFailure> = new Set(['busy', 'unavailable', 'aborted']);
+
 /** The processes of scripts. Scripts that wait for one take turns. */
 export class ProcessPool implements Sandbox {
   readonly #options: SandboxOptions;
   readonly #limits: SandboxLimits;
   readonly #slots = new Map<string, Slot>();
   readonly #allowances: ProcessorAllowances;
+  /** Integrations whose last call failed. */
+  readonly #failing = new LRUCache<string, true>({ max: MAX_REMEMBERED_FAILURES });
   #checks: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
 
@@ -45,6 +53,7 @@ export class ProcessPool implements Sandbox {
     this.#options = options;
     this.#limits = {
       processes: MAX_SCRIPT_PROCESSES,
+      failingProcesses: MAX_FAILING_PROCESSES,
       idleMs: SCRIPT_IDLE_MS,
       turnMs: SCRIPT_TURN_MS,
       savedProcessorMs: MAX_SAVED_PROCESSOR_MS,
@@ -133,7 +142,7 @@ export class ProcessPool implements Sandbox {
   /** Passes waiting calls on to processes, and starts processes. */
   #assign(): void {
     for (const slot of this.#slots.values()) {
-      if (isWaiting(slot) && !this.#closing.signal.aborted && this.#hasRoom()) {
+      if (isWaiting(slot) && !this.#closing.signal.aborted && this.#hasRoom(slot)) {
         slot.started = this.#start(slot);
       }
       while (slot.process && accepts(slot, slot.process)) {
@@ -147,18 +156,23 @@ export class ProcessPool implements Sandbox {
   }
 
   /**
-   * Returns whether a process can start. Otherwise makes room, unless as many processes are leaving as scripts wait. A
-   * slow process leaves its place to another one, so that scripts that do not respond take places of each other only.
+   * Returns whether the process of a script can start. Otherwise makes room, unless as many processes are leaving as
+   * scripts wait. A slow process leaves its place to another one, and integrations whose last call failed have few
+   * places, so that scripts that do not respond take places of each other only.
    */
-  #hasRoom(): boolean {
-    const { processes, turnMs } = this.#limits;
+  #hasRoom({ script: { owner } }: Slot): boolean {
+    const { processes, failingProcesses, turnMs } = this.#limits;
     const running = this.#running;
+    const isFailing = ({ script }: Slot) => this.#failing.has(script.owner);
+    if (this.#failing.has(owner) && running.filter(isFailing).length >= failingProcesses) {
+      return false;
+    }
     const prompt = running.filter((slot) => !isSlow(slot));
     if (prompt.length < processes && running.length < processes + MAX_SLOW_PROCESSES) {
       return true;
     }
-    const waiting = [...this.#slots.values()].filter(isWaiting);
-    if (prompt.filter(isLeaving).length < waiting.length) {
+    const waiting = [...this.#slots.values()].filter((slot) => isWaiting(slot) && !isFailing(slot));
+    if (prompt.filter(isLeaving).length < Math.max(1, waiting.length)) {
       makeRoom(running, turnMs);
     }
     return false;
@@ -186,6 +200,7 @@ export class ProcessPool implements Sandbox {
       this.#assign();
       this.#endWhenIdle(slot, slot.process);
     } catch (error) {
+      this.#noteFailure(slot, error);
       this.#allowances.of(slot.script.owner).spend(performance.now() - slot.startedAt);
       for (const { reject } of slot.waiting.splice(0)) {
         reject(error);
@@ -200,7 +215,9 @@ export class ProcessPool implements Sandbox {
     clearTimeout(slot.idle);
     try {
       resolve(await process.call(call));
+      this.#failing.delete(slot.script.owner);
     } catch (error) {
+      this.#noteFailure(slot, error);
       slot.checks += 1;
       reject(error);
       await process.endIfBlocked();
@@ -212,6 +229,12 @@ export class ProcessPool implements Sandbox {
       }
       this.#endWhenIdle(slot, process);
       this.#assign();
+    }
+  }
+
+  #noteFailure({ script }: Slot, error: unknown): void {
+    if (error instanceof SandboxError && !UNRELATED_FAILURES.has(error.reason)) {
+      this.#failing.set(script.owner, true);
     }
   }
 

@@ -12,6 +12,7 @@ export interface SandboxCall extends Pick<ScriptCall, 'message' | 'maxResponseBy
 /** Overrides of limits, for tests. */
 export interface SandboxLimits {
   processes: number;
+  failingProcesses: number;
   idleMs: number;
   turnMs: number;
   savedProcessorMs: number;

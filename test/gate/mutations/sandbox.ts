@@ -54,6 +54,13 @@ export const sandbox: Mutation[] = [
     failures: [test('test/unit/sandbox/lifecycle', 'that do not answer delay no other script')],
   },
   {
+    name: 'give scripts that fail as many places as others',
+    file: 'server/sandbox/process-pool.ts',
+    from: 'this.#failing.set(script.owner, true);',
+    to: 'this.#failing.delete(script.owner);',
+    failures: [test('test/unit/sandbox/lifecycle', 'whose last call failed have few places')],
+  },
+  {
     name: 'send events of other organizations to the developer',
     file: 'server/models/integration-calls/call-integration.ts',
     from: '(row.tunnelAll === 1 || organization === row.organization)',

@@ -116,6 +116,24 @@ describe('the process of a script', () => {
     });
   });
 
+  test('whose last call failed have few places, until they respond again', async () => {
+    await withSandbox({ limits: { failingProcesses: 1 } }, async (sandbox) => {
+      const hang = 'await new Promise((resolve) => setTimeout(resolve, 1e8));';
+      const scripts = ['a', 'b', 'c'].map((owner) =>
+        scriptOf(handling(`if (event.loop) { for (;;); } if (event.hang) { ${hang} }`), { owner }),
+      );
+      const all = (event: object, deadlineMs: number) =>
+        Promise.allSettled(scripts.map((script) => callScript(sandbox, script, event, { deadlineMs })));
+      await all({ loop: true }, 2000);
+      await vi.waitUntil(() => sandbox.processes === 0, { timeout: 20_000 });
+      const hanging = all({ hang: true }, 60_000);
+      expect((await callScript(sandbox, counting('other'))).text).toBe('1');
+      expect(sandbox.processes).toBe(2);
+      await sandbox.close();
+      await hanging;
+    });
+  });
+
   test('logs each call separately', async () => {
     await withSandbox({}, async (sandbox) => {
       const script = scriptOf(
