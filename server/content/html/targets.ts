@@ -3,30 +3,30 @@ import type { ResolvedReference } from '../links/page-references.ts';
 import type { RenderTarget } from './options.ts';
 
 /** Where a reference leads, and what cannot be known from the content. */
-export type PlaceOf = (reference: ResolvedReference) => {
+export interface Destination {
   /** Address for readers, with the anchor of the target; undefined if the reference is not linked. */
   url: string | undefined;
   /** Title of a target outside of the content, such as a space or a user. Default: the name of a specification, or none. */
   title?: string | undefined;
-};
+}
 
 /** Returns the targets of the references of a text by their link destinations as written. */
 export function renderTargets(
   references: readonly ResolvedReference[],
-  placeOf: PlaceOf,
+  destinationOf: (reference: ResolvedReference) => Destination,
 ): Map<string, RenderTarget> {
   return new Map(
     references.flatMap((reference) => {
       // Anchors of the same page are links within the markup.
       const isOwnAnchor = reference.target.kind === 'anchor';
-      return isOwnAnchor ? [] : [[reference.written, describe(reference, placeOf(reference))] as const];
+      return isOwnAnchor ? [] : [[reference.written, describe(reference, destinationOf(reference))] as const];
     }),
   );
 }
 
 function describe(
   { ref, target }: ResolvedReference,
-  { url, title = ref.kind === 'openapi' ? ref.spec : '' }: ReturnType<PlaceOf>,
+  { url, title = ref.kind === 'openapi' ? ref.spec : '' }: Destination,
 ): RenderTarget {
   switch (target.kind) {
     case 'page': {

@@ -8,10 +8,11 @@ import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import { firstSiteSpaceOf, sectionsOf, siteSpacesOf } from '../../models/sites/structure.ts';
 import { SharedResults } from './cache.ts';
 import type { ReadablePage } from './navigation.ts';
-import { isExcluded, type PagePlace, updatedAtOf } from './page-view.ts';
+import { isExcluded, updatedAtOf } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import { printContent } from './render-content.ts';
 import { feedSlots } from './slots.ts';
+import type { ContentContext } from './view-context.ts';
 
 /** Maximum number of URLs in a sitemap (sitemaps.org). */
 export const MAX_SITEMAP_URLS = 50_000;
@@ -120,8 +121,8 @@ async function* pagesOf(
 }
 
 /** Returns a page as Markdown, with its title. */
-export async function pageMarkdown(services: ReadingServices, place: PagePlace): Promise<string> {
-  const { record } = place.page;
+export async function pageMarkdown(services: ReadingServices, context: ContentContext): Promise<string> {
+  const { record } = context.page;
   const description = record.description === undefined ? '' : `${record.description}\n\n`;
-  return `# ${record.title}\n\n${description}${await printContent(services, place)}`;
+  return `# ${record.title}\n\n${description}${await printContent(services, context)}`;
 }

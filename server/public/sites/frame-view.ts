@@ -3,40 +3,29 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { directionOfLanguage } from '../../content/html/direction.ts';
 import { AT_ROOT, addressOfRef } from '../../content/links/resolve.ts';
-import { findEmoji, findIcon, type IconStyle } from '../../content/markdown/icons.ts';
+import { findEmoji, type IconStyle } from '../../content/markdown/icons.ts';
 import { type Html, html } from '../../contract/html.ts';
 import { scriptPath } from '../../models/site-integrations/find.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
-import type { SectionEntry, SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
+import type { SectionEntry, SectionNode } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
 import { linksOf } from './assets.ts';
 import { labelsIn } from './labels.ts';
-import type { Navigation, NavigationPage } from './navigation.ts';
-import type { ReadingSite } from './reading-site.ts';
 import { externalDestination, fileTargetHref } from './targets.ts';
+import { contentIcon } from './templates/icons.ts';
 import type { Frame, HeaderLink, Link, NavigationLink, SiteCustomization, Tab } from './templates/types.ts';
 import { treeEntries } from './tree.ts';
+import { type ViewContext, variantsOf } from './view-context.ts';
 
 type ContentRef = components['schemas']['ContentRef'];
 
-/** Where a reader is on a site. */
-export interface Place {
-  reading: ReadingSite;
-  siteSpace: SiteSpaceEntry;
-  section: SectionNode | undefined;
-  space: ReadingSpace;
-  navigation: Navigation;
-  /** The current page. */
-  page?: NavigationPage | undefined;
-}
-
-/** Returns the frame of a page at a place. */
-export async function frameView(place: Place, assets: Assets): Promise<Frame> {
-  const { reading, space, navigation, siteSpace } = place;
+/** Returns the frame of a page. */
+export async function frameView(context: ViewContext, assets: Assets): Promise<Frame> {
+  const { reading, space, navigation, siteSpace } = context;
   const { customization, base, site } = reading;
   const language = languageOf(space, customization);
   const labels = labelsIn(language);
-  const hrefs = await linkHrefs(place);
+  const hrefs = await linkHrefs(context);
   return {
     title: customization.title ?? (site.title || space.title),
     home: reading.href(''),
@@ -47,12 +36,12 @@ export async function frameView(place: Place, assets: Assets): Promise<Frame> {
     labels,
     customization,
     assets: linksOf(assets, base, customization),
-    tabs: tabsOf(place),
-    variants: await variantsOf(place),
-    ...(await customLinks(place)),
+    tabs: tabsOf(context),
+    variants: await variantLinks(context),
+    ...(await customLinks(context)),
     tree: treeEntries({
       navigation,
-      current: place.page,
+      current: context.page,
       labels,
       hrefOf: (page) =>
         page.record.type === 'link'
@@ -74,11 +63,7 @@ export function iconOf(
   if (character !== undefined) {
     return html`<span class="emoji" aria-hidden="true">${character}</span>`;
   }
-  const found = icon ? findIcon(icon, iconStyleOf(styling)) : undefined;
-  return (
-    found &&
-    html`<svg class="icon" viewBox="0 0 ${found.size} ${found.size}" aria-hidden="true"><path fill="currentColor" d="${found.path}"/></svg>`
-  );
+  return icon ? contentIcon(icon, iconStyleOf(styling)) : undefined;
 }
 
 /** Icons exist as solid ones, and some of them as regular ones; the other styles are replaced by the nearest of both. */
@@ -91,23 +76,23 @@ const languageOf = ({ language }: ReadingSpace, { internationalization }: SiteCu
 
 const bcp47 = (language: string): string => (language === 'pt-br' ? 'pt-BR' : language);
 
-function tabsOf(place: Place): Tab[] {
-  const { reading } = place;
+function tabsOf(context: ViewContext): Tab[] {
+  const { reading } = context;
   return reading.structure.entries.flatMap((entry): Tab[] =>
-    entry.type === 'site-space' ? [] : [tabOf(entry, place)],
+    entry.type === 'site-space' ? [] : [tabOf(entry, context)],
   );
 }
 
-function tabOf(entry: SectionEntry, place: Place): Tab {
+function tabOf(entry: SectionEntry, context: ViewContext): Tab {
   const { title, icon } = entry.row;
   if (entry.type === 'site-section') {
-    return sectionLink(entry, place);
+    return sectionLink(entry, context);
   }
-  const items = entry.sections.map((section) => sectionLink(section, place));
-  return { title, icon: iconOf({ icon }, place.reading.customization), items };
+  const items = entry.sections.map((section) => sectionLink(section, context));
+  return { title, icon: iconOf({ icon }, context.reading.customization), items };
 }
 
-function sectionLink(node: SectionNode, { reading, section }: Place): NavigationLink {
+function sectionLink(node: SectionNode, { reading, section }: ViewContext): NavigationLink {
   const { title, icon, description } = node.row;
   return {
     title,
@@ -118,17 +103,10 @@ function sectionLink(node: SectionNode, { reading, section }: Place): Navigation
   };
 }
 
-/** Returns the variants of a place. Each leads to the page with the same path, if the variant has one. */
-async function variantsOf({
-  reading,
-  section,
-  siteSpace,
-  navigation,
-  page,
-}: Place): Promise<NavigationLink[]> {
-  const variants =
-    section?.siteSpaces ??
-    reading.structure.entries.flatMap((entry) => (entry.type === 'site-space' ? [entry] : []));
+/** Returns links to the variants. Each leads to the page with the same path, if the variant has one. */
+async function variantLinks(context: ViewContext): Promise<NavigationLink[]> {
+  const { reading, siteSpace, navigation, page } = context;
+  const variants = variantsOf(context);
   if (variants.length < 2) {
     return [];
   }
@@ -137,7 +115,7 @@ async function variantsOf({
     variants.slice(0, MAX_SHOWN_VARIANTS).map(async (variant) => {
       const space = reading.spaceOf(variant);
       const other = path.length > 0 ? await reading.navigationOf(space) : undefined;
-      const counterpart = other?.resolve(path)?.page;
+      const counterpart = other?.resolve(path);
       return {
         title: space.title,
         icon: iconOf(space, reading.customization),
@@ -155,8 +133,8 @@ async function variantsOf({
 const MAX_SHOWN_VARIANTS = 50;
 
 /** Returns the addresses of the links at the top level and near the current page, by page. */
-async function linkHrefs(place: Place): Promise<Map<string, string>> {
-  const { navigation, page } = place;
+async function linkHrefs(context: ViewContext): Promise<Map<string, string>> {
+  const { navigation, page } = context;
   const lists = [navigation.roots];
   for (let open = page; open; open = open.parent) {
     lists.push(open.children);
@@ -167,7 +145,7 @@ async function linkHrefs(place: Place): Promise<Map<string, string>> {
   const hrefs = new Map<string, string>();
   for (const { record } of lists.flat()) {
     if (record.type === 'link' && !hrefs.has(record.id)) {
-      const href = await hrefOf(place, record.target, record.href);
+      const href = await hrefOf(context, record.target, record.href);
       if (href !== undefined) {
         hrefs.set(record.id, href);
       }
@@ -177,20 +155,20 @@ async function linkHrefs(place: Place): Promise<Map<string, string>> {
 }
 
 /** Returns the address that a reference leads to; undefined if the visitor cannot see its target. */
-async function hrefOf(place: Place, ref: ContentRef, fallback?: string): Promise<string | undefined> {
+async function hrefOf(context: ViewContext, ref: ContentRef, fallback?: string): Promise<string | undefined> {
   if (ref.kind === 'url') {
     return safeHref(ref.url);
   }
-  const { reading, siteSpace, space, navigation } = place;
+  const { reading, siteSpace, space, navigation } = context;
   if ((ref.kind === 'page' || ref.kind === 'anchor') && (ref.space === undefined || ref.space === space.id)) {
     const page = ref.page === undefined ? undefined : navigation.find(ref.page);
     const anchor = ref.kind === 'anchor' ? `#${encodeURIComponent(ref.anchor)}` : '';
     return page && `${reading.pageHref(siteSpace, navigation, page)}${anchor}`;
   }
   if (ref.kind === 'file') {
-    return fileTargetHref(place, ref.file);
+    return fileTargetHref(context, ref.file);
   }
-  const target = await externalDestination(place, addressOfRef(ref, AT_ROOT));
+  const target = await externalDestination(context, addressOfRef(ref, AT_ROOT));
   return target?.url ?? (fallback === undefined ? undefined : safeHref(fallback));
 }
 
@@ -199,15 +177,15 @@ const safeHref = (url: string): string | undefined =>
   /^(?:https?|mailto|tel):/i.test(url.trim()) && URL.canParse(url) ? new URL(url).href : undefined;
 
 async function customLinks(
-  place: Place,
+  context: ViewContext,
 ): Promise<Pick<Frame, 'headerLinks' | 'footerGroups' | 'announcementLink'>> {
-  const { header, footer, announcement } = place.reading.customization;
+  const { header, footer, announcement } = context.reading.customization;
   const linksOfList = async (
     links: readonly { title: string; to: ContentRef | null }[] = [],
   ): Promise<Link[]> => {
     const resolved: Link[] = [];
     for (const { title, to } of links) {
-      const href = to && (await hrefOf(place, to));
+      const href = to && (await hrefOf(context, to));
       if (href) {
         resolved.push({ title, href });
       }
@@ -217,7 +195,7 @@ async function customLinks(
   const headerLinks: HeaderLink[] = [];
   for (const { title, to, style = 'link', links } of header.links) {
     const nested = await linksOfList(links);
-    const href = to ? await hrefOf(place, to) : undefined;
+    const href = to ? await hrefOf(context, to) : undefined;
     if (href !== undefined || nested.length > 0) {
       headerLinks.push({ title, href, style, links: nested });
     }

@@ -17,9 +17,7 @@ export interface NavigationPage {
 /** A page with a text. */
 export type ReadablePage = NavigationPage & { record: DocumentRecord };
 
-/** What a path of a space leads to. */
-export type PathTarget = { page: ReadablePage; isCanonical: boolean } | undefined;
-
+/** Returns whether a page has a text. */
 export const isReadable = (page: NavigationPage | undefined): page is ReadablePage =>
   page?.record.type === 'document';
 
@@ -77,20 +75,13 @@ export class Navigation {
     return this.#byId.get(id);
   }
 
-  /** Resolves the segments of a path. A group leads to its first page, and the path of the first page to the space. */
-  resolve(path: readonly string[]): PathTarget {
+  /** Finds the page at a path, of segments. A group leads to its first page, and no segments to the first page of all. */
+  resolve(path: readonly string[]): ReadablePage | undefined {
     if (path.length === 0) {
-      return this.first && { page: this.first, isCanonical: true };
+      return this.first;
     }
-    const found = this.#byPath.get(keyOf(path));
-    if (!found) {
-      return undefined;
-    }
-    if (isReadable(found)) {
-      return { page: found, isCanonical: found !== this.first };
-    }
-    const page = firstWithin(found);
-    return page && { page, isCanonical: false };
+    const page = this.#byPath.get(keyOf(path));
+    return !page || isReadable(page) ? page : firstWithin(page);
   }
 
   /** Returns where a path that no page has leads. Redirects lead to pages, never to each other. */

@@ -1,24 +1,18 @@
 /** The data of a page: its content, its place in the tree, and its metadata. */
 import type { OutlineEntry, ShownBlock } from '../../content/html/options.ts';
-import type { Content } from '../../content/tree/content.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord } from '../../content/tree/records.ts';
 import { Html } from '../../contract/html.ts';
 import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema/spaces.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';
-import { iconOf, type Place } from './frame-view.ts';
+import { iconOf } from './frame-view.ts';
 import type { ReadablePage } from './navigation.ts';
 import type { ReadingServices } from './reading-site.ts';
 import { renderContent } from './render-content.ts';
 import { fileTargetHref } from './targets.ts';
 import type { CoverImage, Frame, Head, Link, PageView } from './templates/types.ts';
-
-/** A place with a page that has a text, and its content. */
-export interface PagePlace extends Place {
-  page: ReadablePage;
-  content: Content;
-}
+import { type ContentContext, type PageContext, variantsOf } from './view-context.ts';
 
 /** The data of a page, and the blocks of integrations that it shows in frames. */
 export interface RenderedView {
@@ -29,13 +23,13 @@ export interface RenderedView {
 /** Returns the data of a page. */
 export async function pageView(
   services: ReadingServices,
-  place: PagePlace,
+  context: ContentContext,
   frame: Frame,
 ): Promise<RenderedView> {
-  const { page, reading, siteSpace, navigation, space } = place;
+  const { page, reading, siteSpace, navigation, space } = context;
   const { record } = page;
   const { customization } = reading;
-  const rendered = await renderContent(services, place, frame);
+  const rendered = await renderContent(services, context, frame);
   const href = reading.pageHref(siteSpace, navigation, page);
   const { previous, next } = navigation.neighbors(page);
   const linkOf = (target: ReadablePage): Link => ({
@@ -46,22 +40,22 @@ export async function pageView(
   const description = record.description ?? (rendered.excerpt === '' ? undefined : rendered.excerpt);
   const hasMarkdown = customization.pageActions.markdown && reading.isForAgents;
   const markdown = hasMarkdown ? reading.markdownHref(siteSpace, page) : undefined;
-  const cover = await coverOf(place, layout);
+  const cover = await coverOf(context, layout);
   const view: PageView = {
     head: {
       title: record.title,
       description,
       canonical: reading.absolute(href),
-      image: imageOf(place, cover?.light.href ?? rendered.image),
-      isIndexed: isIndexed(place),
-      alternates: await alternatesOf(place),
+      image: imageOf(context, cover?.light.href ?? rendered.image),
+      isIndexed: isIndexed(context),
+      alternates: await alternatesOf(context),
       markdown,
     },
     title: record.title,
     icon: iconOf(record, customization),
     description: record.description,
     cover,
-    breadcrumbs: breadcrumbsOf(place),
+    breadcrumbs: breadcrumbsOf(context),
     content: new Html(rendered.html),
     outline: rendered.outline.map(({ id, title, level }: OutlineEntry) => ({ id, title, level })),
     previous: previous && linkOf(previous),
@@ -92,13 +86,14 @@ export const updatedAtOf = (
 ): string | undefined => updatedAt ?? createdAt ?? (git ? space.updatedAt : undefined);
 
 /** Returns whether search engines may index a page. */
-export const isIndexed = ({ reading, page }: Pick<PagePlace, 'reading' | 'page'>): boolean =>
+export const isIndexed = ({ reading, page }: Pick<PageContext, 'reading' | 'page'>): boolean =>
   reading.site.visibility === 'public' && !isExcluded(page.record);
 
+/** Returns whether an author excluded a page from search engines. */
 export const isExcluded = ({ noIndex, noRobotsIndex }: DocumentRecord): boolean =>
   noIndex === true || noRobotsIndex === true;
 
-function breadcrumbsOf({ reading, siteSpace, navigation, page, section }: PagePlace): Link[] {
+function breadcrumbsOf({ reading, siteSpace, navigation, page, section }: PageContext): Link[] {
   const links: Link[] = [];
   for (let ancestor = page.parent; ancestor; ancestor = ancestor.parent) {
     if (ancestor.record.type !== 'link' && ancestor.record.type !== 'computed') {
@@ -114,20 +109,20 @@ function breadcrumbsOf({ reading, siteSpace, navigation, page, section }: PagePl
 }
 
 async function coverOf(
-  place: PagePlace,
+  context: ContentContext,
   layout: { cover: boolean; coverSize: string },
 ): Promise<PageView['cover']> {
-  const { cover } = place.page.record;
-  const light = layout.cover && cover && (await coverImageOf(place, cover.ref, cover.yPos));
+  const { cover } = context.page.record;
+  const light = layout.cover && cover && (await coverImageOf(context, cover.ref, cover.yPos));
   if (!light) {
     return undefined;
   }
-  const dark = await coverImageOf(place, cover.refDark, cover.yPos);
+  const dark = await coverImageOf(context, cover.refDark, cover.yPos);
   return { light, dark, isFull: layout.coverSize === 'full' };
 }
 
 async function coverImageOf(
-  { content, reading, siteSpace }: PagePlace,
+  { content, reading, siteSpace }: ContentContext,
   ref: NonNullable<DocumentRecord['cover']>['ref'],
   yPos: number,
 ): Promise<CoverImage | undefined> {
@@ -147,23 +142,16 @@ async function coverImageOf(
   );
 }
 
-function imageOf({ reading }: PagePlace, image: string | undefined): string | undefined {
+function imageOf({ reading }: PageContext, image: string | undefined): string | undefined {
   const { socialPreview } = reading.customization;
   const href = socialPreview.url ?? image;
   return href === undefined ? undefined : reading.absolute(href);
 }
 
 /** Returns the same page in the variants of other languages. */
-async function alternatesOf({
-  reading,
-  section,
-  space,
-  navigation,
-  page,
-}: PagePlace): Promise<NonNullable<Head['alternates']>> {
-  const variants =
-    section?.siteSpaces ??
-    reading.structure.entries.flatMap((entry) => (entry.type === 'site-space' ? [entry] : []));
+async function alternatesOf(context: PageContext): Promise<NonNullable<Head['alternates']>> {
+  const { reading, space, navigation, page } = context;
+  const variants = variantsOf(context);
   const languages = new Set(variants.map((variant) => reading.spaceOf(variant).language));
   if (
     space.language === null ||
@@ -178,7 +166,7 @@ async function alternatesOf({
   for (const variant of variants) {
     const other = reading.spaceOf(variant);
     const otherNavigation = await reading.navigationOf(other);
-    const target = otherNavigation.resolve(path)?.page;
+    const target = otherNavigation.resolve(path);
     if (target && other.language !== null) {
       const href = reading.pageHref(variant, otherNavigation, target);
       alternates.push({ language: other.language, href: reading.absolute(href) });

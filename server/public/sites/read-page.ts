@@ -4,33 +4,33 @@ import { extendPolicy, type Policy } from '../../models/site-integrations/policy
 import type { Assets } from './assets.ts';
 import { cachedPage, type SitePage } from './cache.ts';
 import { frameView } from './frame-view.ts';
-import { isIndexed, type PagePlace, pageView } from './page-view.ts';
+import { isIndexed, pageView } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import { pagePolicy } from './respond.ts';
 import { NONCE } from './templates/nonce.ts';
 import { page as renderPage } from './templates/page.ts';
+import type { PageContext } from './view-context.ts';
 
 /** Returns a page as its visitor sees it. */
 export const readPage = (
   services: ReadingServices,
   assets: Assets,
-  place: Omit<PagePlace, 'content'>,
+  context: PageContext,
 ): Promise<SitePage> =>
-  cachedPage(`${place.reading.version} ${place.siteSpace.row.id} ${place.page.record.id}`, () =>
-    createPage(services, assets, place),
+  cachedPage(`${context.reading.version} ${context.siteSpace.row.id} ${context.page.record.id}`, () =>
+    createPage(services, assets, context),
   );
 
 async function createPage(
   services: ReadingServices,
   assets: Assets,
-  place: Omit<PagePlace, 'content'>,
+  context: PageContext,
 ): Promise<SitePage> {
-  const content = await place.reading.open(place.space);
-  const frame = await frameView(place, assets);
-  const complete = { ...place, content };
-  const { view, blocks } = await pageView(services, complete, frame);
+  const content = await context.reading.open(context.space);
+  const frame = await frameView(context, assets);
+  const { view, blocks } = await pageView(services, { ...context, content }, frame);
   const html = renderPage(frame, view);
-  return { status: 200, html, tag: tagOf(html), isIndexed: isIndexed(complete), blocks };
+  return { status: 200, html, tag: tagOf(html), isIndexed: isIndexed(context), blocks };
 }
 
 /** Returns a tag of a page, without what differs between processes. */

@@ -12,27 +12,27 @@ import { encodeSegments } from '../../models/sites/urls.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
 import { iconStyleOf } from './frame-view.ts';
 import { contentLabelsIn } from './labels.ts';
-import type { PagePlace } from './page-view.ts';
 import type { ReadingServices } from './reading-site.ts';
 import { renderingOf } from './targets.ts';
 import type { Frame } from './templates/types.ts';
+import type { ContentContext, PageContext } from './view-context.ts';
 
 /** Renders the text of a page in a thread. */
 export async function renderContent(
   services: ReadingServices,
-  place: PagePlace,
+  context: ContentContext,
   frame: Frame,
 ): Promise<RenderedPage> {
-  const { reading } = place;
-  const { text, targets, ...rendering } = await prepare(services, place);
-  return await new RenderedPages(services.threads, place.space.organization).render(text, {
+  const { reading } = context;
+  const { text, targets, ...rendering } = await prepare(services, context);
+  return await new RenderedPages(services.threads, context.space.organization).render(text, {
     ...rendering,
     claims: reading.claims,
     options: {
       targets,
       language: frame.language,
       direction: frame.direction,
-      blockFrames: blockFramesOf(place),
+      blockFrames: blockFramesOf(context),
       externalLinksInNewTab: reading.customization.externalLinks.target === 'blank',
       iconStyle: iconStyleOf(reading.customization.styling),
       labels: contentLabelsIn(frame.labels.language),
@@ -44,10 +44,10 @@ export async function renderContent(
  * Prints the text of a page as Markdown in a thread, with what it includes, and with URLs of its links. If that is
  * impossible, only its expressions are evaluated.
  */
-export async function printContent(services: ReadingServices, place: PagePlace): Promise<string> {
-  const { reading, space } = place;
+export async function printContent(services: ReadingServices, context: ContentContext): Promise<string> {
+  const { reading, space } = context;
   const { text, targets, included, variables, specifications } = await prepare(services, {
-    ...place,
+    ...context,
     linksMarkdown: true,
   });
   const { claims } = reading;
@@ -80,9 +80,9 @@ export async function printContent(services: ReadingServices, place: PagePlace):
   return await new Documents(services.threads, space.organization).evaluate(markdown, variables, claims);
 }
 
-/** Reads what a page is made from. */
-async function prepare(services: ReadingServices, place: PagePlace & { linksMarkdown?: boolean }) {
-  const { content, page, space } = place;
+/** Reads the text of a page, and what its rendering requires. */
+async function prepare(services: ReadingServices, context: ContentContext & { linksMarkdown?: boolean }) {
+  const { content, page, space } = context;
   const { organization } = space;
   const { record } = page;
   const read = once(() => content.readBody(record));
@@ -91,7 +91,7 @@ async function prepare(services: ReadingServices, place: PagePlace & { linksMark
   const app = services.resourceUrls.at('/app');
   const path = page.path.join('/');
   const { variables, targets, included } = await renderingOf(
-    { ...place, app },
+    { ...context, app },
     { record, path },
     documents,
     text,
@@ -102,7 +102,7 @@ async function prepare(services: ReadingServices, place: PagePlace & { linksMark
 }
 
 /** Returns the frames for the blocks of the integrations that the page can show. */
-function blockFramesOf({ reading, siteSpace, space, page }: PagePlace): BlockFrames | undefined {
+function blockFramesOf({ reading, siteSpace, space, page }: PageContext): BlockFrames | undefined {
   const blocks = reading.integrations.blocks.filter(({ isIn }) => isIn(space.id));
   const languages = blocks.flatMap(({ integration, definition: { id: block, markdown } }) =>
     markdown ? [[markdown.codeblock, { integration, block, property: markdown.body }] as const] : [],

@@ -2,7 +2,7 @@
 
 import type { PageVariables } from '../../content/expressions/markdown.ts';
 import type { RenderTargets } from '../../content/html/options.ts';
-import { type PlaceOf, renderTargets } from '../../content/html/targets.ts';
+import { type Destination, renderTargets } from '../../content/html/targets.ts';
 import {
   type Address,
   locationOfPage,
@@ -15,19 +15,12 @@ import { variablesOf } from '../../content/threads/body.ts';
 import { type Documents, type DocumentText, documentText } from '../../content/threads/documents.ts';
 import type { Content } from '../../content/tree/content.ts';
 import type { DocumentRecord, FileRecord, ReusableRecord } from '../../content/tree/records.ts';
-import type { ReadingSpace } from '../../models/sites/spaces.ts';
-import type { SectionNode, SiteSpaceEntry } from '../../models/sites/structure.ts';
-import { isReadable, type Navigation } from './navigation.ts';
-import type { ReadingSite } from './reading-site.ts';
+import { isReadable } from './navigation.ts';
+import type { ViewContext } from './view-context.ts';
 
-/** A space that is read, where the reader is on the site. */
-export interface ReadingPlace {
-  reading: ReadingSite;
-  siteSpace: SiteSpaceEntry;
-  section: SectionNode | undefined;
-  space: ReadingSpace;
+/** What the links of a text are resolved with. */
+export interface LinkContext extends Omit<ViewContext, 'page'> {
   content: Content;
-  navigation: Navigation;
   /** URL of the app, which links in content may lead to. */
   app: string;
   /** Whether links to pages lead to their Markdown. */
@@ -36,14 +29,14 @@ export interface ReadingPlace {
 
 /** Returns how a page is rendered: its variables, the targets of its references, and the contents that it includes. */
 export async function renderingOf(
-  place: ReadingPlace,
+  context: LinkContext,
   { record, path }: { record: DocumentRecord; path: string },
   documents: Documents,
   text: DocumentText,
 ): Promise<{ variables: PageVariables; included: IncludedTexts; targets: RenderTargets }> {
-  const variables = variablesOf(record, await place.content.readVariables());
+  const variables = variablesOf(record, await context.content.readVariables());
   const included: IncludedTexts = new Map();
-  const collector = { place, documents, variables, included };
+  const collector = { context, documents, variables, included };
   const targets = await targetsOf(collector, text, locationOfPage(record, path), 0);
   return { variables, targets, included };
 }
@@ -51,7 +44,7 @@ export async function renderingOf(
 type IncludedTexts = Map<string, { text: DocumentText; variables: PageVariables; targets: RenderTargets }>;
 
 interface Collector {
-  place: ReadingPlace;
+  context: LinkContext;
   documents: Documents;
   variables: PageVariables;
   included: IncludedTexts;
@@ -63,31 +56,28 @@ async function targetsOf(
   from: TextLocation,
   depth: number,
 ): Promise<RenderTargets> {
-  const { place, documents, variables } = collector;
-  const destinations = await documents.listDestinations(text, variables);
-  const { content, space, app } = place;
-  const resolved = await resolveReferences(destinations, { content, space: space.id, from, app });
-  const places = new Map<ResolvedReference, Destination>();
+  const { context, documents, variables } = collector;
+  const written = await documents.listDestinations(text, variables);
+  const { content, space, app } = context;
+  const resolved = await resolveReferences(written, { content, space: space.id, from, app });
+  const destinations = new Map<ResolvedReference, Destination>();
   for (const reference of resolved) {
-    places.set(reference, await destinationOf(collector, reference, depth));
+    destinations.set(reference, await destinationOf(collector, reference, depth));
   }
-  return renderTargets(resolved, (reference) => places.get(reference) ?? { url: undefined });
+  return renderTargets(resolved, (reference) => destinations.get(reference) ?? { url: undefined });
 }
-
-/** Where a reference leads on the site. */
-type Destination = ReturnType<PlaceOf>;
 
 async function destinationOf(
   collector: Collector,
   { target }: ResolvedReference,
   depth: number,
 ): Promise<Destination> {
-  const { place } = collector;
+  const { context } = collector;
   switch (target.kind) {
     case 'page':
-      return { url: pageHref(place, target.page.record.id, target.anchor) };
+      return { url: pageHref(context, target.page.record.id, target.anchor) };
     case 'file':
-      return { url: fileHref(place, target.file) };
+      return { url: fileHref(context, target.file) };
     case 'reusable-content':
       await include(collector, target.reusable, depth);
       return { url: undefined };
@@ -96,7 +86,7 @@ async function destinationOf(
     case 'anchor':
       return { url: undefined };
     case 'external':
-      return await externalDestination(place, target.address);
+      return await externalDestination(context, target.address);
   }
 }
 
@@ -107,7 +97,7 @@ function pageHref(
     siteSpace,
     navigation,
     linksMarkdown = false,
-  }: Pick<ReadingPlace, 'reading' | 'siteSpace' | 'navigation' | 'linksMarkdown'>,
+  }: Pick<LinkContext, 'reading' | 'siteSpace' | 'navigation' | 'linksMarkdown'>,
   id: string,
   anchor: string | undefined,
 ): string | undefined {
@@ -121,23 +111,23 @@ function pageHref(
 
 /** Returns the address of a file, at which it is sent to visitors who see its space. */
 export const fileHref = (
-  place: Pick<ReadingPlace, 'reading' | 'siteSpace'>,
+  context: Pick<LinkContext, 'reading' | 'siteSpace'>,
   { id, name }: FileRecord,
-): string => `${fileTargetHref(place, id)}/${encodeURIComponent(name)}`;
+): string => `${fileTargetHref(context, id)}/${encodeURIComponent(name)}`;
 
 /** Returns the address of a file of the space by its ID. */
 export const fileTargetHref = (
-  { reading, siteSpace }: Pick<ReadingPlace, 'reading' | 'siteSpace'>,
+  { reading, siteSpace }: Pick<LinkContext, 'reading' | 'siteSpace'>,
   id: string,
 ): string => reading.href(`/~files/${siteSpace.row.id}/${encodeURIComponent(id)}`);
 
 /** Collects a reusable content with what it includes. */
 async function include(collector: Collector, reusable: ReusableRecord, depth: number): Promise<void> {
-  const { place, variables, included } = collector;
+  const { context, variables, included } = collector;
   if (included.has(reusable.id) || depth >= MAX_INCLUDED_DEPTH) {
     return;
   }
-  const bodies = await place.content.readBodies([reusable]);
+  const bodies = await context.content.readBodies([reusable]);
   const text = documentText(bodies.get(reusable.id) ?? '');
   // Before its targets are known, because contents can include each other.
   included.set(reusable.id, { text, variables, targets: new Map() });
@@ -147,7 +137,7 @@ async function include(collector: Collector, reusable: ReusableRecord, depth: nu
 
 /** Returns where an address outside of the space leads: only what the site shows is linked, and has a title. */
 export async function externalDestination(
-  { reading, section, linksMarkdown }: Pick<ReadingPlace, 'reading' | 'section' | 'linksMarkdown'>,
+  { reading, section, linksMarkdown }: Pick<LinkContext, 'reading' | 'section' | 'linksMarkdown'>,
   address: Address,
 ): Promise<Destination> {
   const id = 'space' in address ? address.space : undefined;
@@ -159,8 +149,8 @@ export async function externalDestination(
   if (address.kind === 'page') {
     const navigation = await reading.navigationOf(space);
     const title = navigation.find(address.page)?.record.title;
-    const place = { reading, siteSpace, navigation, linksMarkdown };
-    return { url: pageHref(place, address.page, address.anchor), title };
+    const context = { reading, siteSpace, navigation, linksMarkdown };
+    return { url: pageHref(context, address.page, address.anchor), title };
   }
   const url = reading.href(reading.paths.pathOf(siteSpace.row.id));
   return address.kind === 'space' ? { url, title: space.title } : { url: undefined };

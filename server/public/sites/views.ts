@@ -3,9 +3,8 @@ import { parseCookie } from 'cookie';
 import type { Request } from 'express';
 import { preferredLanguage } from '../../contract/accept.ts';
 import type { PageView, ViewRecorder } from '../../models/integration-events/views.ts';
-import type { Place } from './frame-view.ts';
-import type { ReadablePage } from './navigation.ts';
 import type { ReadingSite } from './reading-site.ts';
+import type { PageContext } from './view-context.ts';
 
 /** Maximum length of the cookies that a view reports. If they are longer, it reports none. */
 export const MAX_COOKIE_CHARACTERS = 4096;
@@ -21,7 +20,7 @@ export function noteView(
     query,
     views,
   }: { req: Request; reading: ReadingSite; query: URLSearchParams; views: ViewRecorder },
-  { siteSpace, space, navigation, page }: Place & { page: ReadablePage },
+  { siteSpace, space, navigation, page }: PageContext,
 ): void {
   if (!isView(req)) {
     return;

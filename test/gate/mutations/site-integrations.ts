@@ -28,8 +28,8 @@ export const siteIntegrations: Mutation[] = [
   {
     name: 'accept the session of another block',
     file: 'server/public/sites/integrations/components.ts',
-    from: 'const contextOf = (place: string)',
-    to: "const contextOf = (_place: string, place = '')",
+    from: 'const contextOf = (href: string)',
+    to: "const contextOf = (_href: string, href = '')",
     failures: [test('test/service/sites/integration-blocks', 'is a frame with what the integration renders')],
   },
   {

@@ -83,7 +83,7 @@ export const sites: Mutation[] = [
   },
   {
     name: 'print conditional blocks that a visitor does not see',
-    file: 'server/public/sites/serve.ts',
+    file: 'server/public/sites/serve-resources.ts',
     from: '    claims: reading.claims,\n    includes:',
     to: '    claims: undefined,\n    includes:',
     failures: [test('test/service/sites/reading-visitors', 'is printed only for them')],
@@ -107,7 +107,7 @@ export const sites: Mutation[] = [
   {
     name: 'redirect the path of an existing page',
     file: 'server/public/sites/serve.ts',
-    from: 'const redirected = found ? undefined : navigation.redirectFrom(path);',
+    from: 'const redirected = current ? undefined : navigation.redirectFrom(path);',
     to: 'const redirected = navigation.redirectFrom(path);',
     failures: [test('test/service/sites/redirects', 'does not replace a page')],
   },

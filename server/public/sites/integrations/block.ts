@@ -16,7 +16,7 @@ import type { ReadingServices } from '../reading-site.ts';
 import { type Caching, sendPage } from '../respond.ts';
 import type { Frame } from '../templates/types.ts';
 import {
-  type BlockPlace,
+  type BlockLocation,
   type Instances,
   openSession,
   type RenderedComponent,
@@ -77,11 +77,12 @@ interface Content {
 
 async function contentOf(services: ReadingServices, request: BlockRequest): Promise<Content> {
   const { req, res, site, space, block, shown, frame, href } = request;
-  const place: BlockPlace = { site, space: space.id, theme: themeOf(frame) };
+  const location: BlockLocation = { site, space: space.id, theme: themeOf(frame) };
   const { secretKey } = services;
-  const first = () => renderFirst(services, block, place, { componentId: shown.block, props: shown.props });
+  const first = () =>
+    renderFirst(services, block, location, { componentId: shown.block, props: shown.props });
   if (req.method !== 'POST') {
-    const key = `${block.version} ${place.space} ${place.theme} ${shown.key}`;
+    const key = `${block.version} ${location.space} ${location.theme} ${shown.key}`;
     const { value } = await results.get(key, () => resultOf(services, block, first));
     return await contentOfResult(services, request, value);
   }
@@ -98,7 +99,7 @@ async function contentOf(services: ReadingServices, request: BlockRequest): Prom
     return { status: 200, content, session: sealSession({ instances, actions }, secretKey, href) };
   }
   const { value } = await resultOf(services, block, () =>
-    renderAction(services, block, place, instances, chosen?.action),
+    renderAction(services, block, location, instances, chosen?.action),
   );
   return await contentOfResult(services, request, value);
 }

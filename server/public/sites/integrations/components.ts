@@ -43,7 +43,7 @@ export interface RenderedComponent {
 }
 
 /** Where a block is shown. */
-export interface BlockPlace {
+export interface BlockLocation {
   site: string;
   space: string;
   theme: 'light' | 'dark';
@@ -53,15 +53,15 @@ export interface BlockPlace {
 export const renderFirst = (
   services: ReadingServices,
   block: SiteBlock,
-  place: BlockPlace,
+  location: BlockLocation,
   instance: Omit<Instance, 'state'>,
-): Promise<RenderedComponent> => renderTop(services, block, place, [], instance, {});
+): Promise<RenderedComponent> => renderTop(services, block, location, [], instance, {});
 
 /** Renders what a visitor sees after an action. `undefined` renders the same component again. */
 export async function renderAction(
   services: ReadingServices,
   block: SiteBlock,
-  place: BlockPlace,
+  location: BlockLocation,
   instances: Instances,
   action: Schemas['RenderAction'] | undefined,
 ): Promise<RenderedComponent> {
@@ -71,7 +71,7 @@ export async function renderAction(
   }
   const [below, { state }] = [instances.slice(0, -1), top];
   if (!action || EDITING.has(action.action) || action.action === '@ui.url.open') {
-    return await renderTop(services, block, place, below, top, { state });
+    return await renderTop(services, block, location, below, top, { state });
   }
   // Bindings are values of any type.
   const resolved = resolveBindings(action, state) as Schemas['RenderAction'];
@@ -79,12 +79,12 @@ export async function renderAction(
     if (instances.length > MAX_OPEN_MODALS) {
       throw new IntegrationResponseError('The integration opened too many modals.');
     }
-    return await renderTop(services, block, place, instances, resolved, {});
+    return await renderTop(services, block, location, instances, resolved, {});
   }
   if (isClosing(resolved)) {
-    return await close(services, block, place, instances, resolved.returnValue);
+    return await close(services, block, location, instances, resolved.returnValue);
   }
-  return await renderTop(services, block, place, below, top, { state, action: resolved });
+  return await renderTop(services, block, location, below, top, { state, action: resolved });
 }
 
 const isOpening = (action: Schemas['RenderAction']): action is Schemas['OpenModalAction'] =>
@@ -97,7 +97,7 @@ const isClosing = (action: Schemas['RenderAction']): action is Schemas['CloseMod
 async function close(
   services: ReadingServices,
   block: SiteBlock,
-  place: BlockPlace,
+  location: BlockLocation,
   instances: Instances,
   returnValue: Record<string, unknown> | undefined,
 ): Promise<RenderedComponent> {
@@ -108,7 +108,7 @@ async function close(
   }
   const action = { action: '@ui.modal.close', ...(returnValue && { returnValue }) } as const;
   const isClosed = below.length < instances.length;
-  return await renderTop(services, block, place, below.slice(0, -1), opener, {
+  return await renderTop(services, block, location, below.slice(0, -1), opener, {
     state: opener.state,
     ...(isClosed && { action }),
   });
@@ -117,13 +117,13 @@ async function close(
 async function renderTop(
   services: ReadingServices,
   block: SiteBlock,
-  place: BlockPlace,
+  location: BlockLocation,
   below: Instances,
   { componentId, props }: Omit<Instance, 'state'>,
   input: { state?: Record<string, unknown>; action?: Schemas['RenderAction'] },
 ): Promise<RenderedComponent> {
   const { integration, installation } = block;
-  const { site, space, theme } = place;
+  const { site, space, theme } = location;
   const { result, maxAgeSeconds } = await renderComponent(services, {
     integration,
     installation,
@@ -144,7 +144,7 @@ async function renderTop(
     return await close(
       services,
       block,
-      place,
+      location,
       [...below, { componentId, props, state: {} }],
       result.returnValue,
     );
@@ -153,22 +153,24 @@ async function renderTop(
   return { root: result.element, instances, lifetimeMs: lifetimeOf(maxAgeSeconds, block) };
 }
 
-const contextOf = (place: string): string => `block session ${place}`;
+const contextOf = (href: string): string => `block session ${href}`;
 
-/** Seals a session, so that visitors can return it with their next action, but neither read nor change it. */
-export function sealSession(session: Session, secretKey: string, place: string): string {
-  const sealed = sealSecret(JSON.stringify(session), sealingKey(secretKey), contextOf(place));
+/**
+ * Seals a session of a block at an address, so that visitors can return it with their next action, but neither read nor change it.
+ */
+export function sealSession(session: Session, secretKey: string, href: string): string {
+  const sealed = sealSecret(JSON.stringify(session), sealingKey(secretKey), contextOf(href));
   if (sealed.length > MAX_SESSION_CHARACTERS) {
     throw new IntegrationResponseError('The state of the component is too large.');
   }
   return sealed;
 }
 
-/** Opens a session that was sealed at a place. Returns undefined if it was not. */
-export function openSession(sealed: string, secretKey: string, place: string): Session | undefined {
+/** Opens a session that was sealed for the block at an address. Returns undefined if it was not. */
+export function openSession(sealed: string, secretKey: string, href: string): Session | undefined {
   try {
     // Sealed by sealSession.
-    return JSON.parse(openSecret(sealed, sealingKey(secretKey), contextOf(place))) as Session;
+    return JSON.parse(openSecret(sealed, sealingKey(secretKey), contextOf(href))) as Session;
   } catch {
     return undefined;
   }

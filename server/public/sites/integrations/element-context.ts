@@ -1,7 +1,6 @@
 /** What elements and inputs of a component have in common. */
 import type { components } from '../../../../generated/schema.d.ts';
-import { findIcon } from '../../../content/markdown/icons.ts';
-import { type Html, html } from '../../../contract/html.ts';
+import type { Html } from '../../../contract/html.ts';
 import type { Labels } from '../labels.ts';
 
 type Schemas = components['schemas'];
@@ -35,15 +34,6 @@ export const offer = (
   action: Schemas['RenderAction'],
   confirm?: Schemas['RenderConfirmation'],
 ): number => actions.push({ action, confirm }) - 1;
-
-/** Renders an icon; nothing if there is none of this name. */
-export function iconHtml(name: string): Html | undefined {
-  const found = findIcon(name);
-  return (
-    found &&
-    html`<svg class="icon" viewBox="0 0 ${found.size} ${found.size}" aria-hidden="true"><path fill="currentColor" d="${found.path}"/></svg>`
-  );
-}
 
 /** Returns an encrypted address on the web, or one of this server; undefined for any other address. */
 export function webAddress(

@@ -5,7 +5,8 @@
  */
 import type { components } from '../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../contract/html.ts';
-import { type ElementContext, iconHtml, offer, webAddress } from './element-context.ts';
+import { contentIcon } from '../templates/icons.ts';
+import { type ElementContext, offer, webAddress } from './element-context.ts';
 import { buttonHtml, EDITING, inputHtml, isInput, pressHtml } from './inputs.ts';
 
 type Schemas = components['schemas'];
@@ -125,7 +126,7 @@ function cardHtml(card: Schemas['CardElement'], context: ElementContext): Html {
   const { title, hint, icon, onPress, children = [], buttons = [] } = card;
   const heading = title === undefined ? undefined : html`<strong>${title}</strong>`;
   return html`<div class="block-card">
-${typeof icon === 'string' ? iconHtml(icon) : icon && imageHtml(icon, context)}
+${typeof icon === 'string' ? contentIcon(icon) : icon && imageHtml(icon, context)}
 <div class="block-card-body">
 ${heading && html`<p>${onPress ? pressHtml(onPress, heading, context) : heading}</p>`}
 ${hintHtml(hint, context)}

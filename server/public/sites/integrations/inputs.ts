@@ -4,7 +4,8 @@
  */
 import type { components } from '../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../contract/html.ts';
-import { type ElementContext, iconHtml, offer, webAddress } from './element-context.ts';
+import { contentIcon } from '../templates/icons.ts';
+import { type ElementContext, offer, webAddress } from './element-context.ts';
 
 type Schemas = components['schemas'];
 type Action = Schemas['RenderAction'];
@@ -87,7 +88,7 @@ const changeHtml = (
 
 function actionButtonHtml(button: Schemas['ButtonElement'], context: ElementContext): Html {
   const { onPress, label, icon, tooltip, style = 'secondary', disabled, confirm } = button;
-  const image = icon === undefined ? undefined : iconHtml(icon);
+  const image = icon === undefined ? undefined : contentIcon(icon);
   const content = html`${image}${label ?? (image ? undefined : tooltip)}`;
   const name = label === undefined ? tooltip : undefined;
   const attributes = html` class="block-button ${style}"${tooltip !== undefined && html` title="${tooltip}"`}${name !== undefined && html` aria-label="${name}"`}`;

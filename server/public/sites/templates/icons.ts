@@ -1,5 +1,6 @@
-/** Icons of the frame, as inline SVG in the color of the text. */
-import { Html } from '../../../contract/html.ts';
+/** Icons as inline SVG in the color of the text. */
+import { findIcon, type IconStyle } from '../../../content/markdown/icons.ts';
+import { Html, html } from '../../../contract/html.ts';
 
 const PATHS = {
   search: '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3.5 3.5"/>',
@@ -19,7 +20,7 @@ export type IconName = keyof typeof PATHS;
 
 const icons = new Map<IconName, Html>();
 
-/** Returns a decorative icon. */
+/** Returns an icon of the frame. */
 export function icon(name: IconName): Html {
   const cached = icons.get(name);
   if (cached) {
@@ -30,4 +31,17 @@ export function icon(name: IconName): Html {
   );
   icons.set(name, svg);
   return svg;
+}
+
+/**
+ * Returns an icon that authors or integrations name; undefined for an unknown name.
+ *
+ * @param preferred style of a name without one
+ */
+export function contentIcon(name: string, preferred?: IconStyle): Html | undefined {
+  const glyph = findIcon(name, preferred);
+  return (
+    glyph &&
+    html`<svg class="icon" viewBox="0 0 ${glyph.size} ${glyph.size}" aria-hidden="true"><path fill="currentColor" d="${glyph.path}"/></svg>`
+  );
 }

@@ -1,0 +1,24 @@
+/** Requests of addresses of sites, from admitted visitors. */
+import type { Request, Response } from 'express';
+import type { ViewRecorder } from '../../models/integration-events/views.ts';
+import type { ReadingSite } from './reading-site.ts';
+import type { Caching } from './respond.ts';
+
+/** The request of an address of a site, from an admitted visitor. */
+export interface SiteRequest {
+  req: Request;
+  res: Response;
+  reading: ReadingSite;
+  /** Decoded segments of the path below the address of the site. */
+  segments: readonly string[];
+  query: URLSearchParams;
+  /** Encoded path of the request. */
+  path: string;
+  views: ViewRecorder;
+}
+
+/** Whether a response may be cached for all visitors. */
+export const cachingOf = ({ site }: ReadingSite, isPageIndexed = site.visibility === 'public'): Caching => ({
+  isPublic: (site.visibility === 'public' || site.visibility === 'unlisted') && site.adaptiveContent === 0,
+  isIndexed: isPageIndexed,
+});
