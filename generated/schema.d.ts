@@ -7028,7 +7028,10 @@ export type Organization = {
     createdAt: string;
     /** Email domains whose users can join without an invitation. */
     emailDomains: string[];
-    /** Default host name of the public content. */
+    /**
+     * Default host name of the public content. If the server has a domain for published sites, those of the organization
+     * are served at this subdomain of it; with a name that is no label of a domain name, at the URL of the server.
+     */
     hostname?: components["schemas"]["OrganizationHostname"];
     /** Type of the organization. */
     type: components["schemas"]["OrganizationType"];
@@ -7051,7 +7054,10 @@ export type Organization = {
     inviteLinks: boolean;
     /** Current plan. */
     plan: components["schemas"]["OrganizationPlan"];
-    /** Custom host name of the public content. It replaces the default host name. */
+    /**
+     * Custom host name of the public content. Always omitted: no operation sets one. Sites are served at other host names
+     * through the `proxy` of each site.
+     */
     customHostname?: string;
     /**
      * @deprecated
@@ -7156,7 +7162,10 @@ export type OrganizationPatch = {
     title?: components["schemas"]["OrganizationTitle"];
     /** Email domains whose users can join without an invitation. The list replaces the current one. */
     emailDomains?: components["schemas"]["ShortText"][];
-    /** Default host name of the public content. */
+    /**
+     * Default host name of the public content. If the server has a domain for published sites, those of the organization
+     * are served at this subdomain of it; with a name that is no label of a domain name, at the URL of the server.
+     */
     hostname?: components["schemas"]["OrganizationHostname"];
     /** Role of users who join without an invitation. `null` makes them guests. */
     defaultRole?: components["schemas"]["Role"] | null;

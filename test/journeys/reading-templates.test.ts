@@ -98,6 +98,27 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
     });
   }
 
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`moves nothing while it loads on a ${name}`, async () => {
+      for (const address of [site.url, site.operation, `${site.url}/العربية`]) {
+        await open('about:blank', { viewport }, async (page) => {
+          await page.addInitScript(() => {
+            const shifts: number[] = [];
+            Object.assign(window, { shifts });
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries()) {
+                shifts.push(Number((entry as PerformanceEntry & { value: number }).value));
+              }
+            }).observe({ type: 'layout-shift', buffered: true });
+          });
+          await page.goto(address, { waitUntil: 'networkidle' });
+          const shifts = await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts ?? []);
+          expect([address, shifts.reduce((sum, shift) => sum + shift, 0) < 0.001]).toEqual([address, true]);
+        });
+      }
+    });
+  }
+
   test('keeps the place in the page tree', async () => {
     const viewport = { width: 1280, height: 260 };
     await open(`${site.url}/guides/guides/quickstart`, { viewport }, async (page) => {

@@ -20,6 +20,22 @@ export const sites: Mutation[] = [
     ],
   },
   {
+    name: 'redirect to the current address of a site before its visitor is admitted',
+    file: 'server/public/sites/router.ts',
+    from: '    if (isRefused) {',
+    to: '    if (isRefused && !isCurrent) {\n      redirect(res, 307, url, PRIVATE);\n      return;\n    }\n    if (isRefused) {',
+    failures: [
+      test('test/service/sites/origins', 'reveals the names of the site to nobody who may not read it'),
+    ],
+  },
+  {
+    name: 'show the source of a page with conditional blocks that exceeds a limit',
+    file: 'server/content/expressions/visible-blocks.ts',
+    from: 'return source !== undefined && mayContainConditions(source) ? { ...node, nodes: [] } : node;',
+    to: "return source === '' ? { ...node, nodes: [] } : node;",
+    failures: [test('test/unit/content/visible-blocks', 'is not shown if parts of it are conditional')],
+  },
+  {
     name: 'show guests the spaces that are not visible to them',
     file: 'server/models/sites/visitors/structure.ts',
     from: 'holds(condition) && spaces?.has(space) !== false,',
