@@ -296,7 +296,19 @@ describe('a changed document', () => {
       'changes a note in its place',
       '*a*[^x]\n\n*b*[^y]\n\n[^x]: one\n\n[^y]: two\n',
       ({ nodes }) => nodes.splice(1, 1, paragraph('_b_[^1]\n\n[^1]: new')),
-      '*a*[^x]\n\n_b_[^y]\n\n[^x]: one\n\n[^y]: new\n',
+      '*a*[^x]\n\n*b*[^y]\n\n[^x]: one\n\n[^y]: new\n',
+    ],
+    [
+      'changes a word of a paragraph with notes, which keeps its lines and marks',
+      '*a*\n__b__[^y] d[^x]\nc\n\n[^x]: one\n[^y]: two\n',
+      ({ nodes }) => nodes.splice(0, 1, paragraph('*a* **b**[^1] d[^2] new\n\n[^1]: two\n\n[^2]: one')),
+      '*a*\n__b__[^y] d[^x]\nnew\n\n[^x]: one\n[^y]: two\n',
+    ],
+    [
+      'changes a word of a note, whose lines and marks remain',
+      '*a*\n__b__[^y]\n\n[^y]: __one__\n  two\n  three\n',
+      ({ nodes }) => nodes.splice(0, 1, paragraph('*a* **b**[^1]\n\n[^1]: **one** new three')),
+      '*a*\n__b__[^y]\n\n[^y]: __one__\n  new\n  three\n',
     ],
     [
       'removes the definition of a removed note',

@@ -1,6 +1,6 @@
 /** Prints the blocks of a change in the form of the text around them. */
 import type { AddressOf, AnyBlock } from '../document.ts';
-import { type Bullet, type PrintOptions, printBlocks } from '../print/print.ts';
+import { type Bullet, type NoteOf, type PrintOptions, printBlocks } from '../print/print.ts';
 import type { BlockChange, LocatedBlocks } from './changes.ts';
 import type { TextEdit } from './edits.ts';
 import { reviseWords } from './words.ts';
@@ -26,6 +26,8 @@ export interface ChunkOptions extends Pick<PrintOptions, 'addressOf' | 'noteOf'>
   sourceOf(block: AnyBlock): string | undefined;
   /** Formats a reference of the current text like an equal one of the new block. */
   currentAddressOf(next: AnyBlock): AddressOf;
+  /** Returns the label of a note of the current text. */
+  currentNoteOf: NoteOf;
 }
 
 /** Prints a change; returns undefined if blocks cannot be on lines of their own there. */
@@ -79,13 +81,13 @@ function wordsOf(
   const { start, end, model } = change;
   const [only, ...others] = change.blocks;
   const written = text.slice(start, end);
-  // The labels of notes are assigned when a block is printed.
-  if (!model || !only || others.length > 0 || written.includes('[^')) {
+  if (!model || !only || others.length > 0) {
     return undefined;
   }
   const before = bodyOf({ ...change, blocks: [model.block] }, text, {
     ...options,
     addressOf: options.currentAddressOf(only),
+    noteOf: options.currentNoteOf,
     sourceOf: () => undefined,
   });
   const bare = unindented(written, prefix);

@@ -4,6 +4,7 @@ import { type NoteLabel, type PrintOptions, printNote } from '../print/print.ts'
 import type { NoteSource } from '../read/definitions.ts';
 import type { TextEdit } from './edits.ts';
 import type { Identities } from './identities.ts';
+import { reviseWords } from './words.ts';
 
 const NOTE_REFERENCE = /\[\^([^\s[\]]{1,999})\](?!:)/g;
 
@@ -75,12 +76,25 @@ export class NoteLabels {
     return { label: String(number), isDefined: false };
   };
 
-  /** Returns the edits of definitions, once all changes are printed. */
-  edits(text: string, options: PrintOptions): TextEdit[] {
-    const replaced = this.#replaced.map(({ note: { label, range }, body }) => ({
-      ...range,
-      text: printNote(label, body, options).trimEnd(),
-    }));
+  /** Returns the label of a note of the current text. */
+  readonly currentLabelOf = (body: Block[]): NoteLabel => ({
+    label: this.#labels.get(this.#identities.ofList(body)) ?? '',
+    isDefined: true,
+  });
+
+  /**
+   * Returns the edits of definitions, once all changes are printed.
+   *
+   * @param isByWord whether words of definitions are replaced where possible, instead of whole ones
+   */
+  edits(text: string, options: PrintOptions, isByWord: boolean): TextEdit[] {
+    const replaced = this.#replaced.map(({ note: { label, range, body: current }, body }) => {
+      const after = printNote(label, body, options).trimEnd();
+      const before = printNote(label, current, { ...options, noteOf: this.currentLabelOf }).trimEnd();
+      const written = text.slice(range.start, range.end);
+      const revised = isByWord ? reviseWords({ written, before, after }) : undefined;
+      return { ...range, text: revised ?? after };
+    });
     const removed = this.#freed.map(({ range: { start, end } }) => ({
       start: endBefore(text, start),
       end,

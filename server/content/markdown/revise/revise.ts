@@ -124,6 +124,7 @@ function editsFor(
   const options = {
     addressOf,
     noteOf: labels.labelOf,
+    currentNoteOf: labels.currentLabelOf,
     sourceOf: (block: AnyBlock) => moved.get(page.identities.of(block)),
     currentAddressOf: (next: AnyBlock) => {
       const addresses = new Map(refsIn(next).map((ref) => [targetOf(ref), addressOf(ref)]));
@@ -138,5 +139,5 @@ function editsFor(
     }
     edits.push(edit);
   }
-  return [...edits, ...labels.edits(page.text, options)];
+  return [...edits, ...labels.edits(page.text, options, page.isByWord)];
 }
