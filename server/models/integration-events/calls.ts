@@ -127,8 +127,8 @@ function rowOf({
   };
 }
 
-/** Headers of requests that contain credentials. */
-const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'x-api-key']);
+/** Names of headers that contain credentials, such as those of webhooks. */
+const SECRET_HEADER = /auth|cookie|key|password|secret|signature|token/i;
 
 /** Returns the fields of a payload without credentials, and without values if they are large. */
 function recordedFields(event: CallPayload): StoredEventFields {
@@ -149,7 +149,7 @@ function recordedRequest({ method, url, headers }: Extract<CallPayload, { type: 
   return {
     method,
     url: redact(url).slice(0, MAX_CALL_URL_CHARACTERS),
-    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name))),
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADER.test(name))),
   };
 }
 

@@ -60,7 +60,7 @@ const render = (componentId: string, props: Record<string, unknown>) =>
 
 describe('a call whose sender waits for the answer', () => {
   test('is recorded with its log, without credentials', async () => {
-    const headers = { Authorization: 'Bearer secret', 'X-Event': 'push' };
+    const headers = { Authorization: 'Bearer secret', 'X-Gitlab-Token': 'secret', 'X-Event': 'push' };
     expect((await fetch(`${endpoint}/hook?token=secret&of=1`, { headers })).status).toBe(200);
     const { event, messages } = await recorded('fetch');
     expect(messages).toEqual(['received fetch']);
