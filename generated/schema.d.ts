@@ -6205,7 +6205,7 @@ export type IntegrationSettings = {
     /** Names of the required settings. */
     required?: components["schemas"]["ShortText"][];
 };
-/** Content computed by an integration. */
+/** Content computed by an integration. Stored, but not computed: the entry has no content. */
 export type IntegrationSource = {
     /** Type of the source. */
     type: components["schemas"]["IntegrationSourceType"];
