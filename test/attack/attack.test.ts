@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hostileArchives, hostileMarkdown, storedScript } from './content.ts';
+import { hostileArchives, hostileMarkdown, publishedScript, storedScript } from './content.ts';
 import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
-import { forgedAddresses, forgedSignatures } from './forged.ts';
+import { forgedAddresses, forgedSignatures, forgedTunnels } from './forged.ts';
 import {
   type Attack,
   breach,
@@ -13,6 +13,7 @@ import {
   victimIds,
 } from './target.ts';
 import { malformedRequests } from './targets.ts';
+import { forgedVisitors, malformedForms } from './visitors.ts';
 
 /** Rounds of attacks that are drawn from a larger set; `npm run attack` sets more. */
 const ROUNDS = Number(process.env.COLOPHON_ATTACK_ROUNDS ?? 1);
@@ -26,7 +27,18 @@ const CLASSES = [
   foreignQueries,
   // The result of the other attacks does not depend on the engine.
   ...(isComplete
-    ? [forgedAddresses, forgedSignatures, malformedRequests, hostileMarkdown, hostileArchives, storedScript]
+    ? [
+        forgedAddresses,
+        forgedTunnels,
+        forgedSignatures,
+        malformedRequests,
+        hostileMarkdown,
+        hostileArchives,
+        storedScript,
+        publishedScript,
+        forgedVisitors,
+        malformedForms,
+      ]
     : []),
 ];
 

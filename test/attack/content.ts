@@ -1,3 +1,7 @@
+import type { RootContent } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { expect } from 'vitest';
+import { ok, waitForRun } from '../../client/platform/index.ts';
 import { MAX_ARCHIVE_ENTRIES } from '../../server/content/convert/zip.ts';
 import { startSite } from '../support/site.ts';
 import { docx, zip } from '../support/zip.ts';
@@ -168,6 +172,92 @@ const SCRIPTS = [
   '<base href="javascript:alert(1)//">',
   '<object data="javascript:alert(1)"></object>',
 ];
+
+/** Markup that could become active between the text of an author and the page of a site. */
+const MARKDOWN_SCRIPTS = [
+  '[a](javascript:alert(1))',
+  '[a](<javascript:alert(1)>)',
+  '![a](x"onerror="alert(1))',
+  '{% embed url="javascript:alert(1)" %}',
+  '{% content-ref url="javascript:alert(1)" %}\na\n{% endcontent-ref %}',
+  '```"><script>alert(1)</script>\na\n```',
+  '$$\\href{javascript:alert(1)}{a}$$',
+  '# a {#"onclick=alert(1)}',
+];
+
+/** Elements that are active, or replace addresses, besides those of the frame of a page. */
+const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set(['iframe', 'object', 'embed', 'base', 'form', 'script']);
+
+/** Returns the active elements, handlers and addresses of nodes. Scripts of the frame of a page have its nonce. */
+function activeIn(nodes: readonly RootContent[], nonce: string | undefined): string[] {
+  return nodes.flatMap((node): string[] => {
+    if (node.type !== 'element') {
+      return [];
+    }
+    const { tagName, properties, children } = node;
+    const isOfFrame =
+      (tagName === 'script' && properties.nonce === nonce && String(properties.src).includes('/~assets/')) ||
+      (tagName === 'form' && String(properties.action).endsWith('/~search'));
+    const attributes = Object.entries(properties).filter(
+      ([name, value]) =>
+        /^on|^srcdoc$/i.test(name) || /^\s*(?:javascript|vbscript|data:text)/i.test(String(value)),
+    );
+    return [
+      ...(ACTIVE_ELEMENTS.has(tagName) && !isOfFrame ? [tagName] : []),
+      ...attributes.map(([name, value]) => `${tagName} ${name}=${String(value)}`),
+      ...activeIn(children, nonce),
+    ];
+  });
+}
+
+/** Pages of published sites with scripts in their content. */
+export const publishedScript: AttackClass = {
+  name: 'script in pages of published sites',
+  async attacks(target) {
+    const { own, git, attacker } = target;
+    const texts = [...SCRIPTS, ...MARKDOWN_SCRIPTS];
+    const repository = await git.createRepository({
+      'README.md': '# Start\n',
+      ...Object.fromEntries(
+        texts.map((text, at) => [`page-${at}.md`, `# ${text}\n\n${text}\n\nText ${text} text\n`]),
+      ),
+    });
+    const { client } = attacker;
+    const params = { path: { spaceId: await own.fresh().idFor('spaceId') } };
+    const body = { url: repository.url, ref: 'refs/heads/main' };
+    await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+    const organization = { path: { organizationId: own.organization } };
+    const { id } = await ok(
+      client.POST('/v1/orgs/{organizationId}/sites', {
+        params: organization,
+        body: { title: SCRIPTS[0] ?? '', spaces: [params.path.spaceId] },
+      }),
+    );
+    const { urls } = await ok(
+      client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', {
+        params: { path: { ...organization.path, siteId: id } },
+      }),
+    );
+    const sitemap = await (await fetch(`${urls.published}/sitemap.xml`)).text();
+    const pages = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, address = '']) => address);
+    expect(pages).toHaveLength(texts.length + 1);
+    return pages.map((page) => ({
+      name: page,
+      send: async () => {
+        const response = await fetch(page);
+        const text = await response.text();
+        const policy = response.headers.get('content-security-policy') ?? '';
+        const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1];
+        const active = activeIn(fromHtml(text).children, nonce);
+        return {
+          status: response.status,
+          text: active.join(', '),
+          mustFail: active.length > 0 || nonce === undefined || policy.includes('unsafe'),
+        };
+      },
+    }));
+  },
+};
 
 /** Imports of HTML with scripts, and files that a browser would execute in our origin. */
 export const storedScript: AttackClass = {

@@ -127,6 +127,49 @@ export const forgedAddresses: AttackClass = {
   },
 };
 
+/** Has integrations call forbidden URLs: the programs of their developers, to which public endpoints lead. */
+export const forgedTunnels: AttackClass = {
+  name: 'forged addresses of integrations in development',
+  async attacks(target) {
+    const canary = await startCanary();
+    canaries.set(target, canary);
+    const { port } = new URL(canary.url);
+    const urls = [...HOSTS.map((host) => `http://${host}:${port}`), ...SCHEMES];
+    const site = await startSite(
+      Object.fromEntries(urls.map((url, at) => [`/${at}/v1`, redirect(encodeURI(url))])),
+    );
+    const tunnels = [...urls, ...urls.map((_, at) => `${site.url}/${at}`)];
+    const { own, attacker } = target;
+    return await Promise.all(
+      tunnels.map(async (tunnelUrl): Promise<Attack> => {
+        const integration = await own.fresh().idFor('integrationName');
+        const address = `/v1/integrations/${integration}/dev`;
+        return {
+          name: `the tunnel ${tunnelUrl}`,
+          send: async () => {
+            const set = await sendAs(
+              target,
+              jsonRequest('put', address, { tunnelUrl, all: true }),
+              attacker.token,
+            );
+            if (set.status >= 300) {
+              return set;
+            }
+            const called = await sendAs(target, jsonRequest('get', `/integrations/${integration}/endpoint`));
+            // The integration did not respond.
+            return called.status === 502 ? { ...called, status: 400 } : { ...called, mustFail: true };
+          },
+        };
+      }),
+    );
+  },
+  async after(target) {
+    const canary = canaries.get(target);
+    expect(canary?.calls).toEqual([]);
+    await canary?.close();
+  },
+};
+
 /** A server that must not be called. */
 async function startCanary(): Promise<Canary> {
   const calls: string[] = [];
