@@ -110,7 +110,7 @@ export function createApp({
         AccessToken: {
           bearer: async (token) => {
             const caller = await authenticate(services.database.query, token, services.clock());
-            tokenUse.note(caller.token);
+            tokenUse.record(caller.token);
             return caller;
           },
         },

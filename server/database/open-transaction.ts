@@ -35,7 +35,7 @@ export class OpenTransaction {
   }
 
   /** Records a statement: the latest one for the log, and the size of its parameters. */
-  note({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): void {
+  record({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): void {
     this.#statement = sql;
     for (const value of parameters) {
       this.#bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;

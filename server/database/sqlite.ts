@@ -144,7 +144,7 @@ export class SqliteFile implements Dialect, TransactionalFile {
   /** Runs a query of the open transaction. */
   runInTransaction<R>(query: CompiledQuery): QueryResult<R> {
     try {
-      this.#transaction?.note(query);
+      this.#transaction?.record(query);
       return this.#openTransaction().run<R>(query);
     } catch (error) {
       throw this.#recordError(this.#writer, error);

@@ -7,16 +7,16 @@ import type { Clock } from '../database/seams.ts';
 export const TOKEN_USE_RESOLUTION_MS = 60_000;
 /** Delay during which uses are collected, to be written together. */
 const FLUSH_DELAY_MS = 1000;
-/** Maximum number of tokens whose use is not yet written. The use of further tokens is noted by a later request. */
+/** Maximum number of tokens whose use is not yet written. The use of further tokens is recorded by a later request. */
 const MAX_PENDING_TOKENS = 10_000;
 /** Maximum number of IDs in one statement. */
 const BATCH_SIZE = 500;
 
 /** Records when tokens were last used, outside of the requests that use them. */
 export interface TokenUse {
-  /** Notes a use. Returns immediately and never throws. */
-  note(token: { id: string; lastUsedAt: string | null }): void;
-  /** Writes the noted uses. Logs a failure; a later use is noted again. */
+  /** Records a use. Returns immediately and never throws. */
+  record(token: { id: string; lastUsedAt: string | null }): void;
+  /** Writes the recorded uses. Logs a failure; a later use is recorded again. */
   flush(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ class BatchedTokenUse implements TokenUse {
     this.#options = options;
   }
 
-  note({ id, lastUsedAt }: { id: string; lastUsedAt: string | null }): void {
+  record({ id, lastUsedAt }: { id: string; lastUsedAt: string | null }): void {
     if (lastUsedAt !== null && lastUsedAt > this.#staleSince(this.#options.clock())) {
       return;
     }

@@ -200,7 +200,7 @@ export class ProcessPool implements Sandbox {
       this.#assign();
       this.#endWhenIdle(slot, slot.process);
     } catch (error) {
-      this.#noteFailure(slot, error);
+      this.#recordFailure(slot, error);
       this.#allowances.of(slot.script.owner).spend(performance.now() - slot.startedAt);
       for (const { reject } of slot.waiting.splice(0)) {
         reject(error);
@@ -217,7 +217,7 @@ export class ProcessPool implements Sandbox {
       resolve(await process.call(call));
       this.#failing.delete(slot.script.owner);
     } catch (error) {
-      this.#noteFailure(slot, error);
+      this.#recordFailure(slot, error);
       slot.checks += 1;
       reject(error);
       await process.endIfBlocked();
@@ -232,7 +232,7 @@ export class ProcessPool implements Sandbox {
     }
   }
 
-  #noteFailure({ script }: Slot, error: unknown): void {
+  #recordFailure({ script }: Slot, error: unknown): void {
     if (error instanceof SandboxError && !UNRELATED_FAILURES.has(error.reason)) {
       this.#failing.set(script.owner, true);
     }

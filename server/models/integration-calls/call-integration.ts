@@ -68,7 +68,7 @@ export async function callIntegration(
 const recorderOf =
   ({ calls }: CallServices, { row, installation }: CalledIntegration, event: CallPayload) =>
   (isSuccess: boolean, logs: readonly LogEntry[]): void =>
-    calls.note({
+    calls.record({
       integration: row.name,
       installation: installation?.id,
       organization: installation?.organization ?? row.organization,

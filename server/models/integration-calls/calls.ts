@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
+import type { SandboxFailure } from '../../sandbox/errors.ts';
 
 type Schemas = components['schemas'];
 
@@ -40,24 +41,10 @@ export interface IntegrationResponse {
 }
 
 /**
- * Reason why a call has no response.
- *
- * - `timeout`: the deadline passed.
- * - `crashed`: the script or its process ended, or did not start.
- * - `memory`, `processor`, `output`: the script exceeded its memory, its processor time or the size of the response.
- * - `busy`: too many calls were waiting. The script did not receive the event.
- * - `unreachable`: the tunnel of the developer could not be reached, or this server cannot run scripts.
- * - `aborted`: the caller aborted the call.
+ * Reason why a call has no response: that of the sandbox, or `unreachable`, if the tunnel of the developer could not be
+ * reached, or this server cannot run scripts.
  */
-export type IntegrationCallFailure =
-  | 'timeout'
-  | 'crashed'
-  | 'memory'
-  | 'processor'
-  | 'output'
-  | 'busy'
-  | 'unreachable'
-  | 'aborted';
+export type IntegrationCallFailure = Exclude<SandboxFailure, 'unavailable'> | 'unreachable';
 
 /** A call without a response. The message states the cause for the developer of the integration. */
 export class IntegrationCallError extends Error {

@@ -41,9 +41,9 @@ export interface EndedCall {
 
 /** Records the calls that integrations received, next to the events that are delivered to them. */
 export interface CallRecorder {
-  /** Notes a call. Returns immediately and never throws. */
-  note(call: EndedCall): void;
-  /** Writes the noted calls. Logs a failure; the calls are then lost. */
+  /** Records a call. Returns immediately and never throws. */
+  record(call: EndedCall): void;
+  /** Writes the recorded calls. Logs a failure; the calls are then lost. */
   flush(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ class BatchedCalls implements CallRecorder {
     this.#services = services;
   }
 
-  note(call: EndedCall): void {
+  record(call: EndedCall): void {
     if (this.#pending.length < MAX_CALLS_PER_FLUSH) {
       this.#pending.push({ ...call, at: this.#services.clock() });
       this.#timer ??= setTimeout(() => void this.flush(), CALL_FLUSH_DELAY_MS).unref();

@@ -35,9 +35,9 @@ export interface PageView {
 
 /** Raises the events of views, outside of the requests that cause them. */
 export interface ViewRecorder {
-  /** Notes a view. Returns immediately and never throws. */
-  note(view: PageView): void;
-  /** Writes the noted views. Logs a failure; the views are then lost. */
+  /** Records a view. Returns immediately and never throws. */
+  record(view: PageView): void;
+  /** Writes the recorded views. Logs a failure; the views are then lost. */
   flush(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ class BatchedViews implements ViewRecorder {
     this.#services = services;
   }
 
-  note(view: PageView): void {
+  record(view: PageView): void {
     if (this.#pending.length >= MAX_VIEWS_PER_FLUSH || this.#unobserved.has(view.organization)) {
       return;
     }

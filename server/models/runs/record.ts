@@ -118,12 +118,12 @@ export async function completeRun(
 }
 
 /** Records why an attempt of a run failed, for the case that it was the last one: see {@link failRun}. */
-export async function noteFailure(queries: Queries, id: string, failure: RunFailure): Promise<void> {
+export async function recordFailure(queries: Queries, id: string, failure: RunFailure): Promise<void> {
   await open(queries, id).set(failureColumns(failure)).execute();
 }
 
 /**
- * Records that a run failed, with the cause that its last attempt noted, otherwise with the specified one. Has no
+ * Records that a run failed, with the cause that its last attempt recorded, otherwise with the specified one. Has no
  * effect on a run that has ended.
  */
 export async function failRun(

@@ -146,12 +146,12 @@ export function excerptOf(body: string, words: readonly string[]): ExcerptPart[]
   const text = body.slice(0, 20_000).replace(/\s+/g, ' ').trim();
   const lower = text.toLowerCase();
   const first = words.reduce((at, word) => {
-    const found = lower.indexOf(word);
-    return found >= 0 && found < at ? found : at;
+    const match = lower.indexOf(word);
+    return match >= 0 && match < at ? match : at;
   }, Number.POSITIVE_INFINITY);
-  const wanted = Number.isFinite(first) ? Math.max(0, first - EXCERPT_LEAD_CHARACTERS) : 0;
+  const leadStart = Number.isFinite(first) ? Math.max(0, first - EXCERPT_LEAD_CHARACTERS) : 0;
   // At the start of a word, if the script separates words.
-  const start = Math.max(wanted - EXCERPT_LEAD_CHARACTERS, text.lastIndexOf(' ', wanted) + 1, 0);
+  const start = Math.max(leadStart - EXCERPT_LEAD_CHARACTERS, text.lastIndexOf(' ', leadStart) + 1, 0);
   const end = Math.min(text.length, start + EXCERPT_CHARACTERS);
   const excerpt = `${start > 0 ? '… ' : ''}${text.slice(start, end).toWellFormed()}${end < text.length ? ' …' : ''}`;
   if (words.length === 0) {

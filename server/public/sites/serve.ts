@@ -13,7 +13,7 @@ import { redirect, sendPage, sendText } from './respond.ts';
 import { isFeed, serveFeed, serveResource } from './serve-resources.ts';
 import { cachingOf, type SiteRequest } from './site-request.ts';
 import { type ViewContext, viewContext } from './view-context.ts';
-import { noteView } from './views.ts';
+import { recordView } from './views.ts';
 
 const MARKDOWN = /\.md$/;
 
@@ -71,7 +71,7 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
     { ...document, policy: policyOf(reading) },
     cachingOf(reading, document.isIndexed),
   );
-  noteView(request, { ...context, page });
+  recordView(request, { ...context, page });
 }
 
 /** Serves the Markdown of the page whose path with `.md` is requested. Returns whether the site has it. */

@@ -13,7 +13,7 @@ export const MAX_COOKIE_CHARACTERS = 4096;
 const OWN_COOKIE = /^colophon[-_]/;
 
 /** Reports a view of a page to the integrations that receive views. */
-export function noteView(
+export function recordView(
   {
     req,
     reading,
@@ -26,7 +26,7 @@ export function noteView(
     return;
   }
   const url = reading.absolute(reading.pageHref(siteSpace, navigation, page));
-  views.note({
+  views.record({
     organization: reading.site.organization,
     site: reading.site.id,
     siteSpace: siteSpace.row.id,

@@ -42,8 +42,8 @@ export interface InitResult {
  */
 export async function initProject(options: InitOptions): Promise<InitResult> {
   const root = resolve(options.root);
-  const found = await findContract(root, options.contract);
-  const { project, source } = found;
+  const contract = await findContract(root, options.contract);
+  const { project, source } = contract;
   const {
     document,
     files: generated,
@@ -53,7 +53,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     return { problems, written: [], notes: [] };
   }
 
-  const folders = [...found.templates, declaredErrors(document)];
+  const folders = [...contract.templates, declaredErrors(document)];
   const templates = await readTemplates(folders, valuesOf(project, document));
   // A template of a manifest is one.
   const needed = JSON.parse(templates.get('package.json') ?? '{}') as Manifest;
@@ -61,7 +61,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   const files = new Map([
     ...sourcesOf(document),
     ...templates,
-    ...found.files,
+    ...contract.files,
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
   ]);
   const { approvals } = releasedFiles(project);

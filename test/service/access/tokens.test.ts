@@ -169,10 +169,10 @@ describe('the time of last use of a token', () => {
     const useAfter = async (milliseconds: number) => {
       now = new Date(now.getTime() + milliseconds);
       const before = await row();
-      first.note(before);
+      first.record(before);
       await first.flush();
       // Another process still has the old token in its cache.
-      second.note(unused);
+      second.record(unused);
       await second.flush();
       return (await row()).lastUsedAt;
     };

@@ -56,7 +56,7 @@ describe.runIf(isFirstEngine)('an import that does not complete', () => {
         resourceUrls: createResourceUrls(server.url),
         queue: createQueue({ database, clock, makeId, log }),
         threads: createContentThreads(),
-        calls: { note: () => {}, flush: async () => {} },
+        calls: { record: () => {}, flush: async () => {} },
         sandbox: createSandbox({ allow: [], ownOrigin: server.url, clock }),
         secretKey: 'unused here',
         outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir(), copies: tmpdir() },

@@ -59,7 +59,7 @@ const call = (
       secretKey: 'a secret key of the tests, 32 characters or more',
       outgoing: { allow: parseAllowedRanges(allow) },
       sandbox,
-      calls: { note: () => {}, flush: async () => {} },
+      calls: { record: () => {}, flush: async () => {} },
     },
     { deadlineMs: 10_000, ...options },
   );

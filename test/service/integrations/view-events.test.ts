@@ -107,11 +107,11 @@ test('views are sampled, and cost an organization without integrations no write'
     referrer: undefined,
     visitor: { ip: undefined, userAgent: undefined, language: undefined, cookies: {} },
   };
-  views.note(view);
+  views.record(view);
   await views.flush();
   expect(recorded).toEqual([]);
   for (let count = 0; count < 2 * MAX_VIEWS_PER_FLUSH; count++) {
-    views.note({ ...view, organization: server.organization });
+    views.record({ ...view, organization: server.organization });
   }
   const before = receiver.of('site_view').length;
   await views.flush();

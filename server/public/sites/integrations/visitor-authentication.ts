@@ -25,18 +25,18 @@ export async function authenticationUrl(
   location: string,
 ): Promise<string | undefined> {
   const { database, secretKey, makeId, log, resourceUrls } = services;
-  const found = await findAuthInstallation(database.query, site, secretKey);
-  if (!found) {
+  const provider = await findAuthInstallation(database.query, site, secretKey);
+  if (!provider) {
     return undefined;
   }
   try {
     const { status, headers } = await callIntegration(services, {
-      ...found,
+      ...provider,
       site: site.id,
       event: {
         type: 'fetch_visitor_authentication',
         eventId: makeId('evt'),
-        installationId: found.installation,
+        installationId: provider.installation,
         siteId: site.id,
         location,
       },
@@ -52,12 +52,12 @@ export async function authenticationUrl(
     if (url && isAllowed && url.href.length <= MAX_AUTHENTICATION_URL_CHARACTERS) {
       return url.href;
     }
-    log.warn({ status, site: site.id, ...found }, 'an integration returned no redirect for a visitor');
+    log.warn({ status, site: site.id, ...provider }, 'an integration returned no redirect for a visitor');
   } catch (error) {
     if (!(error instanceof IntegrationCallError)) {
       throw error;
     }
-    log.warn({ err: error, site: site.id, ...found }, 'an integration did not authenticate a visitor');
+    log.warn({ err: error, site: site.id, ...provider }, 'an integration did not authenticate a visitor');
   }
   return undefined;
 }

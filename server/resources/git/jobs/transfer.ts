@@ -6,7 +6,7 @@ import type { RevisionGit } from '../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import { type Job, JobFailure } from '../../../jobs/queue.ts';
 import { INTERRUPTED } from '../../../models/runs/present.ts';
-import { noteFailure, type RunFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
+import { type RunFailure, recordFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
 import { splitCredentials } from '../../../outgoing/credentials.ts';
 import type { GitCommit } from '../../../outgoing/git.ts';
 import { isPermanent, runFailureOf } from '../../kit/run-failures.ts';
@@ -168,7 +168,7 @@ export async function runTransfer(
     log.warn({ space, err: error }, `Git ${type} failed`);
     const failure = runFailureOf(error, signal);
     if (failure) {
-      await noteFailure(database.query, run, failure).catch((err: unknown) =>
+      await recordFailure(database.query, run, failure).catch((err: unknown) =>
         log.warn({ space, err }, `could not record the failure of a Git ${type}`),
       );
     }

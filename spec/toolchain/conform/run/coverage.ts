@@ -18,7 +18,7 @@ export class CoverageCount {
   }
 
   /** Counts one exchange. */
-  note({ operation, step, exchange, inventedFields, draw }: Event): void {
+  record({ operation, step, exchange, inventedFields, draw }: Event): void {
     const row = this.#rows.get(operation.id);
     // An undeclared method tests the path, not the operation.
     if (!row || step.fault?.kind === 'method') {

@@ -148,7 +148,7 @@ export class Engine {
   }
 
   #count(event: Event): void {
-    this.coverage.note(event);
+    this.coverage.record(event);
     this.createdResources.removeDeleted(event);
     if (event.exchange.response?.status === 501 && !event.step.fault) {
       this.generators.untestable.set(event.operation.id, 'not implemented (501)');
