@@ -1515,6 +1515,9 @@ export interface paths {
          * contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
          * import keeps later edits and changes nothing, unless `force` is set.
          *
+         * Without `.gitbook.yaml` and a table of contents in the top folder, the `book.json` of HonKit or the `book.toml` of
+         * mdBook locates the pages. Without any table of contents, folders do.
+         *
          * `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
          * they name. Redirects to anything but a page of the space are reported and skipped.
          */
