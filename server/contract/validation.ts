@@ -108,7 +108,7 @@ export function createValidation(
         return requestFaults(error);
       }
       if (hasOthers) {
-        takeBack(params, { header: headers, cookie: cookies, path });
+        copyCoerced(params, { header: headers, cookie: cookies, path });
       }
       return [];
     },
@@ -193,7 +193,7 @@ const prefixed = (part: 'header' | 'cookie', values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [prefixOf(part) + name, value]));
 
 /** Copies the coerced values of path, header and cookie parameters to their parts. */
-function takeBack(
+function copyCoerced(
   params: Record<string, unknown>,
   parts: Readonly<Record<'header' | 'cookie' | 'path', Record<string, unknown>>>,
 ): void {

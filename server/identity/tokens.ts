@@ -20,8 +20,8 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
  */
 export const TOKEN_PATTERN = /^colophon_[0-9A-Za-z]{49}$/;
 
-/** Creates an access token of prefix, 256 random bits and checksum. It is never stored. */
-function makeToken(): string {
+/** Returns a new access token of prefix, 256 random bits and checksum. It is never stored. */
+function randomToken(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS.charAt(randomInt(DIGITS.length))).join(
     '',
   );
@@ -73,7 +73,7 @@ export async function createToken(
     token?: string | undefined;
   },
 ): Promise<CreatedToken> {
-  const token = options.token ?? makeToken();
+  const token = options.token ?? randomToken();
   const row: Selectable<TokensTable> = {
     id: options.makeId('tok'),
     hash: hashToken(token),

@@ -75,7 +75,7 @@ export async function planResult(contents: ResultContents): Promise<ContentChang
   const { source, now } = contents;
   const draft = new ContentDraft(contents.current);
   const { added, changed, removed } = await changedPages(source.before, source.after);
-  const reusableContents = await putTranslations(draft, contents, new Set([...added, ...changed]));
+  const reusableContents = await addTranslations(draft, contents, new Set([...added, ...changed]));
   for (const id of removed) {
     const record = await draft.page(id);
     if (record) {
@@ -105,8 +105,8 @@ export async function planResult(contents: ResultContents): Promise<ContentChang
   return Object.keys(change).length === 0 ? undefined : change;
 }
 
-/** Puts translated pages into the draft. Returns the reusable contents if they change. */
-async function putTranslations(
+/** Adds translated pages to the draft. Returns the reusable contents if they change. */
+async function addTranslations(
   draft: ContentDraft,
   { created, translated }: ResultContents,
   changed: ReadonlySet<string>,

@@ -88,7 +88,7 @@ export class SampleValues {
     const schema = this.schemas.flat(declared);
     const within = component === undefined ? place.within : [...place.within, component];
     const here = { ...place, within };
-    const [example] = givenValues(typeof declared === 'object' ? declared : {}, schema).filter((value) =>
+    const [example] = statedValues(typeof declared === 'object' ? declared : {}, schema).filter((value) =>
       this.accepts(schema, value),
     );
     if (example !== undefined) {
@@ -160,7 +160,7 @@ export class SampleValues {
 }
 
 /** Returns the values that a schema itself states, most specific first. */
-function givenValues(declared: Schema, flat: Schema): unknown[] {
+function statedValues(declared: Schema, flat: Schema): unknown[] {
   return [declared, flat].flatMap((schema) => [
     ...(schema.example === undefined ? [] : [schema.example]),
     ...(Array.isArray(schema.examples) ? schema.examples : []),
