@@ -25,7 +25,7 @@ beforeAll(async () => {
       '# Handbook',
       '',
       ...['{% @counter/counter start="3" %}', '{% @unknown/block url="https://example.com" %}'],
-      ...['{% @failing/block %}', '{% @forms/form %}'],
+      ...['{% @failing/block %}', '{% @forms/form %}', '{% @places/place %}'],
       '```chart\na -> b\n```',
       '{% if visitor.claims.beta %}',
       '{% @counter/counter start="7" %}',
@@ -279,6 +279,68 @@ describe('a block of an installed integration', () => {
     await send(form.url, { action: '99', session: sessionOf(saved) });
     await send(form.url, { action: '0', session: `v1.${'A'.repeat(60)}` });
     expect(seen.slice(before).map(({ action }) => action)).toEqual([undefined, undefined]);
+  });
+
+  test('has the options that its integration returns, and none of other addresses', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const requested: string[] = [];
+    const options = [
+      { id: 'north', label: 'North harbor' },
+      { id: 'south', label: 'South <harbor>' },
+      { id: 1 },
+    ];
+    await integrations.add(
+      'places',
+      { blocks: [{ id: 'place', title: 'Place' }] },
+      ({ event, environment }) => {
+        if (event.type === 'fetch') {
+          requested.push(event.request.url.replace(server.url, ''));
+          return event.request.url.endsWith('/list')
+            ? Response.json({ items: options })
+            : new Response('no', { status: 500 });
+        }
+        const own = environment.installation?.urls.publicEndpoint;
+        const urls = [
+          `${own}/list`,
+          `${own}/broken`,
+          `${server.url}/v1/user`,
+          'https://10.0.0.1/',
+          `${own}less`,
+        ];
+        return rendered(
+          block(
+            ...urls.map((url, at): Schemas['RenderElement'] => ({
+              type: 'select',
+              state: `s${at}`,
+              options: { url },
+            })),
+          ),
+        );
+      },
+    );
+    const [url = ''] = await framesOf(site.url, {}, 'places/place');
+    const { status, html } = await Block.open(url);
+    expect(status).toBe(200);
+    const selects = [...html.matchAll(/<select name="select:(\w+)">(.*?)<\/select>/gs)].map(
+      ([, name, inner = '']) => [
+        name,
+        [...inner.matchAll(/<option value="([^"]+)">([^<]*)/g)].map(([, id, label]) => [id, label]),
+      ],
+    );
+    expect(selects).toEqual([
+      [
+        's0',
+        [
+          ['north', 'North harbor'],
+          ['south', 'South &lt;harbor&gt;'],
+        ],
+      ],
+      ...['s1', 's2', 's3', 's4'].map((name) => [name, []]),
+    ]);
+    expect(requested.sort()).toEqual([
+      expect.stringMatching(/\/endpoint\/broken$/),
+      expect.stringMatching(/\/endpoint\/list$/),
+    ]);
   });
 
   test('refuses forms that are large, of another type, or to other addresses', async () => {

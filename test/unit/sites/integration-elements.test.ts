@@ -21,6 +21,7 @@ const contextOf = (state: Record<string, unknown> = {}): ElementContext => ({
   labels: { close: 'Close', apply: 'Apply' },
   ownOrigin: 'http://localhost:3000',
   texts: new Map(),
+  options: new Map(),
   count: { elements: 0 },
   depth: 0,
   actions: [],

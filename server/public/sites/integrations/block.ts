@@ -30,6 +30,7 @@ import { blockDocument, confirmation, failureNote } from './frame.ts';
 import { readInputs } from './inputs.ts';
 import { blockPolicy } from './policy.ts';
 import { createResponseCache, type Failure, failureOf } from './response-cache.ts';
+import { loadOptions } from './select-options.ts';
 
 const results = createResponseCache<RenderedComponent | Failure>();
 
@@ -134,6 +135,7 @@ async function contentOfResult(
       labels,
       ownOrigin: new URL(services.resourceUrls.at('/')).origin,
       texts: await renderTexts(services, result.root, space, frame),
+      options: await loadOptions(services, block, result.root),
       count: { elements: 0 },
       depth: 0,
       actions,

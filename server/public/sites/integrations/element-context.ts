@@ -14,6 +14,8 @@ export interface ElementContext {
   ownOrigin: string;
   /** HTML of Markdown and code that was rendered before, by its source. */
   texts: ReadonlyMap<string, Html>;
+  /** Options that were loaded before, by their URL. */
+  options: ReadonlyMap<string, readonly Pick<Schemas['SelectOption'], 'id' | 'label'>[]>;
   /** Number of elements so far, and depth of the current one. */
   count: { elements: number };
   depth: number;

@@ -40,7 +40,7 @@ export function inputHtml(input: Input, context: ElementContext): Html {
         : html`<input type="${inputType}" name="${name}" value="${inputType === 'password' ? '' : text}" placeholder="${placeholder}"${disabled && html` disabled`}>`;
     }
     case 'select':
-      return html`${selectHtml(input, value)}${changeHtml(input.onValueChange, context)}`;
+      return html`${selectHtml(input, value, context)}${changeHtml(input.onValueChange, context)}`;
     case 'switch': {
       const isOn = typeof value === 'boolean' ? value : input.initialValue === true;
       return html`${checkHtml('switch', input.state, true, isOn)}${changeHtml(input.onValueChange, context, input.confirm)}`;
@@ -59,9 +59,11 @@ export function inputHtml(input: Input, context: ElementContext): Html {
 function selectHtml(
   { state, options, multiple, placeholder, initialValue }: Schemas['SelectElement'],
   value: unknown,
+  context: ElementContext,
 ): Html {
   const chosen = [value ?? initialValue ?? []].flat();
-  const listed = Array.isArray(options) ? options.slice(0, MAX_SELECT_OPTIONS) : [];
+  const all = Array.isArray(options) ? options : (context.options.get(options.url) ?? []);
+  const listed = all.slice(0, MAX_SELECT_OPTIONS);
   return html`<select name="${multiple ? 'multi' : 'select'}:${state}"${multiple && html` multiple`}>
 ${!multiple && html`<option value="">${placeholder}</option>`}
 ${listed.map(({ id, label }) => html`<option value="${id}"${chosen.includes(id) && html` selected`}>${label}</option>`)}
