@@ -126,8 +126,12 @@ const KEY_READERS: Readonly<
   cookie: ({ headers }, _query, name) => cookiesOf(headers.cookie)[name],
 };
 
+/** Maximum length of a `Cookie` header. Longer ones are ignored: parsing them would cost more than the request. */
+export const MAX_COOKIE_HEADER_CHARACTERS = 32_768;
+
 /** Parses a `Cookie` header (RFC 6265, section 4.2). */
-export const cookiesOf = (header: string | undefined) => (header === undefined ? {} : parseCookie(header));
+export const cookiesOf = (header: string | undefined) =>
+  header === undefined || header.length > MAX_COOKIE_HEADER_CHARACTERS ? {} : parseCookie(header);
 
 /** Escapes the text of a quoted string (RFC 9110, section 5.6.4); other characters than ASCII are not permitted in headers. */
 const quoted = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '').replaceAll(/["\\]/g, '\\$&');

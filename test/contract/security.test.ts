@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MAX_COOKIE_HEADER_CHARACTERS } from '../../server/contract/credentials.ts';
 import {
   ContractError,
   createContractRouter,
@@ -226,6 +227,13 @@ test.each([
   // The same credential is no anonymous request, except if it belongs to a scheme that the operation does not have.
   const optional = await serve([...security, {}]);
   expect((await get(optional, headers)).status).toBe(headers.authorization === 'Basic good' ? 200 : 401);
+});
+
+test('ignores cookies in a header that is too long', async () => {
+  const server = await serve([{ Session: [] }]);
+  const cookie = (length: number) => `session=good; a=${'b'.repeat(length)}`.slice(0, length);
+  expect((await get(server, { cookie: cookie(MAX_COOKIE_HEADER_CHARACTERS) })).status).toBe(200);
+  expect((await get(server, { cookie: cookie(MAX_COOKIE_HEADER_CHARACTERS + 1) })).status).toBe(401);
 });
 
 test('permits anonymous requests where the contract does, and rejects invalid credentials there', async () => {
