@@ -49,6 +49,21 @@ export async function findActiveProvider(queries: Queries, id: string): Promise<
   );
 }
 
+/** Lists the providers that members of an organization can sign in with, oldest first. */
+export const listActiveProviders = async (
+  queries: Queries,
+  organization: string,
+): Promise<{ id: string; label: string }[]> => {
+  const rows = await queries
+    .selectFrom('samlProviders')
+    .select(['id', 'label', 'entityID', 'certificate', 'ssoURL'])
+    .where('organization', '=', organization)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+  return rows.filter((row) => statusOf(row) === 'active');
+};
+
 /** Whether browsers can be redirected to a URL. */
 export const isWebUrl = (url: string): boolean =>
   URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);

@@ -19,12 +19,17 @@ export const siteBase = (urls: SiteUrlSettings, site: SiteLocation): string =>
 
 /** Returns the URL of a site on this server, which a proxy in front of the site requests. */
 export function siteTarget(urls: SiteUrlSettings, site: SiteLocation): string {
-  const { organization, organizationHostname: hostname } = site;
-  const name = encodeURIComponent(site.basename ?? site.id);
+  const { organizationHostname: hostname } = site;
   return urls.sitesDomain !== undefined && hostname !== null && LABEL.test(hostname)
-    ? `https://${hostname}.${urls.sitesDomain}/${name}`
-    : urls.at(`/${SITES_PATH}/${encodeURIComponent(hostname ?? organization)}/${name}`);
+    ? `https://${hostname}.${urls.sitesDomain}${encodeSegments([site.basename ?? site.id])}`
+    : sitePublicUrl(urls, site);
 }
+
+/** Returns the URL of a site at the public URL of the server, where the sessions of members are. */
+export const sitePublicUrl = (urls: Pick<SiteUrlSettings, 'at'>, site: SiteLocation): string =>
+  urls.at(
+    encodeSegments([SITES_PATH, site.organizationHostname ?? site.organization, site.basename ?? site.id]),
+  );
 
 /** Name of the query parameter with the secret of a share link. */
 const SHARE_KEY = 'shareKey';

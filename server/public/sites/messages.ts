@@ -4,7 +4,7 @@ import { DEFAULT_CUSTOMIZATION } from '../../models/sites/customization.ts';
 import { type Assets, linksOf } from './assets.ts';
 import { type Labels, labelsIn } from './labels.ts';
 import { messagePage } from './templates/message.ts';
-import type { Frame, MessageView } from './templates/types.ts';
+import type { Frame, Link, MessageView } from './templates/types.ts';
 
 /** Returns a frame without anything of a site: for visitors who may not see it. */
 export function plainFrame(assets: Assets, base: string, language: string): Frame {
@@ -36,9 +36,21 @@ export function emptyPage(frame: Frame): string {
   return messagePage(frame, { title: labels.emptyTitle, text: labels.empty, hasSearch: false });
 }
 
-/** Returns the page of an error. A frame with a page tree also has a link to the first page. */
-export function errorPage(frame: Frame, status: number, requestId: string | undefined): string {
-  return messagePage(frame, messageOf(frame, status, requestId));
+/**
+ * Returns the page of an error. A frame with a page tree also has a link to the first page.
+ *
+ * @param signIn addresses at which visitors sign in; the title of a single one is that of the page
+ */
+export function errorPage(
+  frame: Frame,
+  status: number,
+  requestId: string | undefined,
+  signIn: readonly Link[] = [],
+): string {
+  const message = messageOf(frame, status, requestId);
+  const [first, ...others] = status === 401 ? signIn : [];
+  const buttons = first && others.length === 0 ? [{ ...first, title: message.title }] : signIn;
+  return messagePage(frame, first ? { ...message, buttons } : message);
 }
 
 function messageOf(

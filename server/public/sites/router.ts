@@ -6,8 +6,6 @@ import type { RateLimit } from '../../contract/index.ts';
 import { lazily } from '../../contract/lazily.ts';
 import { endEarly } from '../../contract/linger.ts';
 import { MAX_QUERY_PARAMETERS } from '../../contract/target.ts';
-import type { Membership } from '../../identity/membership.ts';
-import { findSession } from '../../identity/sessions.ts';
 import type { ViewRecorder } from '../../models/integration-events/views.ts';
 import { findDefaultSite, findPublishedSite, listIndexedSites } from '../../models/sites/queries.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
@@ -19,10 +17,9 @@ import {
   siteBase,
   siteTarget,
 } from '../../models/sites/urls.ts';
-import { admitVisitor, memberOf } from '../../models/sites/visitors/admit.ts';
+import { admitVisitor } from '../../models/sites/visitors/admit.ts';
 import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
 import type { Refusal } from '../../models/sites/visitors/visitor.ts';
-import { sessionSecretOf } from '../saml/cookies.ts';
 import { readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
 import { authenticationUrl } from './integrations/visitor-authentication.ts';
@@ -31,6 +28,8 @@ import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
 import { MAX_LISTED_SITES, originRobots } from './robots.ts';
 import { serveSite } from './serve.ts';
+import { signedInMember, signInLinks } from './sign-in.ts';
+import type { Link } from './templates/types.ts';
 
 export interface SitesOptions {
   limit: RateLimit | undefined;
@@ -103,12 +102,17 @@ export function createSites(
       frame.base = base;
     }
     if (isRefused) {
+      if (visitor.refused === 'authentication-required' && visitor.fallbackURL === null) {
+        frame.signIn = await signInLinks(services, site, rest || '/');
+      }
       await refuse(services, res, site, visitor, rest || '/');
       return;
     }
     // Only now: the URL contains the names of a site that may not exist for others.
-    if (!isCurrent) {
-      if (member && !isOpen(site) && new URL(url).origin !== new URL(resourceUrls.at('/')).origin) {
+    // A session is a cookie of the public URL, so that a member who has one did not request the proxy.
+    const isElsewhere = new URL(url).origin !== new URL(resourceUrls.at('/')).origin;
+    if (!isCurrent || (member && isElsewhere)) {
+      if (member && isElsewhere && !isOpen(site)) {
         const { organization } = site;
         query.set('visitorToken', await signMemberClaims(services, { user: member.user, organization }));
       }
@@ -186,32 +190,27 @@ export function createSites(
       }
       res.set(known?.headers ?? {});
       const view = plainFrame(assets(), frame.base, preferredLanguage(req) ?? 'en');
-      await sendPage(req, res, { status, html: errorPage(view, status, requestId), tag: '' }, PRIVATE);
+      await sendPage(
+        req,
+        res,
+        { status, html: errorPage(view, status, requestId, frame.signIn), tag: '' },
+        PRIVATE,
+      );
     }
   };
 }
 
-/** Path of the address of a site, below which the assets of a page without a site are. */
+/** What pages of errors show of a site, once the visitor may know it. */
 interface FrameBase {
+  /** Path of the address of the site, below which the assets are. */
   base: string;
+  /** Addresses at which members of the organization sign in. */
+  signIn?: readonly Link[];
 }
 
 /** Whether everyone reads the same on a site. */
 const isOpen = ({ visibility, adaptiveContent }: SiteRow): boolean =>
   (visibility === 'public' || visibility === 'unlisted') && adaptiveContent === 0;
-
-/** Finds the member of the organization whose session a request has, if the member can see the site. */
-async function signedInMember(
-  { database, clock }: ReadingServices,
-  req: Request,
-  site: SiteRow,
-): Promise<Membership | undefined> {
-  const secret = sessionSecretOf(req);
-  const session = secret === undefined ? undefined : await findSession(database.query, secret, clock());
-  return session?.organization === site.organization
-    ? await memberOf(database.query, site, session.user)
-    : undefined;
-}
 
 /** Returns whether an address names a site as its URL does: by hostname and basename, at the origin of the site. */
 function isCanonical(

@@ -303,6 +303,14 @@ test('members who are signed in read the sites of their organization, until thei
   };
   const { secret, headers } = await cookieOf(member.id);
   expect((await get('/setup', headers)).status).toBe(200);
+  // Their session is a cookie of this server: they did not request the proxy of the site.
+  await site.update({ proxy: 'www.example.com/help' });
+  const proxied = await get('/setup?x=1', headers);
+  expect(proxied.status).toBe(307);
+  expect(proxied.headers.get('location')).toMatch(
+    /^https:\/\/www\.example\.com\/help\/setup\?x=1&visitorToken=/,
+  );
+  await site.update({ proxy: null });
   await deleteSession(server.database.query, secret);
   expect((await get('/setup', headers)).status).toBe(404);
 });

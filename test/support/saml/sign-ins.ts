@@ -38,8 +38,9 @@ export interface SamlServer {
 export const secretOf = (response: Response): string =>
   new RegExp(`${SESSION_COOKIE}=([^;]+)`).exec(cookiesOf(response))?.[1] ?? '';
 
-export async function startSamlServer(): Promise<SamlServer> {
-  const [server, identity] = await Promise.all([startTestServer(), startIdentityProvider()]);
+/** @param environment variables of the server */
+export async function startSamlServer(environment: Record<string, string> = {}): Promise<SamlServer> {
+  const [server, identity] = await Promise.all([startTestServer(environment), startIdentityProvider()]);
   const sessionOf: SamlServer['sessionOf'] = (response, now = new Date()) =>
     findSession(server.database.query, secretOf(response), now);
   const begin: SamlServer['begin'] = async (provider) => {

@@ -181,4 +181,5 @@ export interface MessageView {
   requestId?: string | undefined;
   hasSearch: boolean;
   link?: Link | undefined;
+  buttons?: readonly Link[];
 }

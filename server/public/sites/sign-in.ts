@@ -1,0 +1,44 @@
+/** The sign-in of members of the organization of a site. */
+import type { Request } from 'express';
+import type { Membership } from '../../identity/membership.ts';
+import { findSession } from '../../identity/sessions.ts';
+import { listActiveProviders } from '../../models/saml-providers/queries.ts';
+import type { SiteRow } from '../../models/sites/rows.ts';
+import { sitePublicUrl } from '../../models/sites/urls.ts';
+import { memberOf } from '../../models/sites/visitors/admit.ts';
+import { sessionSecretOf } from '../saml/cookies.ts';
+import { isReturnPath } from '../saml/return-path.ts';
+import type { ReadingServices } from './reading-site.ts';
+import type { Link } from './templates/types.ts';
+
+/** Finds the member of the organization whose session a request has, if the member can see the site. */
+export async function signedInMember(
+  { database, clock }: ReadingServices,
+  req: Request,
+  site: SiteRow,
+): Promise<Membership | undefined> {
+  const secret = sessionSecretOf(req);
+  const session = secret === undefined ? undefined : await findSession(database.query, secret, clock());
+  return session?.organization === site.organization
+    ? await memberOf(database.query, site, session.user)
+    : undefined;
+}
+
+/**
+ * Returns the addresses at which members sign in to read a site, with the titles of the SAML providers: they return to a
+ * path of the site at the public URL, from where they are redirected to its origin.
+ */
+export async function signInLinks(
+  { database, resourceUrls }: ReadingServices,
+  site: SiteRow,
+  path: string,
+): Promise<Link[]> {
+  const { pathname } = new URL(sitePublicUrl(resourceUrls, site));
+  const whole = `${pathname}${path === '/' ? '' : path}`;
+  const query = new URLSearchParams({ return: isReturnPath(whole) ? whole : pathname });
+  const providers = await listActiveProviders(database.query, site.organization);
+  return providers.map(({ id, label }) => ({
+    title: label,
+    href: `${resourceUrls.samlService(id).startURL}?${query}`,
+  }));
+}
