@@ -9,7 +9,7 @@ import { outlineOf } from './outline.ts';
 import { printInfo } from './print-info.ts';
 import { modelAnchors, printModels, printOperations } from './print-page.ts';
 import type { SchemaContext } from './schema.ts';
-import { type FindSpecification, type Specification, titleOf } from './specification.ts';
+import { type Specification, titleOf } from './specification.ts';
 
 type Schemas = components['schemas'];
 type PageProps = Schemas['OpenAPIPageProps'];
@@ -55,14 +55,6 @@ export interface PrintablePage {
 
 /** Computes the pages of an entry; undefined if they cannot be computed. */
 export type ComputeEntry = (entry: ComputedEntry) => Promise<ComputedPages<PrintablePage> | undefined>;
-
-/** Computes pages in the current thread. */
-export const computeWith =
-  (find: FindSpecification): ComputeEntry =>
-  async (entry) => {
-    const specification = await find(entry.source.dependencies.spec.ref.spec);
-    return specification && computePages(entry, specification);
-  };
 
 /**
  * Version of the printed format. Increase it with every change of the output: seeds must change when bodies do, and

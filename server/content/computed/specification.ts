@@ -7,12 +7,6 @@ export interface Specification {
   document: JsonObject;
 }
 
-/**
- * Finds the latest valid version of a specification by the slug or ID in content; undefined if there is none, or if
- * none was read yet.
- */
-export type FindSpecification = (spec: string) => Promise<Specification | undefined>;
-
 /** A version of a specification that is read on demand. */
 export interface StoredSpecification {
   version: string;
@@ -20,7 +14,10 @@ export interface StoredSpecification {
   readJson(): Promise<string | undefined>;
 }
 
-/** Like {@link FindSpecification}, without reading the version. */
+/**
+ * Finds the latest valid version of a specification by the slug or ID in content; undefined if there is none, or if
+ * none was read yet.
+ */
 export type FindStoredSpecification = (spec: string) => Promise<StoredSpecification | undefined>;
 
 /** The target of a reference. */

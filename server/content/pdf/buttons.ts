@@ -12,8 +12,8 @@ const MARGIN_POINTS = 6;
 /** Maximum width of a line of the label. */
 const MAX_LABEL_POINTS = 200;
 
-/** Properties of a button. */
-export interface ButtonLook {
+/** A button. */
+export interface Button {
   label: string;
   icon?: Icon | undefined;
   isPrimary: boolean;
@@ -26,7 +26,7 @@ export type DrawLine = (line: Line, x: number, top: number) => void;
 
 /** Returns a box with a button. */
 export function buttonBox(
-  { label, icon, isPrimary, color, style }: ButtonLook,
+  { label, icon, isPrimary, color, style }: Button,
   fonts: Fonts,
   drawLine: DrawLine,
 ): InlineBox {

@@ -161,14 +161,14 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
       const { ref, label, icon, kind } = node.data;
       const link = ref && linkTo(context, context.body.reach(ref));
       const { flow } = context;
-      const look = {
+      const button = {
         label,
         icon: icon === undefined ? undefined : findIcon(icon),
         isPrimary: kind === 'primary',
         color: link ? INK.link : INK.muted,
         style,
       };
-      const box = buttonBox(look, flow.fonts, (line, x, top) => flow.lineAt(line, x, top, line.width));
+      const box = buttonBox(button, flow.fonts, (line, x, top) => flow.lineAt(line, x, top, line.width));
       return [{ ...boxSpan(box, style), ...(link && { link }) }];
     }
     default:

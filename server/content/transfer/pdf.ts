@@ -15,7 +15,7 @@ import type { FileRecord, PageNode } from '../tree/records.ts';
 export const PDF_LIMITS = { processorMs: 600_000, timeMs: 600_000, memoryBytes: 1024 * 1024 * 1024 };
 
 /** The inputs of printing besides the content itself. */
-export interface PrintedFrom {
+export interface PrintSource {
   content: Content;
   space: string;
   documents: Documents;
@@ -48,7 +48,7 @@ export interface PrintRequest extends Omit<PdfInput, 'pages'> {
  */
 export async function printPdf(
   threads: ContentThreads,
-  from: PrintedFrom,
+  source: PrintSource,
   { nodes, only, owner, signal, failed, ...job }: PrintRequest,
   write: (bytes: Uint8Array) => void,
 ): Promise<void> {
@@ -67,26 +67,26 @@ export async function printPdf(
       }
     };
   const host: PrintingHost = {
-    readPage: guarded((id) => readPage(from, pages.get(id))),
+    readPage: guarded((id) => readPage(source, pages.get(id))),
     readReusable: guarded(async ({ reusable, page }) => {
-      const text = (await from.content.readBodies([reusable])).get(reusable.id) ?? '';
-      return { document: await read(from, text, pages.get(page)), location: locationOfReusable(reusable) };
+      const text = (await source.content.readBodies([reusable])).get(reusable.id) ?? '';
+      return { document: await read(source, text, pages.get(page)), location: locationOfReusable(reusable) };
     }),
     resolve: guarded(async (addresses) => {
-      const targets = await resolve(addresses, from.content, from.space);
+      const targets = await resolve(addresses, source.content, source.space);
       return addresses.map((address): ResolvedTarget | undefined => {
         const target = targets.get(address);
         if (target?.kind === 'page') {
-          return { target, url: from.pageUrl(target.page.record.id) };
+          return { target, url: source.pageUrl(target.page.record.id) };
         }
         if (target?.kind === 'file') {
-          return { target, url: from.fileUrl(target.file) };
+          return { target, url: source.fileUrl(target.file) };
         }
         return target && { target };
       });
     }),
     // A copy, because the buffer is transferred.
-    readFile: guarded(async (file) => (await from.readBytes(file))?.slice()),
+    readFile: guarded(async (file) => (await source.readBytes(file))?.slice()),
     write: guarded(async (bytes) => write(bytes)),
     report: async ({ error, subject }) => failed(error, subject),
   };
@@ -120,14 +120,14 @@ function outlineOf(
   });
 }
 
-async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<PrintedText> {
+async function readPage(source: PrintSource, node: PageNode | undefined): Promise<PrintedText> {
   if (!node) {
     throw new Error('The page is not part of the printed selection.');
   }
   const { record, path } = node;
   const location = locationOfPage(record, path);
   if (record.type !== 'link') {
-    return { document: await read(from, await from.content.readBody(record), node), location };
+    return { document: await read(source, await source.content.readBody(record), node), location };
   }
   const data = { ref: record.target };
   const leads: Document = {
@@ -139,7 +139,7 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
 }
 
 /** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */
-async function read(from: PrintedFrom, text: string, node: PageNode | undefined): Promise<Uint8Array> {
-  const variables = node && variablesOf(node.record, await from.content.readVariables());
-  return (await from.documents.readPrinted(documentText(text), variables, from.claims)).slice();
+async function read(source: PrintSource, text: string, node: PageNode | undefined): Promise<Uint8Array> {
+  const variables = node && variablesOf(node.record, await source.content.readVariables());
+  return (await source.documents.readPrinted(documentText(text), variables, source.claims)).slice();
 }

@@ -51,7 +51,7 @@ export const isCurrentVersion = (join: JoinBuilder<Schema, 'integrations' | 'int
 export const integrationBytes: RawBuilder<number> = sql<number>`octet_length("integrationVersions"."definition")`;
 
 /** Selects integrations with their current definitions. */
-export const selectIntegrations = (queries: Queries) =>
+const selectIntegrations = (queries: Queries) =>
   queries.selectFrom('integrations').innerJoin('integrationVersions', isCurrentVersion).select(COLUMNS);
 
 /** Selects the IDs of the organizations that the caller may use, with a role in them. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
-import { explain, explainAsText } from '../../../spec/toolchain/model/plan/explain.ts';
 import { namingOf, nounOf, singular, wordsOf } from '../../../spec/toolchain/model/plan/names.ts';
 import { Resources } from '../../../spec/toolchain/model/plan/resources.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
+import { explain } from './explain.ts';
 import { garageDocument } from './server-other.ts';
 
 function resourcesOf(document: unknown): Resources {
@@ -150,7 +150,7 @@ describe('the source of a path parameter', () => {
         },
       },
     });
-    expect(explainAsText(resourcesOf(document))).toContain('/towns/{townId}  town: no source');
+    expect(explain(resourcesOf(document))).toEqual([{ slot: '/towns/{townId}', noun: 'town', sources: [] }]);
   });
 });
 

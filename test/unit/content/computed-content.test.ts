@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { withComputed } from '../../../server/content/computed/content.ts';
-import { computeWith } from '../../../server/content/computed/pages.ts';
+import { type ComputeEntry, computePages } from '../../../server/content/computed/pages.ts';
 import type { Specification } from '../../../server/content/computed/specification.ts';
 import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
@@ -9,6 +9,14 @@ import type { ComputedRecord, PageRecord } from '../../../server/content/tree/re
 import { walk } from '../../../server/content/tree/records.ts';
 import { PET_STORE } from '../../support/specifications.ts';
 import { Memory } from '../store/memory.ts';
+
+/** Computes pages in the thread of the test. */
+const computeWith =
+  (find: (name: string) => Promise<Specification | undefined>): ComputeEntry =>
+  async (entry) => {
+    const specification = await find(entry.source.dependencies.spec.ref.spec);
+    return specification && computePages(entry, specification);
+  };
 
 const source = (spec: string, models = false): ComputedRecord['computed'] => ({
   type: 'builtin:openapi',

@@ -30,7 +30,7 @@ const COLORS: Readonly<Record<string, string>> = {
 };
 
 /** How formulas are drawn. */
-export interface FormulaLook {
+export interface FormulaStyle {
   fonts: Fonts;
   /** Type size of the text around it. */
   size: number;
@@ -40,12 +40,12 @@ export interface FormulaLook {
 }
 
 /** Returns the parts of a formula as boxes in a line. */
-export function formulaBoxes({ boxes, text }: Formula, look: FormulaLook): InlineBox[] {
-  return boxes.map((box, at) => partBox(box, at === 0 ? text : '', look));
+export function formulaBoxes({ boxes, text }: Formula, style: FormulaStyle): InlineBox[] {
+  return boxes.map((box, at) => partBox(box, at === 0 ? text : '', style));
 }
 
-function partBox(box: MathBox, text: string, { fonts, color, ...look }: FormulaLook): InlineBox {
-  const size = Math.min(look.size * FORMULA_SIZE_FACTOR, look.maxWidth / Math.max(box.width, 0.01));
+function partBox(box: MathBox, text: string, { fonts, color, ...style }: FormulaStyle): InlineBox {
+  const size = Math.min(style.size * FORMULA_SIZE_FACTOR, style.maxWidth / Math.max(box.width, 0.01));
   return {
     width: box.width * size,
     ascent: box.height * size,
@@ -62,17 +62,18 @@ function partBox(box: MathBox, text: string, { fonts, color, ...look }: FormulaL
   };
 }
 
-interface Place {
+/** Where an item is drawn, and how. */
+interface DrawPosition {
   x: number;
   baseline: number;
   size: number;
   color: string;
 }
 
-function drawItem(doc: PdfDoc, fonts: Fonts, item: MathItem, place: Place): void {
-  const { size } = place;
-  const color = colorOf(item.color, place.color);
-  const [x, y] = [place.x + item.x * size, place.baseline - item.y * size];
+function drawItem(doc: PdfDoc, fonts: Fonts, item: MathItem, position: DrawPosition): void {
+  const { size } = position;
+  const color = colorOf(item.color, position.color);
+  const [x, y] = [position.x + item.x * size, position.baseline - item.y * size];
   switch (item.kind) {
     case 'text': {
       let at = x;
@@ -86,14 +87,14 @@ function drawItem(doc: PdfDoc, fonts: Fonts, item: MathItem, place: Place): void
       doc.rect(x, y - item.height * size, item.width * size, item.height * size).fill(color);
       return;
     case 'line':
-      doc.moveTo(x, y).lineTo(place.x + item.toX * size, place.baseline - item.toY * size);
+      doc.moveTo(x, y).lineTo(position.x + item.toX * size, position.baseline - item.toY * size);
       doc.lineWidth(item.thickness * size).stroke(color);
       return;
     case 'path': {
       const { clip } = item;
-      const top = place.baseline - (clip.y + clip.height) * size;
+      const top = position.baseline - (clip.y + clip.height) * size;
       doc.save();
-      doc.rect(place.x + clip.x * size, top, clip.width * size, clip.height * size).clip();
+      doc.rect(position.x + clip.x * size, top, clip.width * size, clip.height * size).clip();
       doc.transform(item.scaleX * size, 0, 0, item.scaleY * size, x, y);
       doc.path(item.path).fill(color);
       doc.restore();
