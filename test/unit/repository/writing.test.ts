@@ -328,3 +328,24 @@ test('a table of contents has paths as authors write them', () => {
   const { texts } = written({ ...content, pages: content.pages.toReversed() }, head);
   expect(texts.get('SUMMARY.md')?.match(/(?<=\]\().*(?=\))/g)).toEqual(['c%20%28d%29/e%20f*.md', 'b/a_b.md']);
 });
+
+test('the indexes of folders do not change with each other', () => {
+  const head = {
+    'SUMMARY.md': '* [A](a/index.md)\n* [B](b/index.md)\n* [C](c/README.md)\n* [Index](index.md)\n',
+    'a/index.md': '# A\n',
+    'b/index.md': '# B\n',
+    'c/README.md': '# C\n',
+    'index.md': '# Index\n',
+  };
+  const content = exported(readRepository(inMemory(head)));
+  expect(content.pages.map((page) => 'slug' in page && page.slug)).toEqual(['a', 'b', 'c', 'index']);
+  const { after } = written({ ...content, pages: content.pages.slice(1) }, head, {
+    previousPaths: new Set(['a/index.md', 'b/index.md', 'c/README.md', 'index.md']),
+  });
+  expect(after).toEqual({
+    'SUMMARY.md': '* [B](b/index.md)\n* [C](c/README.md)\n* [Index](index.md)\n',
+    'b/index.md': '# B\n',
+    'c/README.md': '# C\n',
+    'index.md': '# Index\n',
+  });
+});

@@ -225,13 +225,15 @@ export class PageReader {
   }
 }
 
-/** Returns the slug of a page by its file name; for a README that of its folder, `readme` at the root. */
+/**
+ * Returns the slug of a page by its file name; for a README or an index that of its folder, so that the slugs of the
+ * indexes of several folders do not depend on each other.
+ */
 export function slugOfFile(path: string, root: string): string {
   const folder = folderOf(path);
-  if (!isReadme(path)) {
-    return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
-  }
-  return folder === root ? 'readme' : slugify(posix.basename(folder) || 'readme');
+  const name = posix.basename(path).replace(/\.(?:md|markdown)$/i, '');
+  const isIndex = isReadme(path) || /^index$/i.test(name);
+  return slugify(isIndex && folder !== root && folder !== '' ? posix.basename(folder) : name);
 }
 
 /** A range of a text. */
