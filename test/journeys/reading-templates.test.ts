@@ -119,6 +119,15 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
     });
   }
 
+  test('has the theme switch at the end of the header, also without a search field', async () => {
+    for (const address of [site.url, refused]) {
+      await open(address, { viewport: SIZES.desktop }, async (page) => {
+        const box = await page.locator('.theme-button').boundingBox();
+        expect(box?.x).toBeGreaterThan(1100);
+      });
+    }
+  });
+
   test('keeps the place in the page tree', async () => {
     const viewport = { width: 1280, height: 260 };
     await open(`${site.url}/guides/guides/quickstart`, { viewport }, async (page) => {
