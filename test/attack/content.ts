@@ -39,8 +39,8 @@ const MARKDOWN: Readonly<Record<string, (size: number) => string>> = {
 export const hostileMarkdown: AttackClass = {
   name: 'markdown that is hard to parse',
   async attacks(target, rounds) {
-    // Up to 1 MB; 30 kB also nests deeper than a stack.
-    const size = rounds === 1 ? 30_000 : Math.min(100_000 * rounds, 1_000_000);
+    // Up to 1 MB; 12 kB also nests deeper than a stack.
+    const size = rounds === 1 ? 12_000 : Math.min(100_000 * rounds, 1_000_000);
     const { own, attacker } = target;
     const space = `/v1/spaces/${await own.idFor('spaceId')}`;
     const changes = `${space}/change-requests/${await own.idFor('changeRequestId')}`;
@@ -133,7 +133,7 @@ export const hostileArchives: AttackClass = {
   name: 'archives and documents that escape or expand',
   async attacks(target, rounds) {
     // A small size triggers the same bugs in seconds instead of minutes.
-    const scale = rounds === 1 ? 0.03 : Math.min(1, rounds / 10);
+    const scale = rounds === 1 ? 0.01 : Math.min(1, rounds / 10);
     const archives = [
       ...Object.entries(ARCHIVES).map(([name, make]) => ({ name, source: 'zip', make })),
       ...Object.entries(DOCUMENTS).map(([name, [source, make]]) => ({ name, source, make })),
