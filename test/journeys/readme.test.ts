@@ -14,25 +14,24 @@ import {
   readText,
 } from '../support/guides.ts';
 import { finish, type Program, ROOT } from '../support/program.ts';
-import { copyRepository, makeFolder } from '../support/repository-copy.ts';
+import { installedCopy, withoutInstall } from '../support/repository-copy.ts';
 
 const readme = readText('README.md');
 const steps = readBlocks('README.md').filter(isStep);
 
 /**
- * Executes the blocks of the README unchanged, in a copy of the repository that is installed from scratch. Two
- * values are replaced: the URL of the server by that of this run, and the URL of the Git repository by one on this
- * machine.
+ * Executes the blocks of the README in a copy of the repository. Two values are replaced: the URL of the server by that
+ * of this run, and the URL of the Git repository by one on this machine. The clean install is left out, because it is
+ * how the packages of this repository were installed: CI runs it in a clone.
  */
 describe('the first five minutes of the README', () => {
-  let copy: Awaited<ReturnType<typeof makeFolder>>;
+  let copy: Awaited<ReturnType<typeof installedCopy>>;
   let gitServer: GitServer;
   let reader: Reader;
   let server: Program;
 
   beforeAll(async () => {
-    copy = await makeFolder();
-    await copyRepository(copy.folder);
+    copy = await installedCopy();
     gitServer = await startGitServer();
     const repository = await gitServer.createRepository(REPOSITORY, { branch: 'master' });
     let url = '';
@@ -40,7 +39,7 @@ describe('the first five minutes of the README', () => {
       folder: copy.folder,
       environment: { PORT: '0', COLOPHON_COMPILE_AHEAD: 'off', COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8' },
       replace: (text) =>
-        text
+        withoutInstall(text)
           .replaceAll('http://127.0.0.1:3000', url)
           .replaceAll('https://github.com/fluent/fluent-bit-docs.git', repository.url),
     });
