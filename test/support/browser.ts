@@ -3,6 +3,10 @@ import { type Browser, chromium as driver, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findBrowser } from './find-browser.ts';
 
+/** Sizes of windows. */
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
 /** A page under test and what it requested and reported. */
 export interface Visit {
   page: Page;
@@ -36,7 +40,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 /** Opens a URL in a new page and records its requests and problems from the first byte. */
 export async function visit(browser: Browser, url: string): Promise<Visit> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const page = await browser.newPage({ viewport: DESKTOP });
   const [requests, problems]: [string[], string[]] = [[], []];
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => problems.push(String(error)));
