@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { watchCompiler } from '../support/compiler.ts';
-import { isFirstEngine } from '../support/engines.ts';
 
-describe.runIf(isFirstEngine)('a server with a job process', () => {
+describe('a server with a job process', () => {
   // Other files may have compiled validators in the modules that a worker shares.
   beforeEach(() => {
     vi.resetModules();

@@ -1,4 +1,4 @@
-import { compressToEncodedURIComponent } from 'lz-string';
+import lzString from 'lz-string';
 import { ok } from '../../../client/platform/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
@@ -149,7 +149,7 @@ const component = async (resources: TestResources) => {
   return { componentId: 'greeting', props: {}, context };
 };
 const compressedComponent = async (resources: TestResources) => ({
-  request: compressToEncodedURIComponent(JSON.stringify(await component(resources))),
+  request: lzString.compressToEncodedURIComponent(JSON.stringify(await component(resources))),
 });
 const inOrganization = ({ organization }: TestResources) => ({ organization });
 const onSpace = async (resources: TestResources) => ({ space: await resources.idFor('spaceId') });

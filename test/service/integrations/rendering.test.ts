@@ -1,4 +1,4 @@
-import { compressToEncodedURIComponent } from 'lz-string';
+import lzString from 'lz-string';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
@@ -91,7 +91,7 @@ describe('a component', () => {
       state: { b: 2 },
       props: { a: 1 },
     });
-    const byUrl = await get(reader, 'echo', compressToEncodedURIComponent(JSON.stringify(sent)));
+    const byUrl = await get(reader, 'echo', lzString.compressToEncodedURIComponent(JSON.stringify(sent)));
     expect(byUrl.data).toEqual(byBody);
     expect(byUrl.response.headers.get('cache-control')).toBe('no-store');
   });
@@ -184,10 +184,10 @@ describe('a rendering is rejected', () => {
 
   test.runIf(isFirstEngine)('for a request that is invalid', async () => {
     await rendering('strict', 'return Response.json(block());');
-    const compressed = (value: unknown) => compressToEncodedURIComponent(JSON.stringify(value));
+    const compressed = (value: unknown) => lzString.compressToEncodedURIComponent(JSON.stringify(value));
     for (const [text, path] of [
       ['not compressed', 'request'],
-      [compressToEncodedURIComponent('{"componentId":'), 'request'],
+      [lzString.compressToEncodedURIComponent('{"componentId":'), 'request'],
       [compressed({ ...request(), componentId: 1 }), 'request.componentId'],
       [compressed({ ...request(), context: { type: 'page' } }), 'request.context'],
       [compressed({ ...request(), props: { long: 'x'.repeat(270_000) } }), 'request'],

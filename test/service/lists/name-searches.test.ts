@@ -24,7 +24,7 @@ let client: Client;
 beforeAll(async () => {
   server = await startTestServer();
   client = server.admin.client;
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 /** Time of a row by its number: the order of its list, in which some are equal. */
@@ -242,9 +242,9 @@ async function expectLists({ id: organization, userOf }: Organization): Promise<
       };
       const idsOf = (rows: typeof members) => rows.map((row) => row.user);
       expect(await listMembers({}), search).toEqual(firstOf(idsOf(inName), limit));
-      for (const of of ['edit', 'guest'] as const) {
-        const expected = inName.filter((member) => (member.role ?? 'guest') === of);
-        expect(await listMembers({ role: of }), `${search} ${of}`).toEqual(firstOf(idsOf(expected), limit));
+      for (const role of ['edit', 'guest'] as const) {
+        const expected = inName.filter((member) => (member.role ?? 'guest') === role);
+        expect(await listMembers({ role }), `${search} ${role}`).toEqual(firstOf(idsOf(expected), limit));
       }
       const seen = inName.filter((member) => member.lastSeenAt !== null);
       expect((await listMembers({ sort: 'lastSeenAt' })).count, search).toBe(seen.length);
