@@ -26,7 +26,7 @@ beforeAll(async () => {
     response.end(script ? bundle.outputFiles[0]?.text : '<!doctype html><title>Page</title>');
   });
   browser = await launchBrowser();
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();

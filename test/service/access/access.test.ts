@@ -27,7 +27,7 @@ beforeAll(async () => {
     .where('user', '=', person.id)
     .execute();
   revoked = person.token;
-}, 60_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const ROLES: Record<Exclude<CallerName, 'outsider'>, Role | null> = {

@@ -25,7 +25,7 @@ let resources: TestResources;
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   resources = await TestResources.ofServer(server, git);
-}, 60_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 type Query = paths['/v1/orgs/{organizationId}/audit-events']['get']['parameters']['query'];

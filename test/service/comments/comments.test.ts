@@ -13,7 +13,7 @@ beforeAll(async () => {
   editor = await server.member('Editor', 'edit');
   reader = await server.member('Reader', 'read');
   owner = await server.member('Owner', 'admin');
-}, 60_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);

@@ -19,7 +19,7 @@ const threads = createContentThreads();
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-}, 60_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close(), threads.close()]));
 
 /** A database that counts its queries. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   ada = await server.member('Ada', 'comment');
   grace = await server.member('Grace', 'comment');
-}, 60_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 describe.each(DISCUSSION_TARGETS)('on a %s', (target) => {

@@ -13,7 +13,7 @@ let git: GitServer;
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-}, 60_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const refusal = async (discussion: Discussion, about: Partial<Schemas['CommentCreate']>) => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
   // Jobs run in this process, and their statements would be counted.
   await untilJobsEnd(server.database, server.organization);
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 /** Returns the minimum of several runs: the first ones fill caches. */

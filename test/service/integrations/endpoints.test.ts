@@ -35,7 +35,7 @@ beforeAll(async () => {
     body: { tunnelUrl: receiver.url, all: true },
   });
   ({ id: installation } = await install(server.admin, NAME, server.organization));
-}, 60_000);
+});
 afterAll(async () => {
   await receiver.close();
   await server.stop();

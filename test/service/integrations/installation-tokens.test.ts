@@ -27,7 +27,7 @@ beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   admin = server.admin;
   resources = await TestResources.ofServer(server, git);
-}, 60_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 let integrations = 0;

@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await startTestServer();
   client = server.admin.client;
   guest = await server.member('Guest', null);
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 /** Compares the count of a list, on a page that does not show all items, with the number of its items. */

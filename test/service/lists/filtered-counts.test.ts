@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = await startTestServer();
   client = server.admin.client;
   first = await server.member('Ada Searched', 'read');
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 const path = () => ({ organizationId: server.organization });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
   resources = await TestResources.inNewOrganization(server, server.admin, repository);
   await several(resources);
-}, 60_000);
+});
 afterAll(async () => {
   wire.close();
   await Promise.all([server.stop(), git.close()]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
       }),
     );
   }
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 const list = async (title: string, page?: string) =>

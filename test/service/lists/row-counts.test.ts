@@ -8,7 +8,7 @@ let editor: Person;
 beforeAll(async () => {
   server = await startTestServer();
   editor = await server.member('Editor', 'edit');
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 type Counts = Record<string, number>;

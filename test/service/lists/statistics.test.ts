@@ -16,7 +16,7 @@ let wire: Wire;
 let large: LargeOrganization;
 beforeAll(async () => {
   ({ server, wire, large } = await startLargeServer(COUNT));
-}, 60_000);
+});
 afterAll(async () => {
   wire.close();
   await server.stop();

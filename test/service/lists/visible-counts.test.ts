@@ -23,7 +23,7 @@ beforeAll(async () => {
       client.PUT('/v1/orgs/{organizationId}/teams', { ...org(), body: { title: 'Team', members: [] } }),
     )
   ).id;
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 const org = () => ({ params: { path: { organizationId: server.organization } } });
@@ -171,7 +171,7 @@ test('counts of resources visible to a guest are correct after each change', asy
     params: { path: { organizationId: server.organization, teamId: team, userId: guest.id } },
   });
   await expectTrue('a membership that ended');
-}, 60_000);
+});
 
 test('counts of resources visible to a guest are cached while nothing changes', async () => {
   const read = () => ok(guest.client.GET('/v1/orgs/{organizationId}/spaces', { ...org() }));
@@ -181,4 +181,4 @@ test('counts of resources visible to a guest are cached while nothing changes', 
   expect(countingIn(await statementsOf(read))).toHaveLength(1);
   await createSpace();
   expect(countingIn(await statementsOf(read))).toEqual([]);
-}, 60_000);
+});

@@ -47,7 +47,7 @@ beforeAll(async () => {
   resources = await TestResources.inNewOrganization(server, server.admin, repository);
   scratch = await TestResources.inNewOrganization(server, server.admin, repository);
   foreign = await TestResources.inNewOrganization(server, await server.person('Outsider'), repository);
-}, 60_000);
+});
 afterAll(async () => {
   wire.close();
   await Promise.all([server.stop(), git.close()]);

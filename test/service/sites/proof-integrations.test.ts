@@ -88,7 +88,8 @@ test.runIf(runs)('integrations of authors run on a published site', async () => 
   await poll.getByText('You voted 1 times.').waitFor();
   await poll.getByRole('button', { name: 'Reset' }).click();
   await poll.getByText('Nobody voted yet.').waitFor();
-  expect(await isFitted(page)).toBe(true);
+  // The block reports its height once it is drawn.
+  await expect.poll(() => isFitted(page)).toBe(true);
   expect(await inaccessible(page)).toEqual([]);
   expect(violations).toEqual([]);
   await page.close();
