@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
 
 /** Number of the first row, so that all numbers have the same length. */
 export const FIRST_NUMBER = 10_000_000;
+/** Rows of a statement, whose triggers end within its time limit. */
+const BATCH = 20_000;
 const NUMBER = sql<number>`i`;
 /** Time of a row as text. */
 export const TIME = sql<string>`'2026-01-01T00:00:00.' || i || 'Z'`;
@@ -27,9 +30,14 @@ export async function fill(
   const values = Object.values(row).map((value) =>
     typeof value === 'object' && value !== null ? value : lit(value),
   );
-  await sql`
-    insert into ${sql.table(table)} (${sql.join(columns)})
-    with recursive n(i) as (
-      select ${sql.lit(FIRST_NUMBER)} union all select i + 1 from n where i < ${sql.lit(FIRST_NUMBER + count - 1)}
-    ) select ${sql.join(values)} from n`.execute(database.query);
+  for (let first = FIRST_NUMBER; first < FIRST_NUMBER + count; first += BATCH) {
+    const last = Math.min(first + BATCH, FIRST_NUMBER + count) - 1;
+    await sql`
+      insert into ${sql.table(table)} (${sql.join(columns)})
+      with recursive n(i) as (
+        select ${sql.lit(first)} union all select i + 1 from n where i < ${sql.lit(last)}
+      ) select ${sql.join(values)} from n`.execute(database.query);
+    // Lets connections notice that they were closed.
+    await setImmediate();
+  }
 }
