@@ -20,7 +20,7 @@ import {
 import { admitVisitor } from '../../models/sites/visitors/admit.ts';
 import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
 import type { Refusal } from '../../models/sites/visitors/visitor.ts';
-import { readAssets } from './assets.ts';
+import { type Assets, readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
 import { authenticationUrl } from './integrations/visitor-authentication.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
@@ -42,109 +42,35 @@ export interface SitesOptions {
 const PRIVATE = { isPublic: false, isIndexed: false };
 const PUBLIC = { isPublic: true, isIndexed: false };
 
+/** What all requests are served with. */
+interface Routing extends SitesOptions {
+  services: ReadingServices;
+  assets: () => Assets;
+  /** Returns whether a host is that of an origin of sites. */
+  isSitesHost(host: string): boolean;
+}
+
+/** A request for an address of a site. */
+interface AddressRequest {
+  req: Request;
+  res: Response;
+  address: SiteAddress;
+  host: string;
+  /** Encoded path. */
+  path: string;
+  /** The frame of the page of an error. Its base is set once the visitor may know where the site is. */
+  frame: ErrorFrame;
+}
+
 /**
  * Serves published sites, at their own origins and below the public URL. An origin of sites serves nothing else: mount
  * it before the routes of the server.
  */
-export function createSites(
-  services: ReadingServices,
-  { limit, translate, views }: SitesOptions,
-): RequestHandler {
-  const assets = lazily(readAssets);
+export function createSites(services: ReadingServices, options: SitesOptions): RequestHandler {
   const { resourceUrls } = services;
   const { sitesDomain } = resourceUrls;
   const isSitesHost = (host: string) => sitesDomain !== undefined && host.endsWith(`.${sitesDomain}`);
-
-  /** Serves an address of a site. Sets `frame.base` once the visitor may know where the site is. */
-  const serve = async (
-    req: Request,
-    res: Response,
-    { address, host, path, frame }: { address: SiteAddress; host: string; path: string; frame: FrameBase },
-  ) => {
-    const methods = ['GET', 'HEAD', ...(address.path[0] === '~blocks' ? ['POST'] : [])];
-    if (!methods.includes(req.method)) {
-      res.status(405).set('Allow', methods.join(', '));
-      endEarly(req, res, '');
-      return;
-    }
-    // Pages without a site have their assets below the address of the organization.
-    const [first, folder, name = ''] =
-      address.site === '~assets' ? ['~assets', ...address.path] : address.path;
-    const asset = `${first}/${folder}` === assets().path ? assets().resources.get(name) : undefined;
-    if (asset) {
-      await asset.send(req, res);
-      return;
-    }
-    await limit?.countAddress(req, res);
-    const { query: queries } = services.database;
-    const site = await findPublishedSite(queries, address);
-    if (!site) {
-      if (isSitesHost(host) && address.site === 'robots.txt' && address.path.length === 0) {
-        const sites = await listIndexedSites(queries, address.organization, MAX_LISTED_SITES);
-        const text = originRobots(sites, resourceUrls, `https://${host}`);
-        await sendText(req, res, { type: 'text/plain; charset=utf-8', text }, PUBLIC);
-        return;
-      }
-      throw notAdmitted(404);
-    }
-    const query = readQuery(req);
-    const rest = encodeSegments(address.path);
-    const url = siteBase(resourceUrls, site);
-    const base = new URL(url).pathname.replace(/\/$/, '');
-    const isCurrent =
-      isCanonical(address, site) &&
-      isSitesHost(host) === isSitesHost(new URL(siteTarget(resourceUrls, site)).hostname);
-    const credentials = readCredentials(req, query);
-    const member = await signedInMember(services, req, site);
-    const visitor = await admitVisitor(services, site, { ...credentials, member });
-    const isRefused = 'refused' in visitor;
-    if (isCurrent && !(isRefused && visitor.refused === 'not-found')) {
-      frame.base = base;
-    }
-    if (isRefused) {
-      if (visitor.refused === 'authentication-required' && visitor.fallbackURL === null) {
-        frame.signIn = await signInLinks(services, site, rest || '/');
-      }
-      await refuse(services, res, site, visitor, rest || '/');
-      return;
-    }
-    // Only now: the URL contains the names of a site that may not exist for others.
-    // A session is a cookie of the public URL, so that a member who has one did not request the proxy.
-    const isElsewhere = new URL(url).origin !== new URL(resourceUrls.at('/')).origin;
-    if (!isCurrent || (member && isElsewhere)) {
-      if (member && isElsewhere && !isOpen(site)) {
-        const { organization } = site;
-        query.set('visitorToken', await signMemberClaims(services, { user: member.user, organization }));
-      }
-      redirect(res, 307, `${url}${rest}${query.size > 0 ? `?${query}` : ''}`, PRIVATE);
-      return;
-    }
-    const clean = rememberCredentials(res, query, credentials, {
-      base,
-      path: `${base}${rest}` || '/',
-      isSecure: url.startsWith('https:'),
-    });
-    if (clean !== undefined) {
-      redirect(res, 303, clean, PRIVATE);
-      return;
-    }
-    const reading = await readSite(services, site, visitor);
-    if (!reading) {
-      if (address.path.length > 0 || !(await isEmptySite(queries, site))) {
-        throw notAdmitted(404);
-      }
-      const view = plainFrame(assets(), base, preferredLanguage(req) ?? 'en');
-      await sendPage(
-        req,
-        res,
-        { status: 200, html: emptyPage({ ...view, title: site.title }), tag: '' },
-        PRIVATE,
-      );
-      return;
-    }
-    await serveSite(services, assets(), { req, res, reading, segments: address.path, query, path, views });
-  };
-
+  const routing: Routing = { ...options, services, assets: lazily(readAssets), isSitesHost };
   return async (req, res, next) => {
     // Browsers send names in lower case, and may add the dot at the end of a complete name. HTTP/1.0 has none.
     const host = (req.hostname ?? '').toLowerCase().replace(/\.$/, '');
@@ -156,52 +82,161 @@ export function createSites(
       return;
     }
     // The assets of all sites are the same.
-    const frame: FrameBase = {
+    const frame: ErrorFrame = {
       base: path
         .split('/')
         .slice(0, (isSitesHost(host) ? 1 : 3) + (address ? 1 : 0))
         .join('/'),
     };
     try {
-      if (address) {
-        await serve(req, res, { address, host, path, frame });
-        return;
-      }
-      await limit?.countAddress(req, res);
-      const site = organization && (await findDefaultSite(services.database.query, organization));
-      // A share link does not lead here.
-      if (!site || site.visibility === 'share-link') {
-        throw notAdmitted(404);
-      }
-      redirect(res, 307, siteBase(resourceUrls, site), PRIVATE);
+      await (address
+        ? serveAddress(routing, { req, res, address, host, path, frame })
+        : redirectToDefaultSite(routing, req, res, organization));
     } catch (error) {
       if (res.headersSent) {
         next(error);
         return;
       }
-      const known = error instanceof ContractError ? error : translate(error);
-      const requestId = String(res.locals.requestId);
-      if (!known) {
-        services.log.error({ err: error, requestId }, 'could not serve a page of a site');
-      }
-      const status = known?.status ?? 500;
-      for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'ETag']) {
-        res.removeHeader(name);
-      }
-      res.set(known?.headers ?? {});
-      const view = plainFrame(assets(), frame.base, preferredLanguage(req) ?? 'en');
-      await sendPage(
-        req,
-        res,
-        { status, html: errorPage(view, status, requestId, frame.signIn), tag: '' },
-        PRIVATE,
-      );
+      await sendErrorPage(routing, req, res, frame, error);
     }
   };
 }
 
+/** Redirects from the address of an organization to its default site. */
+async function redirectToDefaultSite(
+  { services, limit }: Routing,
+  req: Request,
+  res: Response,
+  organization: string | undefined,
+): Promise<void> {
+  await limit?.countAddress(req, res);
+  const site = organization && (await findDefaultSite(services.database.query, organization));
+  // A share link does not lead here.
+  if (!site || site.visibility === 'share-link') {
+    throw notAdmitted(404);
+  }
+  redirect(res, 307, siteBase(services.resourceUrls, site), PRIVATE);
+}
+
+/** Sends the page of an error, and logs an unexpected one. */
+async function sendErrorPage(
+  { services, assets, translate }: Routing,
+  req: Request,
+  res: Response,
+  { base, signIn }: ErrorFrame,
+  error: unknown,
+): Promise<void> {
+  const contractError = error instanceof ContractError ? error : translate(error);
+  const requestId = String(res.locals.requestId);
+  if (!contractError) {
+    services.log.error({ err: error, requestId }, 'could not serve a page of a site');
+  }
+  const status = contractError?.status ?? 500;
+  for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'ETag']) {
+    res.removeHeader(name);
+  }
+  res.set(contractError?.headers ?? {});
+  const view = plainFrame(assets(), base, preferredLanguage(req) ?? 'en');
+  const html = errorPage(view, status, requestId, signIn);
+  await sendPage(req, res, { status, html, tag: '' }, PRIVATE);
+}
+
+/** Serves an address of a site: an asset, or what the site has for its visitor. */
+async function serveAddress(routing: Routing, request: AddressRequest): Promise<void> {
+  const { services, assets, limit, isSitesHost } = routing;
+  const { req, res, address, host } = request;
+  const methods = ['GET', 'HEAD', ...(address.path[0] === '~blocks' ? ['POST'] : [])];
+  if (!methods.includes(req.method)) {
+    res.status(405).set('Allow', methods.join(', '));
+    endEarly(req, res, '');
+    return;
+  }
+  // Pages without a site have their assets below the address of the organization.
+  const [first, folder, name = ''] = address.site === '~assets' ? ['~assets', ...address.path] : address.path;
+  const asset = `${first}/${folder}` === assets().path ? assets().resources.get(name) : undefined;
+  if (asset) {
+    await asset.send(req, res);
+    return;
+  }
+  await limit?.countAddress(req, res);
+  const { query: queries } = services.database;
+  const site = await findPublishedSite(queries, address);
+  if (site) {
+    await admitAndServe(routing, request, site);
+    return;
+  }
+  if (!isSitesHost(host) || address.site !== 'robots.txt' || address.path.length > 0) {
+    throw notAdmitted(404);
+  }
+  const sites = await listIndexedSites(queries, address.organization, MAX_LISTED_SITES);
+  const text = originRobots(sites, services.resourceUrls, `https://${host}`);
+  await sendText(req, res, { type: 'text/plain; charset=utf-8', text }, PUBLIC);
+}
+
+/** Admits the visitor of a site, redirects to the current address of the request, and serves it. */
+async function admitAndServe(
+  routing: Routing,
+  { req, res, address, host, path, frame }: AddressRequest,
+  site: SiteRow,
+): Promise<void> {
+  const { services, assets, views, isSitesHost } = routing;
+  const { resourceUrls } = services;
+  const query = readQuery(req);
+  const rest = encodeSegments(address.path);
+  const url = siteBase(resourceUrls, site);
+  const base = new URL(url).pathname.replace(/\/$/, '');
+  const isCurrent =
+    isCanonical(address, site) &&
+    isSitesHost(host) === isSitesHost(new URL(siteTarget(resourceUrls, site)).hostname);
+  const credentials = readCredentials(req, query);
+  const member = await signedInMember(services, req, site);
+  const visitor = await admitVisitor(services, site, { ...credentials, member });
+  const isRefused = 'refused' in visitor;
+  if (isCurrent && !(isRefused && visitor.refused === 'not-found')) {
+    frame.base = base;
+  }
+  if (isRefused) {
+    if (visitor.refused === 'authentication-required' && visitor.fallbackURL === null) {
+      frame.signIn = await signInLinks(services, site, rest || '/');
+    }
+    await refuse(services, res, site, visitor, rest || '/');
+    return;
+  }
+  // Only now: the URL contains the names of a site that may not exist for others.
+  // A session is a cookie of the public URL, so that a member who has one did not request the proxy.
+  const isElsewhere = new URL(url).origin !== new URL(resourceUrls.at('/')).origin;
+  if (!isCurrent || (member && isElsewhere)) {
+    if (member && isElsewhere && !isOpen(site)) {
+      const { organization } = site;
+      query.set('visitorToken', await signMemberClaims(services, { user: member.user, organization }));
+    }
+    redirect(res, 307, `${url}${rest}${query.size > 0 ? `?${query}` : ''}`, PRIVATE);
+    return;
+  }
+  const clean = rememberCredentials(res, query, credentials, {
+    base,
+    path: `${base}${rest}` || '/',
+    isSecure: url.startsWith('https:'),
+  });
+  if (clean !== undefined) {
+    redirect(res, 303, clean, PRIVATE);
+    return;
+  }
+  const reading = await readSite(services, site, visitor);
+  if (reading) {
+    await serveSite(services, assets(), { req, res, reading, segments: address.path, query, path, views });
+    return;
+  }
+  if (address.path.length > 0 || !(await isEmptySite(services.database.query, site))) {
+    throw notAdmitted(404);
+  }
+  const view = plainFrame(assets(), base, preferredLanguage(req) ?? 'en');
+  const html = emptyPage({ ...view, title: site.title });
+  await sendPage(req, res, { status: 200, html, tag: '' }, PRIVATE);
+}
+
 /** What pages of errors show of a site, once the visitor may know it. */
-interface FrameBase {
+interface ErrorFrame {
   /** Path of the address of the site, below which the assets are. */
   base: string;
   /** Addresses at which members of the organization sign in. */

@@ -22,8 +22,8 @@ export const sites: Mutation[] = [
   {
     name: 'redirect to the current address of a site before its visitor is admitted',
     file: 'server/public/sites/router.ts',
-    from: '    if (isRefused) {',
-    to: '    if (isRefused && !isCurrent) {\n      redirect(res, 307, url, PRIVATE);\n      return;\n    }\n    if (isRefused) {',
+    from: '  if (isRefused) {',
+    to: '  if (isRefused && !isCurrent) {\n    redirect(res, 307, url, PRIVATE);\n    return;\n  }\n  if (isRefused) {',
     failures: [
       test('test/service/sites/origins', 'reveals the names of the site to nobody who may not read it'),
     ],
