@@ -4,6 +4,8 @@ import { Slugs } from '../markdown/slug.ts';
 
 const ATTRIBUTE = /\b(?:id|name)=["']?([^"'\s<>{}%]{1,512})/g;
 const HEADING_ID = /\{#([^\s{}]{1,512})\}/g;
+/** Headings in quotations, which are no sections of their own in search. */
+const QUOTED_HEADING = /^[ \t]*>[ \t>]*(#{1,6}[ \t].*)$/gm;
 const SUMMARY = /<summary>([^<>]{1,512})<\/summary>/g;
 
 /**
@@ -18,6 +20,9 @@ export function anchorKey(anchor: string): string {
 /** Lists the keys of the anchors in a text: headings, and elements with an ID or a name. */
 export function anchorKeysIn(markdown: string): string[] {
   const anchors = searchSections(markdown).map(({ id }) => id);
+  for (const [, heading = ''] of markdown.matchAll(QUOTED_HEADING)) {
+    anchors.push(...searchSections(heading).map(({ id }) => id));
+  }
   for (const pattern of [ATTRIBUTE, HEADING_ID]) {
     for (const [, anchor = ''] of markdown.matchAll(pattern)) {
       anchors.push(anchor);
