@@ -16,7 +16,7 @@ async function testLibrary(
   library: Library,
   options: Partial<RunOptions> & { limit?: number; timeout?: number } = {},
 ): Promise<Outcome> {
-  const { limit = 500, timeout = 5000, ...more } = options;
+  const { limit = 400, timeout = 5000, ...more } = options;
   const wire = createWire({
     url: library.url,
     tokens: libraryTokens,

@@ -49,7 +49,7 @@ describe('pages and documents have the same content', () => {
       fc.property(page, (markdown) => {
         expect(isVerbatim(expectLaw(markdown))).toBe(false);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   });
 
@@ -65,7 +65,7 @@ describe('pages and documents have the same content', () => {
           expectLaw(markdown);
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 

@@ -98,7 +98,7 @@ describe('a document that is sent back', () => {
       fc.property(page, (markdown) => {
         expect(revise(markdown, sent(parseMarkdown(markdown)))).toBe(markdown);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   });
 
@@ -108,7 +108,7 @@ describe('a document that is sent back', () => {
         const document = parseMarkdown(after);
         expect(parseMarkdown(revise(before, sent(document)))).toEqual(document);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   });
 });

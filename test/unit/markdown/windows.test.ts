@@ -142,7 +142,7 @@ describe('parsing in windows', () => {
       fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
       }),
-      { numRuns: runs(400) },
+      { numRuns: runs(200) },
     );
   });
 
@@ -151,7 +151,7 @@ describe('parsing in windows', () => {
       fc.property(nested, fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
       }),
-      { numRuns: runs(400) },
+      { numRuns: runs(200) },
     );
   });
 

@@ -82,7 +82,7 @@ describe('a table of contents', () => {
           expect(lines[line - 1]).toContain(target);
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 
