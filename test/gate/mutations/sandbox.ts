@@ -50,7 +50,7 @@ export const sandbox: Mutation[] = [
     name: 'let scripts that do not answer keep their places',
     file: 'server/sandbox/process-pool.ts',
     from: 'const prompt = running.filter((slot) => !isSlow(slot));',
-    to: 'const prompt = [...running];',
+    to: 'const prompt = running.filter((slot) => !isSlow(slot) || slot.active > 0);',
     failures: [test('test/unit/sandbox/lifecycle', 'that do not answer delay no other script')],
   },
   {
