@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { ResolvedConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { setCompilerVariables } from './support/environment.ts';
 import { runsInBrowser } from './support/find-browser.ts';
@@ -62,6 +63,15 @@ const service = {
   exclude: MOCKING,
   setupFiles: [...shared.setupFiles, 'test/support/launch-git.ts'],
 };
+/** Without this, Node imports what packages export for their own development, which is slower or not JavaScript. */
+const plugins = [
+  {
+    name: 'packages-as-in-production',
+    configResolved: ({ ssr }: ResolvedConfig) => {
+      ssr.resolve = { ...ssr.resolve, conditions: ['node'] };
+    },
+  },
+];
 const onSqlite = { env: { COLOPHON_TEST_ENGINE: 'sqlite' }, globalSetup: ['test/support/sqlite.ts'] };
 
 export default defineConfig({
@@ -72,6 +82,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
+        plugins,
         test: {
           ...shared,
           name: 'unit',
@@ -79,6 +90,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           ...service,
           ...onSqlite,
@@ -86,6 +98,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           ...service,
           ...onSqlite,
@@ -98,6 +111,7 @@ export default defineConfig({
       ...(withPostgres
         ? [
             {
+              plugins,
               test: {
                 ...service,
                 name: 'postgres',
@@ -108,6 +122,7 @@ export default defineConfig({
           ]
         : []),
       {
+        plugins,
         test: {
           ...shared,
           name: 'journeys',
