@@ -22,7 +22,7 @@ type Schemas = components['schemas'];
 const ONE = '/v1/integrations/{integrationName}/installations/{installationId}';
 const EVENTS = '/v1/integrations/{integrationName}/events';
 /** Number of receivers that do not answer. */
-const DEAD_RECEIVERS = 40;
+const DEAD_RECEIVERS = 100;
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let server: TestServer;
