@@ -53,14 +53,10 @@ const shared = {
   restoreMocks: true,
 };
 
-/** Tests that replace modules, which only Vite can do. Their results do not depend on the engine. */
-const MOCKING = ['test/service/compiling.test.ts', 'test/service/requests/unknown-outcome.test.ts'];
-
 // Acknowledged writes survive crashes of a process on both engines.
 const service = {
   ...shared,
   include: ['test/{service,attack}/**/*.test.ts', 'test/journeys/process-*.test.ts'],
-  exclude: MOCKING,
   setupFiles: [...shared.setupFiles, 'test/support/launch-git.ts'],
 };
 /** Without this, Node imports what packages export for their own development, which is slower or not JavaScript. */
@@ -103,8 +99,8 @@ export default defineConfig({
           ...service,
           ...onSqlite,
           name: 'mocks',
-          include: MOCKING,
-          exclude: [],
+          include: ['test/mocks/**/*.test.ts'],
+          // Only Vite can replace modules.
           experimental: {},
         },
       },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode } from '../../../server/content/tree/records.ts';
+import { jsonText } from '../../../server/contract/json.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import {
   type ContentView,
@@ -32,6 +33,9 @@ const node = (values: Partial<DocumentRecord> = {}, pages: PageNode[] = []): Pag
   pages,
 });
 
+/** Returns a value as it is in a response. */
+const sent = (value: unknown) => JSON.parse(jsonText(value));
+
 describe('a page', () => {
   test('has default values', () => {
     expect(presentPage(node(), view(true))).toEqual({
@@ -61,9 +65,9 @@ describe('a page', () => {
   });
 
   test('has a body, and its descendants have none', () => {
-    const page = presentPage(node({}, [node({ id: 'page_2' })]), view(true), { markdown: 'Text.' });
+    const page = sent(presentPage(node({}, [node({ id: 'page_2' })]), view(true), { markdown: 'Text.' }));
     expect(page).toMatchObject({ markdown: 'Text.', pages: [{ id: 'page_2' }] });
-    expect(page.type === 'document' && page.pages[0]).not.toHaveProperty('markdown');
+    expect(page.pages[0]).not.toHaveProperty('markdown');
   });
 
   test('that is computed has a seed instead of the id of a body', () => {
@@ -127,17 +131,17 @@ describe('Git metadata', () => {
   };
   const reusable = { id: 'r', title: 'R', body: 'hash', git: { oid: 'r', path: 'r.md' } };
   const parts = { pages: [node()], files: [file], reusableContents: [reusable], variables: {} };
-  const shown = async (metadata: boolean) =>
-    JSON.stringify(await presentRevision(revision, parts, view(metadata), { app: 'https://here' }));
+  const shown = (metadata: boolean) =>
+    jsonText(presentRevision(revision, parts, view(metadata), { app: 'https://here' }));
 
-  test('is included by default, and omitted everywhere on request', async () => {
-    expect((await shown(true)).match(/"git":/g)).toHaveLength(4);
-    expect(await shown(false)).not.toContain('"git":');
+  test('is included by default, and omitted everywhere on request', () => {
+    expect(shown(true).match(/"git":/g)).toHaveLength(4);
+    expect(shown(false)).not.toContain('"git":');
   });
 
-  test('does not affect the rest of a revision', async () => {
+  test('does not affect the rest of a revision', () => {
     expect(
-      await presentRevision(revision, { ...parts, pages: [] }, view(false), { app: 'https://here' }),
+      sent(presentRevision(revision, { ...parts, pages: [] }, view(false), { app: 'https://here' })),
     ).toEqual({
       object: 'revision',
       id: 'rev_1',

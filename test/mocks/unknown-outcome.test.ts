@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/platform/index.ts';
-import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { ok } from '../../client/platform/index.ts';
+import { DatabaseUnavailableError } from '../../server/database/errors.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 
 /* A request that fails after it wrote must not make clients retry it. */
 
@@ -10,8 +10,8 @@ const outage = vi.hoisted(() => {
   vi.resetModules();
   return { begins: false };
 });
-vi.mock('../../../server/models/change-requests/present.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../server/models/change-requests/present.ts')>();
+vi.mock('../../server/models/change-requests/present.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../server/models/change-requests/present.ts')>();
   const presentChangeRequest: typeof original.presentChangeRequest = (...parameters) => {
     if (outage.begins) {
       throw new DatabaseUnavailableError('unreachable');
