@@ -84,7 +84,7 @@ export const sites: Mutation[] = [
     name: 'cache pages without the claims of their visitor',
     file: 'server/models/sites/visitors/visitor.ts',
     from: "const key = createHash('sha256').update(JSON.stringify(visible)).digest('base64url');",
-    to: "const key = createHash('sha256').update(JSON.stringify(seen.length)).digest('base64url');",
+    to: "const key = createHash('sha256').update(JSON.stringify(visible.length)).digest('base64url');",
     failures: [
       test('test/unit/sites/conditions', 'visitors with the same claims have the same key'),
       test('test/service/sites/reading-visitors', 'is complete for them, also right after others'),
