@@ -1,14 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inaccessible } from '../support/axe.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { DESKTOP, launchBrowser, PHONE, withPage } from '../support/browser.ts';
 import { publishDemonstration } from '../support/demonstration-site.ts';
 import { runsInBrowser } from '../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { publishSite } from '../support/published-site.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const SIZES = { desktop: DESKTOP, phone: PHONE };
 
 describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
   let browser: Browser;
@@ -33,17 +33,8 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
     await server?.stop();
   });
 
-  async function open(
-    address: string,
-    options: BrowserContextOptions,
-    work: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    await page.goto(address);
-    await work(page);
-    await context.close();
-  }
+  const open = (address: string, options: BrowserContextOptions, work: (page: Page) => Promise<void>) =>
+    withPage(browser, address, options, work);
 
   const expectGood = async (page: Page, name: string) => {
     expect([name, await inaccessible(page)]).toEqual([name, []]);
@@ -81,7 +72,7 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
 
   for (const javaScriptEnabled of [true, false]) {
     test(`reaches every section on a phone, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
-      await open(site.url, { viewport: SIZES.phone, javaScriptEnabled }, async (page) => {
+      await open(site.url, { viewport: PHONE, javaScriptEnabled }, async (page) => {
         await page.locator('.section-tabs').getByText('Support').click();
         await page.waitForURL('**/support');
         const current = page.locator('.section-tab[aria-current]');
@@ -89,7 +80,7 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
         if (javaScriptEnabled) {
           // It is the seventh of the sections, which do not fit.
           const box = await current.boundingBox();
-          expect(box && box.x >= 0 && box.x + box.width <= SIZES.phone.width).toBe(true);
+          expect(box && box.x >= 0 && box.x + box.width <= PHONE.width).toBe(true);
         }
         await page.locator('.section-tabs').getByText('Developers').click();
         await page.locator('.section-tabs').getByText('API reference').click();
@@ -121,7 +112,7 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
 
   test('has the theme switch at the end of the header, also without a search field', async () => {
     for (const address of [site.url, refused]) {
-      await open(address, { viewport: SIZES.desktop }, async (page) => {
+      await open(address, { viewport: DESKTOP }, async (page) => {
         const box = await page.locator('.theme-button').boundingBox();
         expect(box?.x).toBeGreaterThan(1100);
       });
@@ -142,7 +133,7 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
   });
 
   test('aligns columns in the direction of their table', async () => {
-    await open(`${site.url}/العربية`, { viewport: SIZES.desktop }, async (page) => {
+    await open(`${site.url}/العربية`, { viewport: DESKTOP }, async (page) => {
       const edges = await page.locator('.content table tr > :nth-child(2)').evaluateAll((cells) =>
         cells.map((cell) => {
           const range = document.createRange();
@@ -156,7 +147,7 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
   });
 
   test('links all results of a search, and a reader in a section to its pages', async () => {
-    await open(`${site.url}/changelog`, { viewport: SIZES.desktop }, async (page) => {
+    await open(`${site.url}/changelog`, { viewport: DESKTOP }, async (page) => {
       await page.keyboard.press('/');
       await page.keyboard.type('quickstart');
       await page.locator('.search-panel a', { hasText: 'Quickstart' }).first().waitFor();

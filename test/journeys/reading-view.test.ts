@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { inaccessible, problemsInAllViews, unfold } from '../support/axe.ts';
-import { DESKTOP, launchBrowser, PHONE } from '../support/browser.ts';
+import { DESKTOP, launchBrowser, PHONE, withPage } from '../support/browser.ts';
 import { runsInBrowser } from '../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { arabicHandbook, handbook, japaneseHandbook } from '../support/published-content.ts';
@@ -40,27 +40,8 @@ describe.runIf(runsInBrowser)('a published site in a browser', () => {
     await server?.stop();
   });
 
-  /** Opens an address; problems of the page, such as violations of its policy, fail the test. */
-  async function open(
-    address: string,
-    options: BrowserContextOptions,
-    work: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const problems: string[] = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      const isStatus = /the server responded with a status of 40[14]/.test(message.text());
-      if (['error', 'warning'].includes(message.type()) && !isStatus) {
-        problems.push(message.text());
-      }
-    });
-    await page.goto(address);
-    await work(page);
-    expect(problems).toEqual([]);
-    await context.close();
-  }
+  const open = (address: string, options: BrowserContextOptions, work: (page: Page) => Promise<void>) =>
+    withPage(browser, address, options, work);
 
   test.each(['', '/guides/quickstart', '/العربية', '/日本語', '/~search?q=payment', '/missing', 'refused'])(
     'is accessible and fits on a desktop and a phone, in light and dark mode: %s',

@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as driver, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium as driver, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findBrowser } from './find-browser.ts';
 
@@ -51,6 +51,32 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
   });
   await page.goto(url);
   return { page, requests, problems };
+}
+
+/**
+ * Opens an address of a site in a new context, which is closed after the work. Problems of the page, such as violations
+ * of its policy, fail the test; pages with the status 401 or 404 are none.
+ */
+export async function withPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    const isStatus = /the server responded with a status of 40[14]/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isStatus) {
+      problems.push(message.text());
+    }
+  });
+  await page.goto(address);
+  await work(page);
+  expect(problems).toEqual([]);
+  await context.close();
 }
 
 /** Expects that a page requested nothing from other servers and that nothing failed in it. */
