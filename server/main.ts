@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
@@ -24,6 +23,7 @@ import { createViewRecorder } from './models/integration-events/views.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+import { ownSecretKey } from './secret-key.ts';
 
 const HELP = `Starts the documentation platform.
 
@@ -99,7 +99,7 @@ async function startApp(
     for (const folder of [outgoing.folder, outgoing.copies]) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     }
-    const secretKey = config.secretKey ?? (await ownKey(config.dataFolder));
+    const secretKey = config.secretKey ?? (await ownSecretKey(config.dataFolder));
     const clock = () => new Date();
     const first = await database.transaction((trx) => begin(trx, { clock, makeId }, config.bootstrapToken));
     if (first) {
@@ -204,42 +204,6 @@ function printFirstStart({ organization, email, token }: FirstStart, print: (lin
   print(`  admin         ${email}`);
   print(`  token         ${token}`);
   print(`The token is not shown again. Create more tokens with ${TOKEN_COMMAND}.`);
-}
-
-/**
- * The secret key of an embedded database, in a private file of the data folder. Created if it does not exist.
- *
- * Several processes can start at once: the key is written to a file of another name, synced and then linked into
- * place, so that every process reads the same complete key.
- */
-async function ownKey(folder: string): Promise<string> {
-  const file = join(folder, 'secret-key');
-  const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') {
-      throw error;
-    }
-  });
-  if (existing === undefined) {
-    const draft = `${file}.${randomBytes(6).toString('hex')}`;
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(randomBytes(32).toString('base64url'));
-      await handle.sync();
-      await link(draft, file);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
-        throw error;
-      }
-    } finally {
-      await handle.close();
-      await rm(draft);
-    }
-    return await ownKey(folder);
-  }
-  if (existing.length < 32) {
-    throw new Error(`${file} is damaged: it contains no key. Restore it from a backup of the data folder.`);
-  }
-  return existing;
 }
 
 /** The program. */

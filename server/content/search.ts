@@ -4,43 +4,26 @@ import { readJson, writeJson } from '../database/json.ts';
 import type { SpacesTable } from '../database/schema/spaces.ts';
 import type { IndexedPage, IndexedSpace } from '../database/search/rows.ts';
 import { findPages } from '../database/search/search.ts';
-import type { SearchLanguage } from '../database/search/stems.ts';
-import type { Section as SearchedSection } from '../database/search/types.ts';
 import { removePages, replacePages, type SearchStep } from '../database/search/writes.ts';
 import { type Computation, computeEntries, type EntryPages } from './computed/entries.ts';
 import { entryOfChild } from './computed/pages.ts';
-import { type ConditionalPart, conditionalParts, writeConditions } from './expressions/conditional-parts.ts';
-import { evaluateMarkdown } from './expressions/markdown.ts';
-import { mayContainConditions } from './expressions/visible-blocks.ts';
-import { searchSections } from './markdown/sections.ts';
+import { conditionalParts } from './expressions/conditional-parts.ts';
+import { type DivideText, isIndexed, pageVersions, sectionsOf } from './search-sections.ts';
 import { openContent } from './store/content.ts';
 import { findRevision, requireRevision } from './store/revisions.ts';
-import { variablesOf } from './threads/body.ts';
 import { changedPages } from './tree/changes.ts';
 import type { Content, LocatedPage } from './tree/content.ts';
-import { hashOf } from './tree/hash.ts';
-import { type DocumentRecord, type PageRecord, type Variables, walk } from './tree/records.ts';
-import { canonicalJson, storable } from './tree/values.ts';
+import { walk } from './tree/records.ts';
+import { canonicalJson } from './tree/values.ts';
 import { mapYielding } from './tree/yielding.ts';
 
 /** Maximum pages whose texts are in memory at a time during indexing. */
 export const MAX_INDEXED_PAGES = 25;
-/**
- * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
- * by earlier releases indexed again.
- */
-const SECTIONS_VERSION = 'sections 4';
-
 /** The state of the search index in the row of a space. */
 type SearchState = Pick<
   Selectable<SpacesTable>,
   'organization' | 'language' | 'revision' | 'searchedRevision' | 'searchedEntries' | 'searchRun'
 >;
-
-/** Divides a text with conditional blocks, see `conditionalParts`; jobs run it in threads. */
-export type DivideText = (
-  markdown: string,
-) => readonly ConditionalPart[] | Promise<readonly ConditionalPart[]>;
 
 /** Pages to remove from and to add to the search index. */
 interface SearchChanges {
@@ -225,13 +208,6 @@ async function planChanges(
   return { removed: [...removed].filter((page) => !pagesById.has(page)), pages: [...pagesById.values()] };
 }
 
-/** Returns versions of pages: short digests that change whenever the sections of a page may change. */
-function pageVersions(active: Content, language: SearchLanguage): (page: LocatedPage) => string {
-  const variables = canonicalJson(active.roots.variables);
-  return ({ record, path }) =>
-    hashOf(canonicalJson([SECTIONS_VERSION, language, path, variables, storable(record)]));
-}
-
 const hasSameVariables = (before: Content, after: Content): boolean =>
   canonicalJson(before.roots.variables) === canonicalJson(after.roots.variables);
 
@@ -253,55 +229,4 @@ function* batchesOf<Item>(
   if (batch.length > 0) {
     yield batch;
   }
-}
-
-/**
- * Returns the sections of a page. A page that is not a document or that is excluded from indexes has none, so that it is
- * removed from the index. What visitors see under a condition is in sections of its own.
- */
-async function sectionsOf(
-  { record }: LocatedPage,
-  markdown = '',
-  space: Variables,
-  divide: DivideText,
-): Promise<SearchedSection[]> {
-  if (!isIndexed(record)) {
-    return [];
-  }
-  const variables = variablesOf(record, space);
-  const text = evaluateMarkdown(markdown, variables);
-  if (!mayContainConditions(text)) {
-    return withStart(record, readSections(text));
-  }
-  const [first, ...conditional] = await divide(text);
-  return [
-    ...withStart(record, first ? readSections(first.markdown) : []),
-    ...conditional.flatMap((part, at) => {
-      const condition = writeConditions(part, variables);
-      // Headings have no colons in their IDs.
-      return readSections(part.markdown).map((section) => ({
-        ...section,
-        section: `if:${at + 1}:${section.section}`,
-        condition,
-      }));
-    }),
-  ];
-}
-
-const readSections = (text: string): SearchedSection[] =>
-  searchSections(text).map(({ id, title, path, body }) => ({ section: id, title, anchor: path, body }));
-
-const isIndexed = (record: PageRecord): record is DocumentRecord =>
-  record.type === 'document' && !record.noIndex;
-
-/** Adds the description to the first section, which is created if only the title exists. */
-function withStart({ description }: DocumentRecord, sections: SearchedSection[]): SearchedSection[] {
-  const [first, ...others] = sections;
-  const start = first?.section === '' ? first : undefined;
-  const remaining = start ? others : sections;
-  const body = [description, start?.body].filter((part) => part !== undefined && part !== '').join('\n');
-  if (body === '' && remaining.length > 0) {
-    return remaining;
-  }
-  return [{ section: '', title: '', anchor: '', body }, ...remaining];
 }

@@ -3,19 +3,11 @@ import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import type { Lane } from './claim-conditions.ts';
-import {
-  type FailureHook,
-  type JobKind,
-  type JobOutcome,
-  type JobPerformer,
-  JobStopped,
-  type NewJob,
-  type Worker,
-} from './kinds.ts';
+import type { FailureHook, JobKind, JobOutcome, JobPerformer, NewJob, Worker } from './kinds.ts';
 import { type BackgroundLoop, Loops } from './loops.ts';
 import { exponentialBackOff, JobRunner } from './runner.ts';
-import { settled } from './settled.ts';
-import { type ClaimedJob, type EndedJob, JobStore } from './store.ts';
+import { RunningJobs } from './running-jobs.ts';
+import { type EndedJob, JobStore } from './store.ts';
 import { Workers } from './workers.ts';
 
 export type { Job, JobKind, JobOutcome, NewJob, Worker } from './kinds.ts';
@@ -106,19 +98,12 @@ export function createQueue(options: QueueOptions): Queue {
   return new DurableQueue(options);
 }
 
-interface Run {
-  job: ClaimedJob;
-  abort: AbortController;
-  done: Promise<void>;
-}
-
 class DurableQueue implements Queue {
   readonly #options: Required<Omit<QueueOptions, 'performer' | 'owner' | 'lane'>>;
   readonly #store: JobStore;
   readonly #workers = new Workers();
-  readonly #runner: JobRunner;
   readonly performer: JobPerformer;
-  readonly #running = new Set<Run>();
+  readonly #running: RunningJobs;
   readonly #loops = new Loops();
   #state: 'new' | 'started' | 'stopped' = 'new';
   #concurrency = 2;
@@ -128,8 +113,6 @@ class DurableQueue implements Queue {
   #searchAgain = false;
   #changed = Promise.withResolvers<void>();
   #prunedAt = Number.NEGATIVE_INFINITY;
-  /** Time at which the last job ended, of the clock of `performance`. */
-  #lastEnd: number | undefined;
 
   constructor(options: QueueOptions) {
     const ignore = () => undefined;
@@ -145,12 +128,17 @@ class DurableQueue implements Queue {
     const { database: db, clock, makeId, lease } = this.#options;
     const { lane = 'all', owner = makeId('own') } = options;
     this.#store = new JobStore({ db, clock, makeId, lease, lane, owner });
-    this.#runner = new JobRunner({
+    const runner = new JobRunner({
       ...this.#options,
       store: this.#store,
       performer: this.performer,
       isStopped: () => this.#state === 'stopped',
     });
+    const onEnd = () => {
+      this.#notify();
+      this.wake();
+    };
+    this.#running = new RunningJobs({ runner, store: this.#store, log: this.#options.log, onEnd });
   }
 
   async enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string> {
@@ -193,14 +181,8 @@ class DurableQueue implements Queue {
     this.#state = 'stopped';
     clearInterval(this.#timer);
     await this.#search;
-    await Promise.all([settled(this.#running, grace), this.#loops.stop(grace)]);
-    for (const run of this.#running) {
-      run.abort.abort(new JobStopped('The server is stopping.'));
-    }
-    // Jobs are returned to the queue even if their worker ignores its signal.
-    await settled(this.#running, Math.min(grace, 1000));
-    // A job that cannot be released now is claimed again after its lease expires.
-    await Promise.allSettled([...this.#running].map(({ job }) => this.#store.release(job)));
+    await Promise.all([this.#running.settle(grace), this.#loops.stop(grace)]);
+    await this.#running.release(grace);
     this.#notify();
   }
 
@@ -217,10 +199,7 @@ class DurableQueue implements Queue {
   }
 
   idleMs(): number | undefined {
-    if (this.#running.size > 0 || this.#loops.isBusy()) {
-      return 0;
-    }
-    return this.#lastEnd === undefined ? undefined : performance.now() - this.#lastEnd;
+    return this.#loops.isBusy() ? 0 : this.#running.idleMs();
   }
 
   recordProcessEnd(owner: string, cause: string): Promise<EndedJob[]> {
@@ -271,7 +250,7 @@ class DurableQueue implements Queue {
           if (!job) {
             break;
           }
-          this.#begin(job);
+          this.#running.start(job);
         }
       } catch (error) {
         // The next poll tries again. The database logs its own outages.
@@ -280,27 +259,6 @@ class DurableQueue implements Queue {
         }
       }
     }
-  }
-
-  #begin(job: ClaimedJob): void {
-    const abort = new AbortController();
-    const run: Run = { job, abort, done: Promise.resolve() };
-    this.#running.add(run);
-    run.done = this.#runner
-      .run(job, abort)
-      .catch((error) => {
-        // The job is run again after its lease expires.
-        this.#options.log.error(
-          { err: error, job: job.id, kind: job.kind },
-          'could not record the result of a job',
-        );
-      })
-      .finally(() => {
-        this.#running.delete(run);
-        this.#lastEnd = performance.now();
-        this.#notify();
-        this.wake();
-      });
   }
 
   async #prune(): Promise<void> {

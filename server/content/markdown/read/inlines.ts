@@ -1,5 +1,5 @@
 /** Converts pieces to the inline nodes of a document. */
-import { type Tag, unknownAttributes } from '../attributes.ts';
+import type { Tag } from '../attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { defined, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
 import type { HeadingType } from '../headings.ts';
@@ -8,6 +8,7 @@ import { markOf, withMark } from '../marks.ts';
 import { previewOf } from '../nodes.ts';
 import { isBlockElement, isKnownElement } from './elements.ts';
 import { imageOf } from './images.ts';
+import { buttonOf, emojiText, hasClass, iconOf, spanData } from './inline-elements.ts';
 import { type Element, isImage, type Piece, textOfPieces } from './pieces.ts';
 import { addLeaf, lineText, spacedLine } from './spaces.ts';
 
@@ -228,21 +229,6 @@ export function tagData({ name, rest }: Tag): { name: string; content?: string }
   return defined({ name, content: rest || undefined });
 }
 
-function spanData(attributes: Map<string, string>): { option?: string; attributes?: Record<string, string> } {
-  const option = attributes.get('data-option');
-  return defined({ option, attributes: unknownAttributes(attributes, ['data-option']) });
-}
-
-/** Returns an emoji that is written as a `<span>`: its text, or else its code points in hexadecimal with hyphens. */
-function emojiText({ attributes, children }: Element): string {
-  const code = attributes.get('data-code') ?? '';
-  const isCode = /^[0-9a-f]{2,5}(?:-[0-9a-f]{2,5}){0,7}$/i.test(code);
-  const text = textOfPieces(children).trim();
-  return text || !isCode
-    ? text
-    : String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16))).toWellFormed();
-}
-
 /** Approximate sizes of nodes and marks as JSON. */
 const NODE_BYTES = 40;
 const MARK_BYTES = 30;
@@ -258,9 +244,6 @@ function sizeOf(piece: Piece): number {
   return size;
 }
 
-const hasClass = (attributes: Map<string, string>, name: string): boolean =>
-  attributes.get('class')?.split(/\s+/).includes(name) ?? false;
-
 const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
   object: 'leaf',
   text: value.replace(/\n/g, ' '),
@@ -271,36 +254,6 @@ const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
 function codePieces(pieces: Piece[]): Piece[] {
   const text = textOfPieces(pieces).replace(/\s+/g, ' ');
   return [{ kind: 'code', value: text }];
-}
-
-function iconOf(attributes: Map<string, string>): Inline | undefined {
-  const icon = /^(?:fa-)([a-z0-9-]{1,64})$/.exec(attributes.get('class') ?? '')?.[1];
-  if (icon === undefined) {
-    return undefined;
-  }
-  const color = /^color:\s*([^;\s]{1,64});?$/.exec(attributes.get('style') ?? '')?.[1];
-  return voidInline('icon', defined({ icon, color }));
-}
-
-function buttonOf({ name, attributes, children }: Element): Inline | undefined {
-  const href = name === 'a' ? attributes.get('href') : undefined;
-  const ref = href === undefined ? undefined : reference(href);
-  if (name === 'a' && !ref) {
-    return undefined;
-  }
-  const kind = hasClass(attributes, 'secondary') ? 'secondary' : 'primary';
-  const icon = attributes.get('data-icon');
-  const label = textOfPieces(children).replace(/\s+/g, ' ').trim();
-  if (!label || (icon?.length ?? 0) > 64) {
-    return undefined;
-  }
-  const rest = unknownAttributes(attributes, [
-    'href',
-    'class',
-    'data-icon',
-    ...(name === 'button' ? ['type'] : []),
-  ]);
-  return voidInline('button', defined({ ref, kind, icon, label, attributes: rest }));
 }
 
 /** Returns whether a line has no visible content. */

@@ -12,10 +12,11 @@ import { isBlamed } from './blame.ts';
 import { CoverageCount } from './coverage.ts';
 import { CreatedResources } from './created-resources.ts';
 import type { Event, Failure } from './event.ts';
+import { createFinding, reproduceFailure, showReproduction } from './findings.ts';
 import { RequestFactory } from './request-factory.ts';
 import { RequestGenerators } from './request-generators.ts';
 import { Session, type SessionContext } from './session.ts';
-import { type DrawnPlan, drawnPlanOf, type Reproduction, Shrinker, toPlan } from './shrink.ts';
+import { Shrinker } from './shrink.ts';
 import { LastRequests, type Occurrence, STOP_SHRINK_LIMITS, StopFindings } from './stop-findings.ts';
 
 /** Options of the engine. */
@@ -198,26 +199,8 @@ export class Engine {
     }
   }
 
-  findingOf(session: Session, event: Event, failure: Failure): Finding {
-    const numbers = [...failure.involves, failure.at];
-    return {
-      operation: event.operation.id,
-      check: failure.check,
-      message: failure.fault.message,
-      expected: failure.fault.expected,
-      cause: failure.fault.cause,
-      plan: toPlan(drawnPlanOf(session, numbers, titleOf(session, numbers))),
-      exchanges: exchangesOf(session, numbers),
-      seed: this.options.seed,
-      otherOperations: [],
-      repeatable: true,
-    };
-  }
-
   async #addFinding(key: string, session: Session, event: Event, failure: Failure): Promise<void> {
-    const title = titleOf(session, [...failure.involves, failure.at]);
-    const trail = drawnPlanOf(session, [...failure.involves, failure.at], title);
-    const finding = this.findingOf(session, event, failure);
+    const finding = createFinding(session, event, failure, this.options.seed);
     const before = this.#before.get(event) ?? [];
     if (event.exchange.hasStopped) {
       this.#stops.open(key, finding, before);
@@ -228,7 +211,7 @@ export class Engine {
       return;
     }
     this.update('shrinking', event.operation.id);
-    const shown = await this.#shown(session, trail, event, failure);
+    const shown = await reproduceFailure(this.shrinker, session, event, failure);
     finding.repeatable = shown !== undefined;
     if (!shown) {
       await this.#stops.explain(key, finding, before);
@@ -240,64 +223,17 @@ export class Engine {
       return;
     }
     this.#stops.close(key);
-    this.put(finding, shown);
+    showReproduction(finding, shown);
     const least = await this.shrinker.shrink(
       shown,
       event.operation.id,
       event.exchange.response ? SHRINK_LIMITS : STOP_SHRINK_LIMITS,
     );
-    this.put(finding, least);
+    showReproduction(finding, least);
     if (await this.shrinker.excludeEachOther(least)) {
       this.findings.delete(key);
       this.#dismissed.set(key, (this.#dismissed.get(key) ?? 0) + 1);
       this.coverage.countInconclusive(finding.operation);
     }
   }
-
-  async #shown(
-    session: Session,
-    trail: DrawnPlan,
-    event: Event,
-    failure: Failure,
-  ): Promise<Reproduction | undefined> {
-    const first = await this.shrinker.reproduce(trail, failure, event.operation.id);
-    if (first) {
-      return first;
-    }
-    // It may depend on other changes of the same resources.
-    const entities = new Set([...event.env.values()].map(({ text }) => text));
-    const touching = session.events.filter(
-      ({ n, operation, path }) =>
-        n < event.n && operation.method !== 'GET' && Object.values(path).some((text) => entities.has(text)),
-    );
-    if (touching.length === 0) {
-      return undefined;
-    }
-    const numbers = [...touching.slice(-30).map(({ n }) => n), ...failure.involves, failure.at];
-    return await this.shrinker.reproduce(
-      drawnPlanOf(session, numbers, trail.title),
-      failure,
-      event.operation.id,
-    );
-  }
-
-  put(finding: Finding, { drawnPlan, failure, exchanges }: Reproduction): void {
-    finding.plan = {
-      ...toPlan(drawnPlan),
-      title: drawnPlan.steps.map(({ step }) => step.operation).join(', '),
-    };
-    finding.message = failure.fault.message;
-    finding.expected = failure.fault.expected;
-    finding.exchanges = exchanges;
-  }
 }
-
-function titleOf(session: Session, numbers: number[]): string {
-  return session
-    .planOf(numbers, '')
-    .events.map(({ operation }) => operation.id)
-    .join(', ');
-}
-
-const exchangesOf = (session: Session, numbers: number[]) =>
-  session.planOf(numbers, '').events.map(({ exchange }) => exchange);

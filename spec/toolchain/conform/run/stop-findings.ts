@@ -2,6 +2,7 @@ import { isReading } from '../../model/plan/effects.ts';
 import type { Finding } from '../report/finding.ts';
 import type { Engine } from './engine.ts';
 import type { Event, Failure } from './event.ts';
+import { createFinding, showReproduction } from './findings.ts';
 import type { Session } from './session.ts';
 import { type DrawnPlan, drawnPlanOf, type Reproduction } from './shrink.ts';
 import { stopOf } from './stops.ts';
@@ -76,7 +77,7 @@ export class StopFindings {
       return;
     }
     // The finding is reported even if the server does not return again.
-    const finding = this.#engine.findingOf(last.session, last.event, failure);
+    const finding = createFinding(last.session, last.event, failure, options.seed);
     this.open(key, finding, suspects);
     if (hasEnded) {
       return;
@@ -176,8 +177,8 @@ export class StopFindings {
       return;
     }
     findings.set(keyOf(reproduction.failure), Object.assign(finding, { operation, cause, repeatable: true }));
-    this.#engine.put(finding, reproduction);
-    this.#engine.put(finding, await shrinker.shrink(reproduction, operation, STOP_SHRINK_LIMITS));
+    showReproduction(finding, reproduction);
+    showReproduction(finding, await shrinker.shrink(reproduction, operation, STOP_SHRINK_LIMITS));
   }
 }
 
