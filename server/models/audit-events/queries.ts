@@ -8,7 +8,7 @@ export interface AuditEventRow extends Selectable<AuditEventsTable> {
 }
 
 /** Selects the audit events of an organization. Names are not joined, so that counting reads only an index. */
-export function auditEventsOf(queries: Queries, organization: string) {
+function auditEventsOf(queries: Queries, organization: string) {
   return queries
     .selectFrom('auditEvents')
     .selectAll('auditEvents')
@@ -21,6 +21,38 @@ export function auditEventsOf(queries: Queries, organization: string) {
     )
     .where('auditEvents.organization', '=', organization);
 }
+
+/** Filters of a list of audit events. */
+interface AuditEventsFilter {
+  actor?: string | undefined;
+  action?: AuditEventsTable['action'] | undefined;
+  resourceType?: AuditEventsTable['resourceType'] | undefined;
+  resource?: string | undefined;
+  requestId?: string | undefined;
+  address?: string | undefined;
+  from?: string | undefined;
+  until?: string | undefined;
+}
+
+/** Selects the audit events of an organization that match a filter. */
+export const auditEventsMatching = (
+  queries: Queries,
+  organization: string,
+  { actor, action, resourceType, resource, requestId, address, from, until }: AuditEventsFilter,
+) =>
+  auditEventsOf(queries, organization)
+    .where((event) =>
+      event.and({
+        ...(actor !== undefined && { 'auditEvents.actor': actor }),
+        ...(action !== undefined && { 'auditEvents.action': action }),
+        ...(resourceType !== undefined && { 'auditEvents.resourceType': resourceType }),
+        ...(resource !== undefined && { 'auditEvents.resource': resource }),
+        ...(requestId !== undefined && { 'auditEvents.requestId': requestId }),
+        ...(address !== undefined && { 'auditEvents.address': address }),
+      }),
+    )
+    .$if(from !== undefined, (events) => events.where('auditEvents.occurredAt', '>=', from ?? ''))
+    .$if(until !== undefined, (events) => events.where('auditEvents.occurredAt', '<', until ?? ''));
 
 /** Maximum number of events that one statement deletes, so that other writers do not wait long. */
 const PRUNE_BATCH_SIZE = 500;

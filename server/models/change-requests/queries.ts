@@ -44,6 +44,28 @@ export function selectChangeRequests(queries: Queries) {
     ]);
 }
 
+/** Selects the change requests of a space with a status, or only those that a user contributed to. */
+export function changeRequestsMatching(
+  queries: Queries,
+  space: string,
+  { status, contributor }: { status: ChangeRequestRow['status']; contributor: string | undefined },
+) {
+  const rows = selectChangeRequests(queries)
+    .where('changeRequests.space', '=', space)
+    .where('changeRequests.status', '=', status);
+  return contributor === undefined
+    ? rows
+    : rows.where('changeRequests.id', 'in', (revision) =>
+        revision
+          .selectFrom('revisions')
+          .select('revisions.changeRequest')
+          .where('revisions.space', '=', space)
+          .where('revisions.createdBy', '=', contributor)
+          .where('revisions.changeRequest', 'is not', null)
+          .$narrowType<{ changeRequest: string }>(),
+      );
+}
+
 /** Returns the revision of the space that a change request was created from or last updated to. */
 export const ancestorOf = ({
   revisionInitial,

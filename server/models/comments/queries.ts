@@ -29,6 +29,25 @@ export function selectComments(queries: Queries, target: CommentTarget) {
     .where('comments.parent', 'is', null);
 }
 
+/** Selects the comments on a target with a status, on a page, and by some authors. */
+export const commentsMatching = (
+  queries: Queries,
+  target: CommentTarget,
+  {
+    status,
+    page,
+    authors,
+  }: {
+    status: StoredComment['status'] | 'all';
+    page: string | undefined;
+    authors: readonly string[] | undefined;
+  },
+) =>
+  selectComments(queries, target)
+    .$if(status !== 'all', (rows) => rows.where('comments.status', '=', status === 'all' ? 'open' : status))
+    .$if(page !== undefined, (rows) => rows.where('comments.page', '=', page ?? null))
+    .$if(authors !== undefined, (rows) => rows.where('comments.postedBy', 'in', authors ?? []));
+
 /**
  * Finds a comment on a target.
  *

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
-import type { Transaction } from '../../database/database.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
 import type { GrantsTable } from '../../database/schema/grants.ts';
 import type { Schema } from '../../database/schema.ts';
 import type { Role } from '../../identity/levels.ts';
@@ -22,6 +22,22 @@ export function isGrant(target: SpaceOrCollection, subject: Omit<Subject, 'id'> 
       ...(subject.id === undefined ? [] : [row('grants.subject', '=', subject.id)]),
     ]);
 }
+
+/** Selects the grants of users on a space or collection, with the users. */
+export const userGrantsOn = (queries: Queries, target: SpaceOrCollection) =>
+  queries
+    .selectFrom('grants')
+    .where(isGrant(target, { kind: 'user' }))
+    .innerJoin('users', 'users.id', 'grants.subject')
+    .selectAll('users')
+    .select('grants.role');
+
+/** Selects the grants of teams on a space or collection. */
+export const teamGrantsOn = (queries: Queries, target: SpaceOrCollection) =>
+  queries
+    .selectFrom('grants')
+    .where(isGrant(target, { kind: 'team' }))
+    .select(['grants.subject', 'grants.role']);
 
 /** Grants a user or a team a level on a space or collection, replaces an existing grant, and records the change. */
 export async function grant(

@@ -1,5 +1,4 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import type { JsonText } from '../../database/json.ts';
 import type { ContentInstallationsTable, InstallationsTable } from '../../database/schema/installations.ts';
@@ -10,12 +9,11 @@ import type {
 } from '../../database/schema/integrations.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
-import { isInstallation } from '../../identity/installations.ts';
-import { accountOf, integrationOf } from '../../identity/integration-accounts.ts';
+import { accountOf } from '../../identity/integration-accounts.ts';
 import { findMembership } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
-import { countedOrganizations, isCurrentVersion, usableOrganizations } from '../integrations/queries.ts';
+import { isCurrentVersion, usableOrganizations } from '../integrations/queries.ts';
 import { siteBytes } from '../sites/rows.ts';
 
 /** What an integration publishes for its installations. */
@@ -72,31 +70,6 @@ export const selectContentInstallations = (queries: Queries, kind: ContentInstal
           .where('spaces.deletedAt', 'is', null),
       ),
     );
-
-/** Selects the IDs of the organizations whose installations the caller can list: the members with a role. */
-export const listingOrganizations = (queries: Queries, caller: CallerId) =>
-  usableOrganizations(queries, caller).where('members.role', 'is not', null);
-
-/**
- * The number of installations on content that the caller sees in the list of an integration. That of an installation,
- * which sees its own, of an integration, and of a caller in too many organizations are not cached.
- */
-export async function contentInstallationsCount(
-  queries: Queries,
-  caller: CallerId,
-): Promise<VersionedCount | 0 | undefined> {
-  if (isInstallation(caller) || integrationOf(caller) !== undefined) {
-    return undefined;
-  }
-  const organizations = await countedOrganizations(listingOrganizations(queries, caller));
-  return organizations?.length === 0 ? 0 : organizations && countIn(organizations);
-}
-
-/** The number of installations on content in some organizations. */
-export const countIn = (organizations: readonly string[]): VersionedCount => ({
-  organizations,
-  owners: ['content installations'],
-});
 
 /** IDs of an installation and its integration. */
 export interface InstallationName {
@@ -203,13 +176,6 @@ export const findContentInstallation = (
     .where('contentInstallations.installation', '=', installation)
     .where('contentInstallations.target', '=', target)
     .executeTakeFirst();
-
-/** Selects the installations with an external ID. The column `target` is empty for installations themselves. */
-export const withExternalId = (queries: Queries, integration: string, externalId: string) =>
-  queries
-    .selectFrom('installationExternalIds')
-    .where('installationExternalIds.integration', '=', integration)
-    .where('installationExternalIds.externalId', '=', externalId);
 
 /** Creates a function that returns whether the caller can configure installations. Those of a page are read together. */
 export const configurableFinder = (queries: Queries, caller: CallerId) =>

@@ -1,4 +1,4 @@
-import { type JoinBuilder, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type JoinBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import { type JsonText, readJson } from '../../database/json.ts';
@@ -211,25 +211,6 @@ export const taggedIntegrations = (queries: Queries, kind: IntegrationTagsTable[
     .select('integrationTags.integration')
     .where('integrationTags.kind', '=', kind)
     .where('integrationTags.value', '=', value);
-
-/** Maximum number of integrations with a tag that are selected first and then sorted, in a list. */
-export const MAX_SORTED_TAGGED = 500;
-
-/** Creates the condition of a list that integrations have a tag, which is fast for rare and for frequent tags. */
-export async function hasTag(
-  queries: Queries,
-  kind: IntegrationTagsTable['kind'],
-  value: string,
-): Promise<RawBuilder<SqlBool>> {
-  const tagged = taggedIntegrations(queries, kind, value);
-  const isFrequent = await tagged.limit(1).offset(MAX_SORTED_TAGGED).executeTakeFirst();
-  if (!isFrequent) {
-    return sql<SqlBool>`"integrations"."name" in (${tagged})`;
-  }
-  const isTagged = tagged.whereRef('integrationTags.integration', '=', sql.ref('integrations.name'));
-  // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all tags.
-  return sql<SqlBool>`(${isTagged}) is not null`;
-}
 
 /** Returns the definition of the current version. */
 export const definitionOf = (row: IntegrationRow): StoredDefinition => readJson(row.definition);

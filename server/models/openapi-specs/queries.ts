@@ -61,6 +61,17 @@ export function versionsOf(queries: Queries, spec: string) {
 export const specsVersion = async (queries: Queries, organization: string): Promise<string> =>
   `${organization} ${await readVersion(queries, organization, 'OpenAPI specs')}`;
 
+/** Reads the document of a version as it was uploaded. */
+export const readVersionDocument = async (
+  queries: Queries,
+  version: string,
+): Promise<Pick<Selectable<OpenAPISpecVersionsTable>, 'format' | 'document'>> =>
+  await queries
+    .selectFrom('openAPISpecVersions')
+    .select(['format', 'document'])
+    .where('id', '=', version)
+    .executeTakeFirstOrThrow();
+
 /** Finds the text of a version, in its format. */
 export async function findVersionText(
   queries: Queries,

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import { readJson } from '../../database/json.ts';
 import type { OrganizationsTable } from '../../database/schema/organizations.ts';
+import { containsText } from '../../database/text.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { Role } from '../../identity/levels.ts';
 import { isActiveMember, requireInOrganization } from '../../identity/membership.ts';
@@ -32,6 +34,19 @@ export async function organizationFor(
   return { row, role: role ?? null };
 }
 
+/** Finds the ID of the organization with a hostname. */
+export async function findOrganizationByHostname(
+  queries: Queries,
+  hostname: string,
+): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('organizations')
+    .select('id')
+    .where('hostname', '=', hostname)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 /** Selects the organizations that the caller is a member of and may use, with the caller's role. */
 export function organizationsOf(queries: Queries, caller: CallerId) {
   return queries
@@ -41,4 +56,18 @@ export function organizationsOf(queries: Queries, caller: CallerId) {
     .select('members.role')
     .where('members.user', '=', caller)
     .where(isActiveMember);
+}
+
+/** Lists the organizations of the caller that have an email domain, oldest first. */
+export async function listOrganizationsOfDomain(queries: Queries, caller: CallerId, emailDomain: string) {
+  const domain = emailDomain.toLowerCase();
+  const candidates = await organizationsOf(queries, caller)
+    // Preselects by substring of the JSON text.
+    .where(containsText('organizations.emailDomains', domain))
+    .orderBy('organizations.createdAt')
+    .orderBy('organizations.id')
+    .execute();
+  return candidates.filter(({ emailDomains }) =>
+    readJson(emailDomains).some((candidate) => candidate.toLowerCase() === domain),
+  );
 }

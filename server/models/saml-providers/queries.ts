@@ -25,6 +25,10 @@ export function statusOf(
   return row.entityID && row.certificate && row.ssoURL ? 'active' : 'pending';
 }
 
+/** Selects the providers of an organization. */
+export const providersOf = (queries: Queries, organization: string) =>
+  queries.selectFrom('samlProviders').selectAll().where('organization', '=', organization);
+
 /**
  * Finds a SAML provider that members can sign in with.
  *

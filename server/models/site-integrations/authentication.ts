@@ -4,6 +4,7 @@ import { readJson } from '../../database/json.ts';
 import type { StoredIntegrationScope } from '../../database/schema/integrations.ts';
 import { contentStateOf, stateOf } from '../installations/present.ts';
 import { findContentInstallation, selectInstallations } from '../installations/queries.ts';
+import { taggedIntegrations } from '../integrations/queries.ts';
 import type { SiteRow } from '../sites/rows.ts';
 
 /** Scope of the integrations that can authenticate visitors. */
@@ -13,6 +14,22 @@ export const AUTH_SCOPE: StoredIntegrationScope = 'site:visitor:auth';
 export interface AuthInstallation {
   integration: string;
   installation: string;
+}
+
+/** Returns whether an integration is installed in an organization, with the scope to authenticate visitors. */
+export async function canAuthenticateVisitors(
+  queries: Queries,
+  organization: string,
+  integration: string,
+): Promise<boolean> {
+  const installation = await queries
+    .selectFrom('installations')
+    .select('id')
+    .where('installations.organization', '=', organization)
+    .where('installations.integration', '=', integration)
+    .where('installations.integration', 'in', taggedIntegrations(queries, 'scope', AUTH_SCOPE))
+    .executeTakeFirst();
+  return installation !== undefined;
 }
 
 /** Finds the installation that authenticates the visitors of a site; undefined if it is not active on the site. */

@@ -11,6 +11,7 @@ import {
   type SpacePermission,
   spacePermissions,
 } from '../../identity/permissions.ts';
+import { batched } from '../batched.ts';
 
 /** A space with the counts of its change requests and comments. */
 export interface SpaceRow extends Selectable<SpacesTable> {
@@ -26,6 +27,12 @@ export interface SpaceRow extends Selectable<SpacesTable> {
 export function withCounts<Row>(queries: Queries, spaces: SelectQueryBuilder<Schema, 'spaces', Row>) {
   return spaces.selectAll('spaces').select(countsOf(queries));
 }
+
+/** Selects the spaces of a collection. */
+export const spacesIn = (queries: Queries, collection: string) =>
+  withCounts(queries, queries.selectFrom('spaces'))
+    .where('spaces.parent', '=', collection)
+    .where('spaces.deletedAt', 'is', null);
 
 function countsOf(queries: Queries) {
   const countOf = (kind: Parameters<typeof rowCountOf>[1]) =>
@@ -47,6 +54,14 @@ export async function countSpace(queries: Queries, row: Selectable<SpacesTable>)
     .executeTakeFirstOrThrow();
   return { ...row, ...counts };
 }
+
+/** Creates a function that finds the titles of spaces. Those of a list page are read together. */
+export const spaceTitleFinder = (queries: Queries) =>
+  batched<string, string>(async (ids) => {
+    const rows = await queries.selectFrom('spaces').select(['id', 'title']).where('id', 'in', ids).execute();
+    const titles = new Map(rows.map(({ id, title }) => [id, title]));
+    return (id) => titles.get(id) ?? '';
+  });
 
 /** A space with the caller's access. */
 export interface SpaceWithAccess {

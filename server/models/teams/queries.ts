@@ -11,6 +11,7 @@ import type { CallerId } from '../../identity/caller.ts';
 import { type Membership, requireMember } from '../../identity/membership.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
+import { membersOf } from '../members/queries.ts';
 
 /** A team with the number of its members. */
 export interface TeamRow extends Selectable<TeamsTable> {
@@ -50,6 +51,37 @@ export const teamFinder = (queries: Queries, access: Membership) =>
     const teams = new Map(rows.map((row) => [row.id, row]));
     return (id) => teams.get(id);
   });
+
+/** Selects the IDs of the teams of an organization that have an owner, or whose title contains a text. */
+export const teamsMatching = (
+  queries: Queries,
+  organization: string,
+  { owner, title }: { owner: string | undefined; title: string | undefined },
+) =>
+  queries
+    .selectFrom('teams')
+    .select('teams.id')
+    .where('teams.organization', '=', organization)
+    .$if(owner !== undefined, (teams) =>
+      teams.where('teams.id', 'in', (team) =>
+        team
+          .selectFrom('teamMembers')
+          .select('teamMembers.team')
+          .where('teamMembers.organization', '=', organization)
+          .where('teamMembers.user', '=', owner ?? '')
+          .where('teamMembers.role', '=', 'owner'),
+      ),
+    )
+    .$if(title !== undefined, (teams) =>
+      teams.where(foldedContains(queries, 'teams.searchedText', title ?? '')),
+    );
+
+/** Selects the members of a team, with their roles in it. */
+export const teamMembersOf = (queries: Queries, organization: string, team: string) =>
+  membersOf(queries, organization)
+    .innerJoin('teamMembers as membership', 'membership.user', 'members.user')
+    .where('membership.team', '=', team)
+    .select('membership.role as teamRole');
 
 /** Returns the count of the teams whose title contains a text; by default of all teams. */
 export function teamsCount(

@@ -1,6 +1,6 @@
 import { requireInOrganization } from '../../identity/membership.ts';
 import { presentAuditEvent } from '../../models/audit-events/present.ts';
-import { auditEventsOf } from '../../models/audit-events/queries.ts';
+import { auditEventsMatching } from '../../models/audit-events/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
@@ -16,34 +16,17 @@ export const auditEventHandlers = {
     // Addresses are recorded in lower case.
     const address = query.address?.toLowerCase();
     const filters = { actor, action, resourceType, resource, requestId, address, from, until };
-    return await answerList(
-      ctx,
-      auditEventsOf(queries, path.organizationId)
-        .where((event) =>
-          event.and({
-            ...(actor !== undefined && { 'auditEvents.actor': actor }),
-            ...(action !== undefined && { 'auditEvents.action': action }),
-            ...(resourceType !== undefined && { 'auditEvents.resourceType': resourceType }),
-            ...(resource !== undefined && { 'auditEvents.resource': resource }),
-            ...(requestId !== undefined && { 'auditEvents.requestId': requestId }),
-            ...(address !== undefined && { 'auditEvents.address': address }),
-          }),
-        )
-        .$if(from !== undefined, (events) => events.where('auditEvents.occurredAt', '>=', from ?? ''))
-        .$if(until !== undefined, (events) => events.where('auditEvents.occurredAt', '<', until ?? '')),
-      query,
-      {
-        list: 'listAuditEvents',
-        filters: { organization: path.organizationId, ...filters },
-        order: [
-          { column: 'auditEvents.occurredAt', direction: 'desc' },
-          { column: 'auditEvents.id', direction: 'desc' },
-        ],
-        count: Object.values(filters).every((value) => value === undefined)
-          ? { organization: path.organizationId, kind: 'audit events' }
-          : undefined,
-        present: presentAuditEvent,
-      },
-    );
+    return await answerList(ctx, auditEventsMatching(queries, path.organizationId, filters), query, {
+      list: 'listAuditEvents',
+      filters: { organization: path.organizationId, ...filters },
+      order: [
+        { column: 'auditEvents.occurredAt', direction: 'desc' },
+        { column: 'auditEvents.id', direction: 'desc' },
+      ],
+      count: Object.values(filters).every((value) => value === undefined)
+        ? { organization: path.organizationId, kind: 'audit events' }
+        : undefined,
+      present: presentAuditEvent,
+    });
   },
 } satisfies Slice;

@@ -1,5 +1,5 @@
 import { presentChangeRequest } from '../../models/change-requests/present.ts';
-import { changeRequestFor, selectChangeRequests } from '../../models/change-requests/queries.ts';
+import { changeRequestFor, changeRequestsMatching } from '../../models/change-requests/queries.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { numberLock } from '../kit/locks.ts';
@@ -13,21 +13,7 @@ export const changeRequestHandlers = {
     const { query: queries } = ctx.database;
     const { row } = await spaceFor(queries, ctx.caller.id, path.spaceId, 'view');
     const { status, contributor } = query;
-    const ofSpace = selectChangeRequests(queries)
-      .where('changeRequests.space', '=', row.id)
-      .where('changeRequests.status', '=', status);
-    const rows =
-      contributor === undefined
-        ? ofSpace
-        : ofSpace.where('changeRequests.id', 'in', (revision) =>
-            revision
-              .selectFrom('revisions')
-              .select('revisions.changeRequest')
-              .where('revisions.space', '=', row.id)
-              .where('revisions.createdBy', '=', contributor)
-              .where('revisions.changeRequest', 'is not', null)
-              .$narrowType<{ changeRequest: string }>(),
-          );
+    const rows = changeRequestsMatching(queries, row.id, { status, contributor });
     return await answerList(ctx, rows, query, {
       list: 'listChangeRequests',
       filters: { space: row.id, status, contributor },

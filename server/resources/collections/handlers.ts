@@ -5,7 +5,7 @@ import { collectionFor } from '../../models/collections/queries.ts';
 import { visibleCollections } from '../../models/collections/visible.ts';
 import { publicationFinder } from '../../models/sites/publications.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
-import { withCounts } from '../../models/spaces/queries.ts';
+import { spacesIn } from '../../models/spaces/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import type { Slice } from '../kit/slice.ts';
@@ -71,28 +71,21 @@ export const collectionHandlers = {
     );
     const accessTo = accessFinder(queries, access, 'space');
     const findPublication = publicationFinder(queries, ctx.resourceUrls);
-    return await answerList(
-      ctx,
-      withCounts(queries, queries.selectFrom('spaces'))
-        .where('spaces.parent', '=', path.collectionId)
-        .where('spaces.deletedAt', 'is', null),
-      query,
-      {
-        list: 'listCollectionSpaces',
-        filters: { collection: path.collectionId },
-        order: [
-          { column: 'spaces.position', direction: 'asc' },
-          { column: 'spaces.id', direction: 'asc' },
-        ],
-        count: {
-          organization: collection.organization,
-          kind: 'spaces in collection',
-          owner: collection.id,
-        },
-        present: async (row) =>
-          presentSpace(row, await accessTo(row), ctx.resourceUrls, await findPublication(row.id)),
+    return await answerList(ctx, spacesIn(queries, path.collectionId), query, {
+      list: 'listCollectionSpaces',
+      filters: { collection: path.collectionId },
+      order: [
+        { column: 'spaces.position', direction: 'asc' },
+        { column: 'spaces.id', direction: 'asc' },
+      ],
+      count: {
+        organization: collection.organization,
+        kind: 'spaces in collection',
+        owner: collection.id,
       },
-    );
+      present: async (row) =>
+        presentSpace(row, await accessTo(row), ctx.resourceUrls, await findPublication(row.id)),
+    });
   },
 
   async moveCollection({ path, body }, ctx) {

@@ -2,10 +2,10 @@ import type { components } from '../../../generated/schema.d.ts';
 import {
   commentBytes,
   commentFor,
+  commentsMatching,
   countComments,
   replyFor,
   selectCommenters,
-  selectComments,
   selectReplies,
 } from '../../models/comments/queries.ts';
 import { type BranchPath, branchFor } from '../../models/content-branches/queries.ts';
@@ -84,10 +84,7 @@ async function listBranchComments(
   const branch = await branchFor(queries, ctx.caller.id, path, 'view');
   const { status, targetPage, order, format } = query;
   const authors = query.authors && [...new Set(query.authors)].sort();
-  const comments = selectComments(queries, branch)
-    .$if(status !== 'all', (rows) => rows.where('comments.status', '=', status === 'all' ? 'open' : status))
-    .$if(targetPage !== undefined, (rows) => rows.where('comments.page', '=', targetPage ?? null))
-    .$if(authors !== undefined, (rows) => rows.where('comments.postedBy', 'in', authors ?? []));
+  const comments = commentsMatching(queries, branch, { status, page: targetPage, authors });
   const { items, ...page } = await answerList(ctx, comments, query, {
     list,
     filters: {

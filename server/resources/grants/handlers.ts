@@ -1,4 +1,4 @@
-import { isGrant, type Subject } from '../../models/grants/queries.ts';
+import { type Subject, teamGrantsOn, userGrantsOn } from '../../models/grants/queries.ts';
 import { accessFor, type SpaceOrCollection } from '../../models/placements/target.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
 import { teamFinder } from '../../models/teams/queries.ts';
@@ -88,23 +88,13 @@ interface GrantList {
 async function listUserGrants(ctx: Context, query: ListQuery, { list, target }: GrantList) {
   const { query: queries } = ctx.database;
   const { organization } = await accessFor(queries, ctx.caller.id, target, 'admin');
-  return await answerList(
-    ctx,
-    queries
-      .selectFrom('grants')
-      .where(isGrant(target, { kind: 'user' }))
-      .innerJoin('users', 'users.id', 'grants.subject')
-      .selectAll('users')
-      .select('grants.role'),
-    query,
-    {
-      list,
-      filters: { ...target },
-      order: OLDEST_FIRST,
-      count: { organization, kind: 'grants user', owner: target.id },
-      present: ({ role, ...row }) => ({ permission: role, user: presentUser(row, ctx.resourceUrls) }),
-    },
-  );
+  return await answerList(ctx, userGrantsOn(queries, target), query, {
+    list,
+    filters: { ...target },
+    order: OLDEST_FIRST,
+    count: { organization, kind: 'grants user', owner: target.id },
+    present: ({ role, ...row }) => ({ permission: role, user: presentUser(row, ctx.resourceUrls) }),
+  });
 }
 
 async function listTeamGrants(ctx: Context, query: ListQuery, { list, target }: GrantList) {
@@ -112,24 +102,16 @@ async function listTeamGrants(ctx: Context, query: ListQuery, { list, target }: 
   const access = await accessFor(queries, ctx.caller.id, target, 'admin');
   const present = teamPresenter(queries, access);
   const findTeam = teamFinder(queries, access);
-  return await answerList(
-    ctx,
-    queries
-      .selectFrom('grants')
-      .where(isGrant(target, { kind: 'team' }))
-      .select(['grants.subject', 'grants.role']),
-    query,
-    {
-      list,
-      filters: { ...target },
-      order: OLDEST_FIRST,
-      count: { organization: access.organization, kind: 'grants team', owner: target.id },
-      present: async ({ subject, role }) => {
-        const row = await findTeam(subject);
-        return row && { permission: role, team: await present(row) };
-      },
+  return await answerList(ctx, teamGrantsOn(queries, target), query, {
+    list,
+    filters: { ...target },
+    order: OLDEST_FIRST,
+    count: { organization: access.organization, kind: 'grants team', owner: target.id },
+    present: async ({ subject, role }) => {
+      const row = await findTeam(subject);
+      return row && { permission: role, team: await present(row) };
     },
-  );
+  });
 }
 
 function onSpace(path: { spaceId: string }): { target: SpaceOrCollection } {

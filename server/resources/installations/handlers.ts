@@ -1,19 +1,18 @@
-import { accountOf } from '../../identity/integration-accounts.ts';
+import {
+  contentInstallationsCount,
+  countIn,
+  visibleContentInstallations,
+  visibleInstallations,
+} from '../../models/installations/lists.ts';
 import { installationPresenter, presentContentInstallation } from '../../models/installations/present.ts';
 import {
   type ContentInstallationName,
   configurableFinder,
   contentInstallationBytes,
   contentInstallationFor,
-  contentInstallationsCount,
-  countIn,
   type InstallationName,
   installationBytes,
   installationFor,
-  listingOrganizations,
-  selectContentInstallations,
-  selectInstallations,
-  withExternalId,
 } from '../../models/installations/queries.ts';
 import { siteExpander, spaceExpander } from '../../models/installations/targets.ts';
 import { integrationFor } from '../../models/integrations/queries.ts';
@@ -43,25 +42,7 @@ export const installationHandlers = {
     await integrationFor(queries, caller, integration, 'view');
     const isConfigurable = configurableFinder(queries, caller);
     const present = installationPresenter(queries, ctx);
-    const rows = selectInstallations(queries)
-      .where('installations.integration', '=', integration)
-      .$if(caller !== accountOf(integration), (all) =>
-        all.where((row) =>
-          row.or([
-            row('installations.id', '=', caller),
-            row('installations.organization', 'in', listingOrganizations(queries, caller)),
-          ]),
-        ),
-      )
-      .$if(externalId !== undefined, (all) =>
-        all.where(
-          'installations.id',
-          'in',
-          withExternalId(queries, integration, externalId ?? '')
-            .select('installationExternalIds.installation')
-            .where('installationExternalIds.target', '=', ''),
-        ),
-      );
+    const rows = visibleInstallations(queries, caller, { integration, externalId });
     return await answerList(ctx, rows, query, {
       list: 'listInstallations',
       filters: { integration, externalId },
@@ -232,30 +213,7 @@ async function answerContent<Item>(
   const { id: caller } = ctx.caller;
   const { externalId } = query;
   const isConfigurable = configurableFinder(queries, caller);
-  const rows = selectContentInstallations(queries, kind)
-    .where('contentInstallations.integration', '=', integration)
-    .$if(installation !== undefined, (all) =>
-      all.where('contentInstallations.installation', '=', installation ?? ''),
-    )
-    .$if(installation === undefined && caller !== accountOf(integration), (all) =>
-      all.where((row) =>
-        row.or([
-          row('contentInstallations.installation', '=', caller),
-          row('contentInstallations.organization', 'in', listingOrganizations(queries, caller)),
-        ]),
-      ),
-    )
-    .$if(externalId !== undefined, (all) =>
-      all.where('contentInstallations.target', 'in', (row) =>
-        withExternalId(queries, integration, externalId ?? '')
-          .select('installationExternalIds.target')
-          .whereRef(
-            'installationExternalIds.installation',
-            '=',
-            row.ref('contentInstallations.installation'),
-          ),
-      ),
-    );
+  const rows = visibleContentInstallations(queries, caller, { kind, integration, installation, externalId });
   return await answerList(ctx, rows, query, {
     list,
     filters: { integration, installation, externalId },

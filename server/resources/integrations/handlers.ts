@@ -1,13 +1,11 @@
-import { foldedContains } from '../../database/text.ts';
+import { integrationsMatching } from '../../models/integrations/matching.ts';
 import { presentIntegration } from '../../models/integrations/present.ts';
 import { preparePublication } from '../../models/integrations/publication.ts';
 import { publisherFor } from '../../models/integrations/publisher.ts';
 import {
-  hasTag,
   integrationBytes,
   integrationFor,
   integrationsCount,
-  listedIntegrations,
   ownerFinder,
 } from '../../models/integrations/queries.ts';
 import { answerList } from '../kit/list.ts';
@@ -20,31 +18,12 @@ export const integrationHandlers = {
   async listIntegrations({ query }, ctx) {
     const { query: queries } = ctx.database;
     const { search, category, blockDomain, blocks, contentSources, owner, scope, target } = query;
+    const filters = { search, category, blockDomain, blocks, contentSources, owner, scope, target };
+    const rows = await integrationsMatching(queries, ctx.caller.id, filters);
     const findOwner = ownerFinder(queries, ctx.caller.id);
-    const tags = [
-      ...(category ? [await hasTag(queries, 'category', category)] : []),
-      ...(scope ? [await hasTag(queries, 'scope', scope)] : []),
-      ...(blockDomain ? [await hasTag(queries, 'block domain', blockDomain.toLowerCase())] : []),
-    ];
-    let rows = listedIntegrations(queries, ctx.caller.id)
-      .$if(search !== undefined, (all) =>
-        all.where(foldedContains(queries, 'integrations.searchedText', search ?? '')),
-      )
-      .$if(blocks !== undefined, (all) => all.where('integrations.hasBlocks', '=', blocks ? 1 : 0))
-      .$if(contentSources !== undefined, (all) =>
-        all.where('integrations.hasContentSources', '=', contentSources ? 1 : 0),
-      )
-      .$if(owner !== undefined, (all) => all.where('integrations.organization', '=', owner ?? ''))
-      // An integration with the target `all` can be installed on any.
-      .$if(target !== undefined, (all) =>
-        all.where('integrations.target', 'in', target ? ['all', target] : []),
-      );
-    for (const tag of tags) {
-      rows = rows.where(tag);
-    }
     return await answerList(ctx, rows, query, {
       list: 'listIntegrations',
-      filters: { search, category, blockDomain, blocks, contentSources, owner, scope, target },
+      filters,
       order: [
         { column: 'integrations.createdAt', direction: 'asc' },
         { column: 'integrations.name', direction: 'asc' },

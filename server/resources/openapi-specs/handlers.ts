@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../database/errors.ts';
 import { specificationSlugTaken } from '../../errors.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
+  readVersionDocument,
   type SpecName,
   specFor,
   specMember,
@@ -126,11 +127,7 @@ async function readVersionContent(
 ): Promise<Schemas['OpenAPIVersionContent']> {
   const { query: queries } = ctx.database;
   const { spec, version } = await versionFor(queries, ctx.caller.id, name, id);
-  const { format, document } = await queries
-    .selectFrom('openAPISpecVersions')
-    .select(['format', 'document'])
-    .where('id', '=', version.id)
-    .executeTakeFirstOrThrow();
+  const { format, document } = await readVersionDocument(queries, version.id);
   return {
     // Sent as stored, because it can have tens of megabytes.
     filesystem: { [`openapi.${format}`]: JsonBytes.of<Record<string, unknown>>(Buffer.from(document)) },

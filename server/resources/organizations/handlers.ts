@@ -1,7 +1,9 @@
-import { readJson } from '../../database/json.ts';
-import { containsText } from '../../database/text.ts';
 import { presentOrganization } from '../../models/organizations/present.ts';
-import { organizationFor, organizationsOf } from '../../models/organizations/queries.ts';
+import {
+  listOrganizationsOfDomain,
+  organizationFor,
+  organizationsOf,
+} from '../../models/organizations/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { createOrganization, updateOrganization } from './rules.ts';
@@ -38,19 +40,9 @@ export const organizationHandlers = {
   },
 
   async getEmailDomainOrganizations({ path }, { caller, database, resourceUrls }) {
-    const domain = path.emailDomain.toLowerCase();
-    const organizations = await organizationsOf(database.query, caller.id)
-      // Preselects by substring of the JSON text; whole domains are compared below.
-      .where(containsText('organizations.emailDomains', domain))
-      .orderBy('organizations.createdAt')
-      .orderBy('organizations.id')
-      .execute();
+    const organizations = await listOrganizationsOfDomain(database.query, caller.id, path.emailDomain);
     return {
-      organizations: organizations
-        .filter(({ emailDomains }) =>
-          readJson(emailDomains).some((emailDomain) => emailDomain.toLowerCase() === domain),
-        )
-        .map(({ role, ...row }) => presentOrganization(row, role, resourceUrls)),
+      organizations: organizations.map(({ role, ...row }) => presentOrganization(row, role, resourceUrls)),
     };
   },
 } satisfies Slice;

@@ -4,7 +4,11 @@ import { flag, writeJson } from '../../database/json.ts';
 import { fieldInvalid, hostnameTaken } from '../../errors.ts';
 import { createOrganization as insertOrganization } from '../../identity/organizations.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
-import { type OrganizationWithRole, organizationFor } from '../../models/organizations/queries.ts';
+import {
+  findOrganizationByHostname,
+  type OrganizationWithRole,
+  organizationFor,
+} from '../../models/organizations/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -80,13 +84,8 @@ async function requireSite(trx: Transaction, organization: string, site: string)
 }
 
 async function requireFreeHostname(trx: Transaction, id: string, hostname: string): Promise<void> {
-  const other = await trx
-    .selectFrom('organizations')
-    .select('id')
-    .where('hostname', '=', hostname)
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  if (other) {
+  const owner = await findOrganizationByHostname(trx, hostname);
+  if (owner !== undefined && owner !== id) {
     throw hostnameTaken(hostname);
   }
 }

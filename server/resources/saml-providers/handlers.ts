@@ -1,5 +1,5 @@
 import { requireInOrganization, requireMember } from '../../identity/membership.ts';
-import { statusOf } from '../../models/saml-providers/queries.ts';
+import { listActiveProviders, providersOf } from '../../models/saml-providers/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { providerPresenter } from './present.ts';
@@ -10,20 +10,15 @@ export const samlHandlers = {
   async listSamlProviders({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const access = await requireInOrganization(queries, ctx.caller.id, path.organizationId, 'admin');
-    return await answerList(
-      ctx,
-      queries.selectFrom('samlProviders').selectAll().where('organization', '=', path.organizationId),
-      query,
-      {
-        list: 'listSamlProviders',
-        filters: { organization: path.organizationId },
-        order: [
-          { column: 'createdAt', direction: 'asc' },
-          { column: 'id', direction: 'asc' },
-        ],
-        present: providerPresenter(queries, access, ctx.resourceUrls),
-      },
-    );
+    return await answerList(ctx, providersOf(queries, path.organizationId), query, {
+      list: 'listSamlProviders',
+      filters: { organization: path.organizationId },
+      order: [
+        { column: 'createdAt', direction: 'asc' },
+        { column: 'id', direction: 'asc' },
+      ],
+      present: providerPresenter(queries, access, ctx.resourceUrls),
+    });
   },
 
   async createSamlProvider({ path, body }, ctx) {
@@ -52,17 +47,13 @@ export const samlHandlers = {
 
   async getSsoLogins({ path }, { caller, database, resourceUrls }) {
     await requireMember(database.query, caller.id, path.organizationId);
-    const providers = await database.query
-      .selectFrom('samlProviders')
-      .selectAll()
-      .where('organization', '=', path.organizationId)
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute();
+    const providers = await listActiveProviders(database.query, path.organizationId);
     return {
-      items: providers
-        .filter((provider) => statusOf(provider) === 'active')
-        .map(({ id, label }) => ({ id, label, startURL: resourceUrls.samlService(id).startURL })),
+      items: providers.map(({ id, label }) => ({
+        id,
+        label,
+        startURL: resourceUrls.samlService(id).startURL,
+      })),
     };
   },
 } satisfies Slice;

@@ -3,8 +3,7 @@ import type { Page } from '../../database/keyset.ts';
 import { searchSections } from '../../database/search/search.ts';
 import type { SearchHit, SearchRequest } from '../../database/search/types.ts';
 import { requireMember } from '../../identity/membership.ts';
-import { batched } from '../../models/batched.ts';
-import { spaceFor } from '../../models/spaces/queries.ts';
+import { spaceFor, spaceTitleFinder } from '../../models/spaces/queries.ts';
 import { searchedSpaces } from '../../models/spaces/visible.ts';
 import type { ListQuery } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
@@ -15,15 +14,7 @@ export const searchHandlers = {
   async searchOrganization({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const access = await requireMember(queries, ctx.caller.id, path.organizationId);
-    const titleOf = batched(async (ids: string[]) => {
-      const titles = await queries
-        .selectFrom('spaces')
-        .select(['id', 'title'])
-        .where('id', 'in', ids)
-        .execute();
-      const titleById = new Map(titles.map(({ id, title }) => [id, title]));
-      return (space: string) => titleById.get(space) ?? '';
-    });
+    const titleOf = spaceTitleFinder(queries);
     return await answerSearch(
       ctx,
       query,

@@ -1,4 +1,5 @@
 import { presentShareLink } from '../../models/share-links/present.ts';
+import { shareLinksOf } from '../../models/share-links/queries.ts';
 import { siteFor } from '../../models/sites/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { changeSite, type SitePath, siteNameOf } from '../kit/site-structure.ts';
@@ -10,20 +11,15 @@ export const shareLinkHandlers = {
   async listShareLinks({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const { row: site } = await siteFor(queries, ctx.caller.id, siteNameOf(path), 'structure');
-    return await answerList(
-      ctx,
-      queries.selectFrom('shareLinks').selectAll().where('shareLinks.site', '=', site.id),
-      query,
-      {
-        list: 'listShareLinks',
-        filters: { site: site.id },
-        order: [
-          { column: 'shareLinks.createdAt', direction: 'asc' },
-          { column: 'shareLinks.id', direction: 'asc' },
-        ],
-        present: (row) => presentShareLink(row, site, ctx),
-      },
-    );
+    return await answerList(ctx, shareLinksOf(queries, site.id), query, {
+      list: 'listShareLinks',
+      filters: { site: site.id },
+      order: [
+        { column: 'shareLinks.createdAt', direction: 'asc' },
+        { column: 'shareLinks.id', direction: 'asc' },
+      ],
+      present: (row) => presentShareLink(row, site, ctx),
+    });
   },
 
   async createShareLink({ path, body }, ctx) {

@@ -1,8 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid } from '../../errors.ts';
-import { taggedIntegrations } from '../../models/integrations/queries.ts';
-import { AUTH_SCOPE } from '../../models/site-integrations/authentication.ts';
+import { AUTH_SCOPE, canAuthenticateVisitors } from '../../models/site-integrations/authentication.ts';
 import { type SiteName, siteFor } from '../../models/sites/queries.ts';
 import { createSigningKey } from '../../models/sites/signing-keys.ts';
 import type { SiteRow } from '../../models/sites/structure.ts';
@@ -22,8 +21,15 @@ export async function updatePublishingAuth(
 ): Promise<SiteRow> {
   const { row } = await siteFor(trx, caller.id, { organization, site }, 'structure');
   const authIntegration = nextIntegration(row, backend);
-  if (authIntegration !== null && authIntegration !== row.authIntegration) {
-    await requireAuthentication(trx, organization, authIntegration);
+  if (
+    authIntegration !== null &&
+    authIntegration !== row.authIntegration &&
+    !(await canAuthenticateVisitors(trx, organization, authIntegration))
+  ) {
+    throw fieldInvalid(
+      'integration',
+      `must be installed in the organization, and have the scope ${AUTH_SCOPE}`,
+    );
   }
   const after = { fallbackURL: fallbackURL === undefined ? row.fallbackURL : fallbackURL, authIntegration };
   const fields = [
@@ -59,27 +65,6 @@ function nextIntegration(
     throw fieldInvalid('integration', 'is required for the backend `integration`');
   }
   return next;
-}
-
-/** Requires an integration to be installed in the organization, with the scope to authenticate visitors. */
-async function requireAuthentication(
-  trx: Transaction,
-  organization: string,
-  integration: string,
-): Promise<void> {
-  const installed = await trx
-    .selectFrom('installations')
-    .select('id')
-    .where('installations.organization', '=', organization)
-    .where('installations.integration', '=', integration)
-    .where('installations.integration', 'in', taggedIntegrations(trx, 'scope', AUTH_SCOPE))
-    .executeTakeFirst();
-  if (!installed) {
-    throw fieldInvalid(
-      'integration',
-      `must be installed in the organization, and have the scope ${AUTH_SCOPE}`,
-    );
-  }
 }
 
 /** Replaces the key that signs the tokens of visitors. It is read for each visit, so that earlier tokens are invalid. */

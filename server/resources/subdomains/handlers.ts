@@ -1,22 +1,19 @@
 import { notFound } from '../../errors.ts';
+import { findOrganizationByHostname } from '../../models/organizations/queries.ts';
 import type { Slice } from '../kit/slice.ts';
 
 /** Handler of subdomains, which every authenticated user can read. */
 export const subdomainHandlers = {
   async getSubdomain({ path }, { database, resourceUrls }) {
     const { subdomain } = path;
-    const organization = await database.query
-      .selectFrom('organizations')
-      .select('id')
-      .where('hostname', '=', subdomain)
-      .executeTakeFirst();
+    const organization = await findOrganizationByHostname(database.query, subdomain);
     if (!organization) {
       throw notFound('subdomain');
     }
     return {
       object: 'subdomain',
       subdomain,
-      target: { type: 'organization', organization: organization.id },
+      target: { type: 'organization', organization },
       isActive: resourceUrls.sitesDomain !== undefined,
     };
   },

@@ -1,9 +1,7 @@
-import { foldedContains } from '../../database/text.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { memberPresenter } from '../../models/members/present.ts';
-import { membersOf } from '../../models/members/queries.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
-import { teamFinder, teamFor, teamsCount } from '../../models/teams/queries.ts';
+import { teamFinder, teamFor, teamMembersOf, teamsCount, teamsMatching } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import type { Slice } from '../kit/slice.ts';
@@ -25,23 +23,7 @@ export const teamHandlers = {
     // The search uses an index, and only the teams of the page are read.
     return await answerList(
       ctx,
-      queries
-        .selectFrom('teams')
-        .select('teams.id')
-        .where('teams.organization', '=', path.organizationId)
-        .$if(ownedBy !== undefined, (teams) =>
-          teams.where('teams.id', 'in', (team) =>
-            team
-              .selectFrom('teamMembers')
-              .select('teamMembers.team')
-              .where('teamMembers.organization', '=', path.organizationId)
-              .where('teamMembers.user', '=', ownedBy ?? '')
-              .where('teamMembers.role', '=', 'owner'),
-          ),
-        )
-        .$if(title !== undefined, (teams) =>
-          teams.where(foldedContains(queries, 'teams.searchedText', title ?? '')),
-        ),
+      teamsMatching(queries, path.organizationId, { owner: ownedBy, title }),
       query,
       {
         list: 'listTeams',
@@ -91,27 +73,19 @@ export const teamHandlers = {
     const { query: queries } = ctx.database;
     const { access } = await teamFor(queries, ctx.caller.id, nameOf(path), 'view');
     const presentMember = memberPresenter(queries, access, ctx.resourceUrls);
-    return await answerList(
-      ctx,
-      membersOf(queries, path.organizationId)
-        .innerJoin('teamMembers as membership', 'membership.user', 'members.user')
-        .where('membership.team', '=', path.teamId)
-        .select('membership.role as teamRole'),
-      query,
-      {
-        list: 'listTeamMembers',
-        filters: nameOf(path),
-        order: [
-          { column: 'membership.joinedAt', direction: 'asc' },
-          { column: 'membership.user', direction: 'asc' },
-        ],
-        count: { organization: path.organizationId, kind: 'members of team', owner: path.teamId },
-        present: async ({ teamRole, ...row }) => ({
-          organization: await presentMember(row),
-          team: { role: teamRole },
-        }),
-      },
-    );
+    return await answerList(ctx, teamMembersOf(queries, path.organizationId, path.teamId), query, {
+      list: 'listTeamMembers',
+      filters: nameOf(path),
+      order: [
+        { column: 'membership.joinedAt', direction: 'asc' },
+        { column: 'membership.user', direction: 'asc' },
+      ],
+      count: { organization: path.organizationId, kind: 'members of team', owner: path.teamId },
+      present: async ({ teamRole, ...row }) => ({
+        organization: await presentMember(row),
+        team: { role: teamRole },
+      }),
+    });
   },
 
   async updateTeamMembers({ path, body }, ctx) {

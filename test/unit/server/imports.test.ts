@@ -12,6 +12,7 @@ const LAYERS: readonly string[] = [
   'contract',
   'contract-document.ts',
   'define-errors.ts',
+  'access-errors.ts',
   'errors.ts',
   'database',
   'identity',
@@ -139,4 +140,19 @@ test('no module imports itself through others', () => {
     visit(path, []);
   }
   expect(circles).toEqual([]);
+});
+
+test('handlers leave statements to models', async () => {
+  const handlers = [...imports.keys()].filter((path) => /^resources\/[^/]+\/handlers\.ts$/.test(path));
+  expect(handlers.length).toBeGreaterThan(20);
+  const statements: string[] = [];
+  for (const path of handlers) {
+    const text = await readFile(join(server, path), 'utf8');
+    statements.push(
+      ...(text.match(/\.(?:selectFrom|insertInto|updateTable|deleteFrom|where)\(/g) ?? []).map(
+        (call) => `${path}: ${call}`,
+      ),
+    );
+  }
+  expect(statements).toEqual([]);
 });
