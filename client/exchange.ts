@@ -49,163 +49,181 @@ export interface Exchange {
 }
 
 /** Creates the exchange of one call. */
-export function createExchange(options: ExchangeOptions): Exchange {
-  const { fetch, request: requestLine, path, hooks, retries, timeout, signal, runtime } = options;
-  let attempt = 0;
-  let sent = false;
-  let lastResponse: Response | undefined;
-  let timedOut = false;
-  let cancelTimer = () => {};
-  let end = () => {};
+export const createExchange = (options: ExchangeOptions): Exchange => new CallExchange(options);
+
+class CallExchange implements Exchange {
+  readonly #options: ExchangeOptions;
+  #attempt = 0;
+  #sent = false;
+  #lastResponse: Response | undefined;
+  #timedOut = false;
+  #cancelTimer = () => {};
+  #end = () => {};
   // fetch references its signals weakly. Without this reference, a garbage-collected request could no longer be timed
   // out or aborted.
-  let activeRequest: Request | undefined;
+  #activeRequest: Request | undefined;
 
-  /** Returns a signal that aborts one attempt after the timeout or with the signal of the call. */
-  const startTimeout = (): AbortSignal => {
-    const controller = new AbortController();
-    const abort = () => controller.abort(signal?.reason);
-    timedOut = false;
-    cancelTimer = runtime.after(timeout, () => {
-      timedOut = true;
-      controller.abort(new DOMException(`The attempt took longer than ${timeout} ms.`, 'TimeoutError'));
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  async send(url: string, headers: Headers, body: BodyInit | null): Promise<Response> {
+    const { request, retries, signal, runtime } = this.#options;
+    const isIdempotent = canRepeat(request.method, headers);
+    for (;;) {
+      if (signal?.aborted) {
+        throw this.explain(signal.reason);
+      }
+      const error = await this.#sendOnce(url, headers, body);
+      const response = this.#lastResponse;
+      const isFinal = body instanceof ReadableStream || signal?.aborted;
+      const delay = isFinal
+        ? undefined
+        : waitBeforeRetry(retries, isIdempotent, this.#attempt, response, runtime);
+      if (delay === undefined || (error !== undefined && !isTransient(error))) {
+        if (response === undefined) {
+          throw error;
+        }
+        return response;
+      }
+      this.end();
+      await this.notify('onRetry', { status: response?.status, error, delay });
+      await this.#discard();
+      await pause(runtime, delay, signal);
+    }
+  }
+
+  stream({ body }: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
+    this.#cancelTimer();
+    const finish = this.#end;
+    this.#end = () => {};
+    const explain = (cause: unknown) => this.explain(cause);
+    const reader = (body ?? new Blob().stream()).getReader();
+    return new ReadableStream({
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            finish();
+            controller.close();
+          } else {
+            controller.enqueue(value);
+          }
+        } catch (cause) {
+          finish();
+          controller.error(explain(cause));
+        }
+      },
+      cancel(reason) {
+        finish();
+        return reader.cancel(reason);
+      },
     });
-    signal?.addEventListener('abort', abort, { once: true });
-    end = () => {
-      cancelTimer();
-      signal?.removeEventListener('abort', abort);
-      activeRequest = undefined;
-    };
-    return controller.signal;
-  };
+  }
 
-  const isAborted = () => signal?.aborted === true;
-
-  const fail = (kind: ApiError['kind'], message: string, cause: unknown) =>
-    new ApiError({ ...requestLine, kind, message, cause, status: lastResponse?.status });
-
-  const explain = (cause: unknown): ApiError => {
+  explain(cause: unknown): ApiError {
+    const { signal, timeout } = this.#options;
+    const response = this.#lastResponse;
     if (cause instanceof ApiError) {
       return cause;
     }
-    if (isAborted()) {
-      return isTimeout(signal?.reason)
-        ? fail('timeout', 'The signal of the call timed out.', cause)
-        : fail('aborted', 'The signal of the call was aborted.', cause);
+    if (signal?.aborted) {
+      return isTimeout(signal.reason)
+        ? this.#failure('timeout', 'The signal of the call timed out.', cause)
+        : this.#failure('aborted', 'The signal of the call was aborted.', cause);
     }
-    if (timedOut) {
+    if (this.#timedOut) {
       const message = `There was no complete response within ${timeout} ms. Try again, or increase the timeout.`;
-      return fail('timeout', message, cause);
+      return this.#failure('timeout', message, cause);
     }
-    if (!sent) {
-      return fail('request', `Invalid request: ${messageOf(cause)}`, cause);
+    if (!this.#sent) {
+      return this.#failure('request', `Invalid request: ${messageOf(cause)}`, cause);
     }
-    if (lastResponse !== undefined && cause instanceof SyntaxError) {
-      const message = `The server returned ${lastResponse.status} with a body that is not JSON: ${cause.message}`;
-      return fail('response', message, cause);
+    if (response !== undefined && cause instanceof SyntaxError) {
+      const message = `The server returned ${response.status} with a body that is not JSON: ${cause.message}`;
+      return this.#failure('response', message, cause);
     }
-    const problem = lastResponse === undefined ? 'No response' : 'Incomplete response';
-    return fail('network', `${problem}: ${messageOf(cause)}. Check baseUrl and the connection.`, cause);
-  };
+    const problem = response === undefined ? 'No response' : 'Incomplete response';
+    const message = `${problem}: ${messageOf(cause)}. Check baseUrl and the connection.`;
+    return this.#failure('network', message, cause);
+  }
 
-  /** Releases the connection of a response that is not read. A failure has no effect on the call. */
-  const discard = async () => {
-    await lastResponse?.body?.cancel().catch(() => {});
-  };
-
-  const notify: Exchange['notify'] = async (name, details, headers) => {
+  async notify(name: keyof Hooks, details: object, headers?: Headers): Promise<void> {
+    const { hooks, request, path } = this.#options;
     // Each hook has its own event, which TypeScript does not relate to the name.
     const hook = hooks?.[name] as ((event: object) => unknown) | undefined;
-    const event = { ...requestLine, path, attempt, ...details };
+    const event = { ...request, path, attempt: this.#attempt, ...details };
     try {
       await hook?.(Object.defineProperty(event, 'headers', { value: headers }));
     } catch (cause) {
-      await discard();
-      throw fail('hook', `The hook ${name} failed: ${messageOf(cause)}`, cause);
+      await this.#discard();
+      throw this.#failure('hook', `The hook ${name} failed: ${messageOf(cause)}`, cause);
     }
-  };
+  }
 
-  return {
-    notify,
-    explain,
-    end: () => end(),
-    async send(url, headers, body) {
-      const isIdempotent = canRepeat(requestLine.method, headers);
-      for (;;) {
-        if (isAborted()) {
-          throw explain(signal?.reason);
-        }
-        attempt += 1;
-        const merged = new Headers();
-        await notify('onRequest', {}, merged);
-        for (const [name, value] of headers) {
-          merged.set(name, value);
-        }
-        // `duplex` is required for streams, and has only this value.
-        const init = {
-          method: requestLine.method,
-          headers: merged,
-          body,
-          signal: startTimeout(),
-          duplex: 'half',
-        };
-        activeRequest = new Request(url, init);
-        const start = runtime.now();
-        sent = true;
-        lastResponse = undefined;
-        let error: ApiError | undefined;
-        try {
-          lastResponse = await fetch(activeRequest);
-        } catch (cause) {
-          error = explain(cause);
-        }
-        const status = lastResponse?.status;
-        if (lastResponse !== undefined) {
-          await notify('onResponse', { status, duration: runtime.now() - start }, lastResponse.headers);
-        }
-        const isFinal = body instanceof ReadableStream || isAborted();
-        const delay = isFinal
-          ? undefined
-          : waitBeforeRetry(retries, isIdempotent, attempt, lastResponse, runtime);
-        if (delay === undefined || (error !== undefined && !isTransient(error))) {
-          if (lastResponse === undefined) {
-            throw error;
-          }
-          return lastResponse;
-        }
-        end();
-        await notify('onRetry', { status, error, delay });
-        await discard();
-        await pause(runtime, delay, signal);
-      }
-    },
-    stream({ body }) {
-      cancelTimer();
-      const finish = end;
-      end = () => {};
-      const reader = (body ?? new Blob().stream()).getReader();
-      return new ReadableStream({
-        async pull(controller) {
-          try {
-            const { done, value } = await reader.read();
-            if (done) {
-              finish();
-              controller.close();
-            } else {
-              controller.enqueue(value);
-            }
-          } catch (cause) {
-            finish();
-            controller.error(explain(cause));
-          }
-        },
-        cancel(reason) {
-          finish();
-          return reader.cancel(reason);
-        },
-      });
-    },
-  };
+  end(): void {
+    this.#end();
+  }
+
+  /** Sends the request once, and returns the error if there is no response. */
+  async #sendOnce(url: string, headers: Headers, body: BodyInit | null): Promise<ApiError | undefined> {
+    const { fetch, request, runtime } = this.#options;
+    this.#attempt += 1;
+    const merged = new Headers();
+    await this.notify('onRequest', {}, merged);
+    for (const [name, value] of headers) {
+      merged.set(name, value);
+    }
+    // `duplex` is required for streams, and has only this value.
+    const init = {
+      method: request.method,
+      headers: merged,
+      body,
+      signal: this.#startTimeout(),
+      duplex: 'half',
+    };
+    this.#activeRequest = new Request(url, init);
+    const start = runtime.now();
+    this.#sent = true;
+    this.#lastResponse = undefined;
+    try {
+      this.#lastResponse = await fetch(this.#activeRequest);
+    } catch (cause) {
+      return this.explain(cause);
+    }
+    const { status, headers: received } = this.#lastResponse;
+    await this.notify('onResponse', { status, duration: runtime.now() - start }, received);
+    return undefined;
+  }
+
+  /** Returns a signal that aborts one attempt after the timeout or with the signal of the call. */
+  #startTimeout(): AbortSignal {
+    const { timeout, signal, runtime } = this.#options;
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal?.reason);
+    this.#timedOut = false;
+    this.#cancelTimer = runtime.after(timeout, () => {
+      this.#timedOut = true;
+      controller.abort(new DOMException(`The attempt took longer than ${timeout} ms.`, 'TimeoutError'));
+    });
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#end = () => {
+      this.#cancelTimer();
+      signal?.removeEventListener('abort', abort);
+      this.#activeRequest = undefined;
+    };
+    return controller.signal;
+  }
+
+  /** Releases the connection of a response that is not read. A failure has no effect on the call. */
+  async #discard(): Promise<void> {
+    await this.#lastResponse?.body?.cancel().catch(() => {});
+  }
+
+  #failure(kind: ApiError['kind'], message: string, cause: unknown): ApiError {
+    const { request } = this.#options;
+    return new ApiError({ ...request, kind, message, cause, status: this.#lastResponse?.status });
+  }
 }
 
 /** Whether another attempt can succeed after an error without a response. */

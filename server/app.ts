@@ -22,22 +22,11 @@ import { readContract } from './contract-document.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema/access-tokens.ts';
-import {
-  credentialMissing,
-  cursorInvalid,
-  outcomeUnknown,
-  processingLimitExceeded,
-  visitorTokenInvalid,
-} from './errors.ts';
+import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
 import { handlerCaller } from './handler-calls.ts';
-import { authenticate, type Caller } from './identity/caller.ts';
-import { requireInstallationScope } from './identity/installation-scopes.ts';
-import { requireAccountOperation } from './identity/integration-accounts.ts';
-import { requiredScope, requireScope } from './identity/scopes.ts';
+import { requiredScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
-import { auditorOf } from './models/audit-events/record.ts';
 import type { ViewRecorder } from './models/integration-events/views.ts';
-import { isWellFormedVisitorToken } from './models/sites/visitors/tokens.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createIntegrationAssets } from './public/integration-assets.ts';
@@ -46,18 +35,12 @@ import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs, PdfSender } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
 import { createSites } from './public/sites/router.ts';
+import { authorize, contextOf, type Principals, securityOf } from './request-context.ts';
 import { handlers } from './resources/handlers.ts';
 import { locationOf } from './resources/kit/location.ts';
 import type { Context, Services } from './resources/kit/slice.ts';
 import { createRequestSlots } from './resources/kit/slots.ts';
 import { TaskLimitError, ThreadsBusyError } from './threads/threads.ts';
-
-/** What the security hooks return, by security scheme. */
-interface Principals {
-  AccessToken: Caller;
-  /** The token of a visitor, not yet verified. */
-  VisitorToken: string;
-}
 
 /** Validations of the contract: apps in one process, as in tests, would compile the same schemas again. */
 const validations = new Map<string, Validation>();
@@ -106,67 +89,10 @@ export function createApp({
       document,
       operations,
       handlers,
-      security: {
-        AccessToken: {
-          bearer: async (token) => {
-            const caller = await authenticate(services.database.query, token, services.clock());
-            tokenUse.record(caller.token);
-            return caller;
-          },
-        },
-        // The site that the token is for is known to the handler, which verifies it.
-        VisitorToken: {
-          bearer: async (token) => {
-            if (!isWellFormedVisitorToken(token)) {
-              throw visitorTokenInvalid();
-            }
-            return token;
-          },
-        },
-      },
-      context: (request) => {
-        const { requestId, address, principals } = request;
-        const user = principals.AccessToken;
-        const requireUser = () => {
-          if (!user) {
-            throw credentialMissing();
-          }
-          return user;
-        };
-        return {
-          ...services,
-          requestId,
-          address,
-          slots,
-          location: undefined,
-          visitor: user ? undefined : { token: principals.VisitorToken },
-          get caller() {
-            return requireUser();
-          },
-          get audit() {
-            const { id, token } = requireUser();
-            const actor = { user: id, token: token.id };
-            return auditorOf(services, { actor, requestId, address });
-          },
-          // Created on first use.
-          get signal() {
-            return request.signal;
-          },
-        };
-      },
-      authorize: (operationId, context) => {
-        if (context.visitor) {
-          return;
-        }
-        const { installation, integration, token } = context.caller;
-        if (installation) {
-          requireInstallationScope(installation.scopes, operationId);
-        } else if (integration !== undefined) {
-          requireAccountOperation(operationId);
-        } else {
-          requireScope(token.scopes, scopes.get(operationId) ?? 'admin');
-        }
-      },
+      security: securityOf(services, tokenUse),
+      context: (request) => contextOf(services, slots, request),
+      authorize: (operationId, context) =>
+        authorize(context, operationId, scopes.get(operationId) ?? 'admin'),
       // Tokens of visitors are not verified yet, and a site has any number of them.
       callerKey: (context) =>
         context.visitor ? `visitor ${addressKey(context.address)}` : context.caller.token.id,

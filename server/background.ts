@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { JobProgram } from './jobs/child.ts';
 import { IsolatedPerformer } from './jobs/isolation.ts';
 import { createQueue, type Queue, type QueueOptions } from './jobs/queue.ts';
 import { JobSupervisor, type ReplacementLimits } from './jobs/supervisor.ts';
 import type { Services } from './resources/kit/slice.ts';
+import { outgoingFolders } from './services.ts';
 
 /** Where jobs run: in the server process, as in tests, or in forked processes. */
 export type JobPlacement = 'inline' | ForkedJobs;
@@ -57,7 +57,7 @@ export function forkedBackground(
   const forked: JobProgram = {
     entry: new URL('./jobs-main.ts', import.meta.url),
     ...program,
-    folder: join(dataFolder, 'outgoing'),
+    folder: outgoingFolders(dataFolder).folder,
     environment: {
       ...environment,
       COLOPHON_PUBLIC_URL: publicUrl ?? url,

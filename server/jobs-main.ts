@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { START_COMMAND } from './commands/command-lines.ts';
 import { readConfig } from './config.ts';
 import { createContentThreads } from './content/threads/threads.ts';
@@ -10,11 +9,9 @@ import { type ChildMode, LOG_DESCRIPTOR } from './jobs/messages.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createScratchFolder } from './jobs/scratch.ts';
 import { createLog } from './log.ts';
-import { createCallRecorder } from './models/integration-events/calls.ts';
-import { createResourceUrls } from './models/resource-urls.ts';
 import { removeUnusedCopies } from './outgoing/copy-cache.ts';
 import type { Services } from './resources/kit/slice.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
+import { closeServices, createServices, outgoingFolders } from './services.ts';
 import { registerWorkers } from './workers.ts';
 
 /**
@@ -31,17 +28,15 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   }
   const log = createLog(config, LOG_DESCRIPTOR);
   exitWithServer(log);
-  const folder = await createScratchFolder(join(config.dataFolder, 'outgoing'), owner);
+  const folders = outgoingFolders(config.dataFolder);
+  const folder = await createScratchFolder(folders.folder, owner);
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     // Already migrated by the server, so that a process can start during an outage.
     { log, migrated: true, checkpoints: mode === ('queue' satisfies ChildMode) ? 'all' : 'own' },
   );
-  const copies = join(config.dataFolder, 'repositories');
-  await removeUnusedCopies(copies);
+  await removeUnusedCopies(folders.copies);
   const clock = () => new Date();
-  const threads = createContentThreads();
-  const sandbox = createSandbox({ allow: config.outgoingAllow, ownOrigin: new URL(publicUrl).origin, clock });
   const queue: Queue = createQueue({
     database,
     clock,
@@ -51,28 +46,19 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     lane: 'unsuspected',
     onStuck: () => void exitWithStuckJob({ queue }),
   });
-  const calls = createCallRecorder({ database, clock, log });
-  register({
+  const services = createServices(config, {
     database,
     clock,
     makeId,
     queue,
-    threads,
-    sandbox,
-    calls,
-    log,
+    threads: createContentThreads(),
     secretKey,
-    resourceUrls: createResourceUrls(publicUrl, config.sitesDomain),
-    outgoing: { allow: config.outgoingAllow, folder, copies },
-    translateUrl: config.translateUrl,
+    log,
+    publicUrl,
+    folder,
   });
-  const close = async () => {
-    await calls.flush();
-    await sandbox.close();
-    await threads.close();
-    await database.close();
-  };
-  const jobProcess = { queue, log, close };
+  register(services);
+  const jobProcess = { queue, log, close: () => closeServices(services) };
   if (('queue' satisfies ChildMode) === mode) {
     releaseMemoryWhenIdle();
     runQueue(jobProcess);

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -18,12 +17,10 @@ import { createTokenUse } from './identity/token-use.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { createLog } from './log.ts';
 import { auditorOf } from './models/audit-events/record.ts';
-import { createCallRecorder } from './models/integration-events/calls.ts';
 import { createViewRecorder } from './models/integration-events/views.ts';
-import { createResourceUrls } from './models/resource-urls.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
 import { ownSecretKey } from './secret-key.ts';
+import { closeServices, createServices, outgoingFolders } from './services.ts';
 
 const HELP = `Starts the documentation platform.
 
@@ -91,12 +88,8 @@ async function startApp(
     { log, keepsConnections: jobs !== 'inline', checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
   );
   try {
-    const outgoing = {
-      allow: config.outgoingAllow,
-      folder: join(config.dataFolder, 'outgoing'),
-      copies: join(config.dataFolder, 'repositories'),
-    };
-    for (const folder of [outgoing.folder, outgoing.copies]) {
+    const folders = outgoingFolders(config.dataFolder);
+    for (const folder of Object.values(folders)) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     }
     const secretKey = config.secretKey ?? (await ownSecretKey(config.dataFolder));
@@ -105,35 +98,23 @@ async function startApp(
     if (first) {
       printFirstStart(first, print);
     }
-    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`;
+    const url = urlOf(config.host, listener.port);
     const queueOptions = { database, clock, makeId, log };
     const background =
       jobs === 'inline'
         ? inlineBackground(queueOptions)
         : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
-    const publicUrl = config.publicUrl ?? url;
-    const resourceUrls = createResourceUrls(publicUrl, config.sitesDomain);
-    const sandbox = createSandbox({
-      allow: config.outgoingAllow,
-      ownOrigin: new URL(publicUrl).origin,
-      clock,
-    });
-    const { queue } = background;
-    const { translateUrl } = config;
-    const services = {
+    const services = createServices(config, {
       database,
       clock,
       makeId,
-      resourceUrls,
-      queue,
+      queue: background.queue,
       threads,
-      sandbox,
-      calls: createCallRecorder({ database, clock, log }),
       secretKey,
       log,
-      outgoing,
-      translateUrl,
-    };
+      publicUrl: config.publicUrl ?? url,
+      folder: folders.folder,
+    });
     const requestCounts =
       config.rateLimit === undefined || config.databaseUrl === undefined
         ? undefined
@@ -166,10 +147,9 @@ async function startApp(
         stopReleasing();
         await listener.close(REQUEST_GRACE_MS);
         await background.stop(JOB_GRACE_MS);
-        await Promise.all([tokenUse.flush(), views.flush(), services.calls.flush(), stopPruning()]);
-        await Promise.all([sandbox.close(), threads.close()]);
+        await Promise.all([tokenUse.flush(), views.flush(), stopPruning()]);
         await requestCounts?.stop();
-        await database.close();
+        await closeServices(services);
       },
     };
   } catch (error) {
@@ -177,6 +157,9 @@ async function startApp(
     throw error;
   }
 }
+
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** Initializes a new database, and records it in the audit trail. */
 async function begin(

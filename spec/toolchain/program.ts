@@ -56,13 +56,25 @@ export function createProgram(tool: Tool): Command {
       'after',
       '\nExit codes: 0 success, 1 findings, 2 usage error (unknown option, unreadable document).',
     );
-  const projectOf = (paths: Paths) => resolveProject({ ...paths, tool: tool.run });
-
   // This repository is not made by it.
   if (tool.run === 'npx colophon') {
     addInitCommand(program);
   }
 
+  const projectOf: ProjectOf = (paths) => resolveProject({ ...paths, tool: tool.run });
+  addGenerateCommand(program, projectOf);
+  addCheckCommand(program, projectOf);
+  addMockCommand(program, projectOf);
+  addDiffCommand(program);
+  addConformCommand(program, tool.run);
+  addDevCommand(program, projectOf);
+  return program;
+}
+
+/** Resolves the project of the paths of a command line. */
+type ProjectOf = (paths: Paths) => Project;
+
+function addGenerateCommand(program: Command, projectOf: ProjectOf): void {
   addContractCommand(
     program,
     'generate',
@@ -79,7 +91,9 @@ export function createProgram(tool: Tool): Command {
         return check ? await reportDrift(project) : await writeFiles(project);
       }),
     );
+}
 
+function addCheckCommand(program: Command, projectOf: ProjectOf): void {
   addContractCommand(
     program,
     'check',
@@ -101,7 +115,9 @@ export function createProgram(tool: Tool): Command {
         return results.some((result) => result.failure) ? 1 : 0;
       }),
     );
+}
 
+function addMockCommand(program: Command, projectOf: ProjectOf): void {
   addContractCommand(
     program,
     'mock',
@@ -128,10 +144,9 @@ export function createProgram(tool: Tool): Command {
         },
       ),
     );
+}
 
-  addDiffCommand(program);
-  addConformCommand(program, tool.run);
-
+function addDevCommand(program: Command, projectOf: ProjectOf): void {
   addContractCommand(program, 'dev', 'generate, check types and restart a server after each change')
     .option('--tsconfig <path>', 'TypeScript configuration (default: "tsconfig.json")')
     .option('--server <path>', 'script of the server')
@@ -153,7 +168,6 @@ export function createProgram(tool: Tool): Command {
         return 0;
       }),
     );
-  return program;
 }
 
 function addContractCommand(program: Command, name: string, description: string): Command {

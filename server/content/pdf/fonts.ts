@@ -19,7 +19,8 @@ export interface FontStyle {
 }
 
 /** A font of a document. */
-export interface Face extends ShapedFont {
+export interface Face {
+  font: ShapedFont;
   /** Name of the font in the document. */
   name: string;
   /** Whether it must be drawn thicker to look bold, because the family has no bold font. */
@@ -188,7 +189,7 @@ export class Fonts {
     if (cached) {
       return cached;
     }
-    const face = { ...this.#shaped(file), name: file, emboldened, slant };
+    const face = { font: this.#shaped(file), name: file, emboldened, slant };
     this.#faces.set(key, face);
     return face;
   }

@@ -211,7 +211,7 @@ function piecesOf(
 }
 
 function pieceOf(span: Span, text: string, face: Face, level: number): Piece {
-  const width = span.box ? span.box.width : face.widthOf(text, level % 2 === 1) * span.style.size;
+  const width = span.box ? span.box.width : face.font.widthOf(text, level % 2 === 1) * span.style.size;
   return { ...span, text, face, level, width };
 }
 
@@ -233,7 +233,7 @@ function append(pieces: Piece[], piece: Piece): void {
     last.width =
       last.level % 2 === 0 && (text.endsWith(' ') || piece.text.startsWith(' '))
         ? last.width + piece.width
-        : last.face.widthOf(last.text, last.level % 2 === 1) * last.style.size;
+        : last.face.font.widthOf(last.text, last.level % 2 === 1) * last.style.size;
   } else {
     pieces.push(piece);
   }
@@ -253,8 +253,8 @@ function trailing(pieces: readonly Piece[]): number {
   }
   const spaces = last.text.slice(trimmed.length);
   return last.level % 2 === 0 && /^ +$/.test(spaces)
-    ? last.face.widthOf(spaces, false) * last.style.size
-    : last.width - last.face.widthOf(trimmed, last.level % 2 === 1) * last.style.size;
+    ? last.face.font.widthOf(spaces, false) * last.style.size
+    : last.width - last.face.font.widthOf(trimmed, last.level % 2 === 1) * last.style.size;
 }
 
 function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {

@@ -132,7 +132,9 @@ class Printer {
     this.#printed = new Set(job.pages.map(({ id }) => id));
     this.#parents = [doc.outline];
     this.#formulas = new Formulas((text, font) =>
-      flow.fonts.mathFaces(text, font).reduce((sum, part) => sum + part.face.widthOf(part.text, false), 0),
+      flow.fonts
+        .mathFaces(text, font)
+        .reduce((sum, part) => sum + part.face.font.widthOf(part.text, false), 0),
     );
   }
 

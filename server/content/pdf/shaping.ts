@@ -55,36 +55,56 @@ const MAX_CACHED_WORDS = 20_000;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Wraps a font for one document of pdfkit, which embeds the subset of the font with the glyphs of its texts. */
-export function shapedFont(font: Font): ShapedFont {
-  const glyphs: Array<{ glyph: number; codePoints: number[] }> = [];
-  const ids = new Map<string, number>();
+export const shapedFont = (font: Font): ShapedFont => new FontShaper(font);
+
+class FontShaper implements ShapedFont {
+  /** The font for pdfkit. All properties except the subset are inherited from the font. */
+  readonly font: Font;
+  readonly #font: Font;
+  readonly #pairs: PairShaper;
+  readonly #glyphs: Array<{ glyph: number; codePoints: number[] }> = [];
+  readonly #ids = new Map<string, number>();
   /** IDs of glyphs that depend on their character alone. */
-  const simpleIds = new Map<number, number>();
-  const words = new Map<string, ShapedWord>();
-  const { unitsPerEm } = font;
-  const pairs = pairShaperOf(font);
+  readonly #simpleIds = new Map<number, number>();
+  readonly #words = new Map<string, ShapedWord>();
+
+  constructor(font: Font) {
+    this.#font = font;
+    this.#pairs = pairShaperOf(font);
+    const createSubset = { value: () => this.#createSubset() };
+    // Object.create is typed as any.
+    this.font = Object.create(font, { createSubset }) as Font;
+  }
+
+  shape(text: string, rtl: boolean): ShapedWord[] {
+    if (!rtl) {
+      return (text.match(WORDS) ?? []).map((word) => this.#cachedWord(word, rtl));
+    }
+    const shapes = this.#shapesOf(text, rtl);
+    return [{ shapes, advance: advanceOf(shapes) }];
+  }
 
   /** Returns the ID of a glyph that represents a text. */
-  const idOf = (glyph: number, codePoints: number[]): number => {
+  #idOf(glyph: number, codePoints: number[]): number {
     const key = `${glyph}:${codePoints.join(' ')}`;
-    const id = ids.get(key) ?? glyphs.push({ glyph, codePoints }) - 1;
-    ids.set(key, id);
+    const id = this.#ids.get(key) ?? this.#glyphs.push({ glyph, codePoints }) - 1;
+    this.#ids.set(key, id);
     return id;
-  };
+  }
 
-  const shapeWord = (word: string, rtl: boolean): Shape[] => {
-    const simple = rtl ? undefined : pairs.shape(word);
+  #shapeWord(word: string, rtl: boolean): Shape[] {
+    const simple = rtl ? undefined : this.#pairs.shape(word);
     if (simple) {
       return simple.map(({ id, codePoint, advanceWidth, xAdvance }) => {
         const codePoints = [codePoint];
-        const simpleId = simpleIds.get(codePoint) ?? idOf(id, codePoints);
-        simpleIds.set(codePoint, simpleId);
+        const simpleId = this.#simpleIds.get(codePoint) ?? this.#idOf(id, codePoints);
+        this.#simpleIds.set(codePoint, simpleId);
         const position = { xAdvance, yAdvance: 0, xOffset: 0, yOffset: 0 };
         return { id: simpleId, advanceWidth, codePoints, position };
       });
     }
     const shown = rtl ? mirrored(word) : word;
-    const run = font.layout(shown, FEATURES, undefined, undefined, rtl ? 'rtl' : 'ltr');
+    const run = this.#font.layout(shown, FEATURES, undefined, undefined, rtl ? 'rtl' : 'ltr');
     const points = codePointsOf(word);
     const logical = rtl ? [...run.glyphs].reverse() : run.glyphs;
     const glyphCodePoints = logical.map(({ codePoints }) => codePoints);
@@ -93,7 +113,7 @@ export function shapedFont(font: Font): ShapedFont {
       glyphCodePoints.every((codePoints) => codePoints.length > 0) &&
       isDeepStrictEqual(glyphCodePoints.flat(), codePointsOf(shown));
     if (!isExact && !rtl && clusters.length > 1) {
-      return clusters.flatMap(({ segment }) => shapeWord(segment, rtl));
+      return clusters.flatMap(({ segment }) => this.#shapeWord(segment, rtl));
     }
     const texts = isExact ? split(points, glyphCodePoints) : distribute(points, logical.length);
     return run.glyphs.map(({ id, advanceWidth }, at) => {
@@ -101,71 +121,71 @@ export function shapedFont(font: Font): ShapedFont {
       // Readers order the characters of a glyph from left to right, too, before they reverse a text.
       const codePoints = rtl ? [...text].reverse() : text;
       const position = run.positions[at] ?? { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 };
-      return { id: idOf(id, codePoints), advanceWidth, codePoints, position };
+      return { id: this.#idOf(id, codePoints), advanceWidth, codePoints, position };
     });
-  };
+  }
 
-  const shape = (text: string, rtl: boolean): Shape[] => {
+  #shapesOf(text: string, rtl: boolean): Shape[] {
     if (rtl && text !== text.trim() && text.trim() !== '') {
-      return shapeMargins(text);
+      return this.#shapeMargins(text);
     }
-    const parts = (text.match(WORDS) ?? []).map((word) => cachedWord(word, rtl).shapes);
+    const parts = (text.match(WORDS) ?? []).map((word) => this.#cachedWord(word, rtl).shapes);
     return (rtl ? parts.reverse() : parts).flat();
-  };
+  }
 
-  const cachedWord = (word: string, rtl: boolean): ShapedWord => {
+  #cachedWord(word: string, rtl: boolean): ShapedWord {
     const key = rtl ? `<${word}` : word;
-    const cached = words.get(key);
+    const cached = this.#words.get(key);
     if (cached) {
       return cached;
     }
-    const shapes = shapeWord(word, rtl);
-    if (words.size >= MAX_CACHED_WORDS) {
-      words.clear();
+    const shapes = this.#shapeWord(word, rtl);
+    if (this.#words.size >= MAX_CACHED_WORDS) {
+      this.#words.clear();
     }
     const shaped = { shapes, advance: advanceOf(shapes) };
-    words.set(key, shaped);
+    this.#words.set(key, shaped);
     return shaped;
-  };
+  }
 
-  const widthOf = (text: string, rtl: boolean): number => {
+  widthOf(text: string, rtl: boolean): number {
     if (rtl) {
-      return advanceOf(shape(text, rtl)) / unitsPerEm;
+      return advanceOf(this.#shapesOf(text, rtl)) / this.#font.unitsPerEm;
     }
     let advance = 0;
     for (const word of text.match(WORDS) ?? []) {
-      advance += cachedWord(word, rtl).advance;
+      advance += this.#cachedWord(word, rtl).advance;
     }
-    return advance / unitsPerEm;
-  };
+    return advance / this.#font.unitsPerEm;
+  }
 
   /**
    * Shapes a text from right to left with surrounding spaces. Readers omit spaces where a line continues to the left,
    * so the adjacent letters represent the spaces, too.
    */
-  const shapeMargins = (text: string): Shape[] => {
-    const letters = shape(text.trim(), true);
-    const before = shape(' '.repeat(text.length - text.trimStart().length), false);
-    const after = shape(' '.repeat(text.length - text.trimEnd().length), false);
+  #shapeMargins(text: string): Shape[] {
+    const letters = this.#shapesOf(text.trim(), true);
+    const before = this.#shapesOf(' '.repeat(text.length - text.trimStart().length), false);
+    const after = this.#shapesOf(' '.repeat(text.length - text.trimEnd().length), false);
     const shapes = letters.map((letter, at) => {
       const codePoints = [
         ...(at === 0 && after.length > 0 ? [SPACE] : []),
         ...letter.codePoints,
         ...(at === letters.length - 1 && before.length > 0 ? [SPACE] : []),
       ];
-      return { ...letter, id: idOf(glyphs[letter.id]?.glyph ?? 0, codePoints), codePoints };
+      return { ...letter, id: this.#idOf(this.#glyphs[letter.id]?.glyph ?? 0, codePoints), codePoints };
     });
     return [...after, ...shapes, ...before];
-  };
+  }
 
-  const createSubset = (): Subset => {
+  #createSubset(): Subset {
     // The declared type omits properties of every subset: its glyphs by index, and the table of CFF fonts.
-    const subset = font.createSubset() as Subset & { glyphs: number[]; cff?: unknown };
+    const subset = this.#font.createSubset() as Subset & { glyphs: number[]; cff?: unknown };
     const indexes = new Map<number, number>();
     const remapped = {
       cff: subset.cff,
-      includeGlyph(id: number): number {
-        const index = indexes.get(id) ?? subset.glyphs.push(glyphs[id]?.glyph ?? 0) - 1;
+      includeGlyph: (id: number): number => {
+        const index = indexes.get(id) ?? subset.glyphs.push(this.#glyphs[id]?.glyph ?? 0) - 1;
         indexes.set(id, index);
         return index;
       },
@@ -173,22 +193,7 @@ export function shapedFont(font: Font): ShapedFont {
     };
     // pdfkit passes glyph ids and expects the index in the subset; the declared type differs.
     return remapped as unknown as Subset;
-  };
-
-  // All other properties are inherited from the font. Object.create is typed as any.
-  const source = Object.create(font, { createSubset: { value: createSubset } }) as Font;
-
-  return {
-    font: source,
-    widthOf,
-    shape: (text, rtl) => {
-      if (!rtl) {
-        return (text.match(WORDS) ?? []).map((word) => cachedWord(word, rtl));
-      }
-      const shapes = shape(text, rtl);
-      return [{ shapes, advance: advanceOf(shapes) }];
-    },
-  };
+  }
 }
 
 const codePointsOf = (text: string): number[] =>

@@ -68,7 +68,7 @@ export function drawText(
       line = '';
     }
   };
-  for (const word of face.shape(text, rtl)) {
+  for (const word of face.font.shape(text, rtl)) {
     if (word.shapes.every(({ position }) => position.xOffset === 0 && position.yOffset === 0)) {
       word.written ??= writeWord(font, word);
       line += word.written;

@@ -182,24 +182,33 @@ export async function planImport(
       computed: null,
     },
     bodies,
-    problems: [
-      ...tree.dropped.map(({ key, title }) => ({
-        path: key,
-        reason: 'unsupported' as const,
-        message: `"${title}" was skipped: its source is not supported. Correct the source and import again.`,
-      })),
-      ...imported.files
-        .filter(({ git }) => !ids.files.has(git.path))
-        .map(({ git, size }) => ({
-          path: git.path,
-          reason: size > MAX_FILE_BYTES ? ('too_large' as const) : ('unreadable' as const),
-          message:
-            size > MAX_FILE_BYTES
-              ? `The file was skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`
-              : 'The file was skipped: its content could not be read. Import again.',
-        })),
-    ],
+    problems: problemsOf(imported, tree, ids.files),
   };
+}
+
+/** Lists the pages and files of an import that are skipped. */
+function problemsOf(
+  imported: ImportedContent,
+  tree: TreeImport,
+  files: ReadonlyMap<string, string>,
+): PreparedImport['problems'] {
+  return [
+    ...tree.dropped.map(({ key, title }) => ({
+      path: key,
+      reason: 'unsupported' as const,
+      message: `"${title}" was skipped: its source is not supported. Correct the source and import again.`,
+    })),
+    ...imported.files
+      .filter(({ git }) => !files.has(git.path))
+      .map(({ git, size }) => ({
+        path: git.path,
+        reason: size > MAX_FILE_BYTES ? ('too_large' as const) : ('unreadable' as const),
+        message:
+          size > MAX_FILE_BYTES
+            ? `The file was skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`
+            : 'The file was skipped: its content could not be read. Import again.',
+      })),
+  ];
 }
 
 /** Returns a record with its origin in the repository of an import. */

@@ -22,40 +22,55 @@ export interface FieldView {
 }
 
 /** @param modelUrl returns the relative URL of the page of a model */
-export function createFieldView(document: OpenApiDocument, modelUrl: (name: string) => string): FieldView {
-  let count = 0;
+export const createFieldView = (document: OpenApiDocument, modelUrl: (name: string) => string): FieldView =>
+  new PageFields(document, modelUrl);
 
-  const type = (declared: unknown): Html => {
+class PageFields implements FieldView {
+  readonly #document: OpenApiDocument;
+  readonly #modelUrl: (name: string) => string;
+  /** Number of properties on the page. */
+  #count = 0;
+
+  constructor(document: OpenApiDocument, modelUrl: (name: string) => string) {
+    this.#document = document;
+    this.#modelUrl = modelUrl;
+  }
+
+  type(declared: unknown): Html {
     const model = modelOf(declared);
     if (model !== undefined) {
-      const base = typeOf(schemaOf(document, declared));
+      const base = typeOf(schemaOf(this.#document, declared));
       const isScalar = ['string', 'integer', 'number', 'boolean'].includes(base);
-      return html`<a href="${modelUrl(model)}">${model}</a>${isScalar && ` (${base})`}`;
+      return html`<a href="${this.#modelUrl(model)}">${model}</a>${isScalar && ` (${base})`}`;
     }
-    const schema = schemaOf(document, declared);
-    const variants = variantsIn(document, schema);
+    const schema = schemaOf(this.#document, declared);
+    const variants = variantsIn(this.#document, schema);
     if (variants.length > MAX_LISTED_VARIANTS) {
       return html`one of ${variants.length} types`;
     }
     if (variants.length > 0) {
-      return joined(variants.map(type), ' | ', isNullable(document, schema));
+      return joined(
+        variants.map((variant) => this.type(variant)),
+        ' | ',
+        isNullable(this.#document, schema),
+      );
     }
     // A reference with a description of its own, as OpenAPI 3.0 writes it.
     const composed = Array.isArray(schema.allOf) ? schema.allOf : [];
     if (composed.length === 1 && schema.properties === undefined) {
-      return type(composed[0]);
+      return this.type(composed[0]);
     }
     const name = typeOf(schema);
     const text =
       name === 'array'
-        ? html`array of ${type(schema.items)}`
+        ? html`array of ${this.type(schema.items)}`
         : html`${name || (schema.const === undefined && !Array.isArray(schema.enum) ? 'any' : 'value')}${typeof schema.format === 'string' && ` (${schema.format})`}`;
-    return joined([text], '', isNullable(document, schema));
-  };
+    return joined([text], '', isNullable(this.#document, schema));
+  }
 
-  const constraints = (declared: unknown): Html => {
-    const schema = schemaOf(document, declared);
-    const items = schemaOf(document, schema.items);
+  constraints(declared: unknown): Html {
+    const schema = schemaOf(this.#document, declared);
+    const items = schemaOf(this.#document, schema.items);
     const values =
       [schema.enum, items.enum].find(Array.isArray) ?? (schema.const === undefined ? [] : [schema.const]);
     const facts = factsOf(schema);
@@ -63,83 +78,81 @@ export function createFieldView(document: OpenApiDocument, modelUrl: (name: stri
       values.length > 0 &&
       html`<p class="facts">Values: ${separated(values.map((value) => html`<code>${shown(value)}</code>`))}</p>`
     }${facts.length > 0 && html`<p class="facts">${separated(facts)}</p>`}`;
-  };
+  }
 
-  const field = (
+  fields(declared: unknown, direction?: Direction): Html {
+    const schema = schemaOf(this.#document, declared);
+    return typeOf(schema) === 'array' && modelOf(declared) === undefined
+      ? this.#content(schema.items, direction, [])
+      : this.#content(declared, direction, []);
+  }
+
+  #field(
     name: string,
     declared: unknown,
     required: boolean,
     direction: Direction | undefined,
     parents: string[],
-  ) => {
-    count += 1;
-    const schema = schemaOf(document, declared);
+  ): Html {
+    this.#count += 1;
+    const schema = schemaOf(this.#document, declared);
     const description = isObject(declared) ? (declared.description ?? schema.description) : undefined;
     return html`<li>
-<p class="name"><code>${name}</code> <span class="type">${type(declared)}</span>${
+<p class="name"><code>${name}</code> <span class="type">${this.type(declared)}</span>${
       required && html` <span class="required">required</span>`
     }${schema.deprecated === true && html` <span class="deprecated">deprecated</span>`}${
       schema.readOnly === true && direction === undefined && html` <span class="type">read-only</span>`
     }${schema.writeOnly === true && direction === undefined && html` <span class="type">write-only</span>`}</p>
-${typeof description === 'string' && markdown(description)}${constraints(declared)}${nested(declared, direction, parents)}</li>`;
-  };
+${typeof description === 'string' && markdown(description)}${this.constraints(declared)}${this.#nested(declared, direction, parents)}</li>`;
+  }
 
   /** Properties of the object, list or union that is the value of a field. */
-  const nested = (declared: unknown, direction: Direction | undefined, parents: string[]): Html => {
-    const schema = schemaOf(document, declared);
+  #nested(declared: unknown, direction: Direction | undefined, parents: string[]): Html {
+    const schema = schemaOf(this.#document, declared);
     if (typeOf(schema) === 'array') {
-      return nested(schema.items, direction, parents);
+      return this.#nested(schema.items, direction, parents);
     }
     const model = modelOf(declared);
     const isRepeated = model !== undefined && parents.includes(model);
-    const hasFields = propertiesOf(document, schema).length > 0 || variantsIn(document, schema).length > 0;
-    if (!hasFields || isRepeated || parents.length >= MAX_FIELD_DEPTH || count > MAX_PAGE_FIELDS) {
+    const hasFields =
+      propertiesOf(this.#document, schema).length > 0 || variantsIn(this.#document, schema).length > 0;
+    if (!hasFields || isRepeated || parents.length >= MAX_FIELD_DEPTH || this.#count > MAX_PAGE_FIELDS) {
       return html``;
     }
-    const inner = content(declared, direction, parents);
+    const inner = this.#content(declared, direction, parents);
     return inner.text === ''
       ? inner
       : html`<details><summary>${model === undefined ? 'Properties' : `Properties of ${model}`}</summary>${inner}</details>`;
-  };
+  }
 
-  const content = (declared: unknown, direction: Direction | undefined, parents: string[]): Html => {
-    const schema = schemaOf(document, declared);
+  #content(declared: unknown, direction: Direction | undefined, parents: string[]): Html {
+    const schema = schemaOf(this.#document, declared);
     const below = [...parents, modelOf(declared) ?? ''];
     const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
-    const properties = propertiesOf(document, schema).filter(
-      ({ schema: property }) => direction === undefined || schemaOf(document, property)[hidden] !== true,
+    const properties = propertiesOf(this.#document, schema).filter(
+      ({ schema: property }) =>
+        direction === undefined || schemaOf(this.#document, property)[hidden] !== true,
     );
-    const variants = variantsIn(document, schema).filter(
-      (variant) => typeOf(schemaOf(document, variant)) === 'object' || modelOf(variant) !== undefined,
+    const variants = variantsIn(this.#document, schema).filter(
+      (variant) => typeOf(schemaOf(this.#document, variant)) === 'object' || modelOf(variant) !== undefined,
     );
     const other = schema.additionalProperties;
     return html`${
       properties.length > 0 &&
       html`<ul class="fields">${properties.map(({ name, schema: property, required }) =>
-        field(name, property, required, direction, below),
+        this.#field(name, property, required, direction, below),
       )}</ul>`
     }${
       isObject(other) &&
       Object.keys(other).length > 0 &&
-      html`<ul class="fields">${field('any other name', other, false, direction, below)}</ul>`
+      html`<ul class="fields">${this.#field('any other name', other, false, direction, below)}</ul>`
     }${
       variants.length > 0 &&
       html`<p class="facts">One of:</p><ul class="variants">${variants.map(
-        (variant) => html`<li>${type(variant)}${nested(variant, direction, below)}</li>`,
+        (variant) => html`<li>${this.type(variant)}${this.#nested(variant, direction, below)}</li>`,
       )}</ul>`
     }`;
-  };
-
-  return {
-    type,
-    constraints,
-    fields(declared, direction) {
-      const schema = schemaOf(document, declared);
-      return typeOf(schema) === 'array' && modelOf(declared) === undefined
-        ? content(schema.items, direction, [])
-        : content(declared, direction, []);
-    },
-  };
+  }
 }
 
 /** Properties of an object, including those of the schemas that it composes. */

@@ -129,7 +129,7 @@ async function startRun({ options, contract, target, seed, replay, restart, sign
     live: process.stderr.isTTY === true,
     columns: process.stderr.columns ?? 80,
     clock: systemClock,
-    requests: wire.requests,
+    requests: () => wire.requests(),
     maxSeconds,
     ...(maxRequests && { maxRequests }),
   });

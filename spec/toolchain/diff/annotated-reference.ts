@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../document.ts';
 import type { Schema } from './form.ts';
-import { type FormReader, isAnnotation } from './form-reader.ts';
+import type { FormReader } from './form-reader.ts';
+import { isAnnotation } from './schema-identities.ts';
 
 /** Keywords that do not affect the allowed values, but are compared. */
 const comparedAnnotations = ['default', 'deprecated', 'readOnly', 'writeOnly'];

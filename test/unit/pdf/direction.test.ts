@@ -57,7 +57,8 @@ describe('the order of a line in scripts of both directions', () => {
 });
 
 test('mirrors brackets in right-to-left text', () => {
-  const { font } = new Fonts(() => undefined).faceFor('א', { mono: false, bold: false, italic: false });
+  const style = { mono: false, bold: false, italic: false };
+  const { font } = new Fonts(() => undefined).faceFor('א', style).font;
   const laidOut: unknown[][] = [];
   const layout: Font['layout'] = (...args) => {
     laidOut.push([args[0], args[4]]);

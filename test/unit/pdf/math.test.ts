@@ -11,7 +11,9 @@ import { runs } from '../../support/seed.ts';
 const fonts = new Fonts(() => undefined);
 const newFormulas = () =>
   new Formulas((text, font) =>
-    fonts.mathFaces(text, font).reduce((sum, { face, text: part }) => sum + face.widthOf(part, false), 0),
+    fonts
+      .mathFaces(text, font)
+      .reduce((sum, { face, text: part }) => sum + face.font.widthOf(part, false), 0),
   );
 const typeset = (tex: string) => newFormulas().typeset(tex, true);
 

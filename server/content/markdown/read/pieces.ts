@@ -46,93 +46,130 @@ type Token = Piece | HtmlToken;
 
 /** Pairs opening and closing tags. Unpaired and unknown tags are left as written; `blocks` enables block elements. */
 export function pair(tokens: Iterable<Token>, blocks: boolean): Piece[] {
-  const root: Piece[] = [];
-  const stack: { tag: OpenTag; children: Piece[] }[] = [];
-  const open = new Map<string, number>();
-  const target = () => stack.at(-1)?.children ?? root;
-  const pop = () => {
-    const frame = stack.pop();
-    if (frame) {
-      open.set(frame.tag.name, (open.get(frame.tag.name) ?? 1) - 1);
+  const pairing = new TagPairing(blocks);
+  for (const token of tokens) {
+    pairing.add(token);
+  }
+  return pairing.end();
+}
+
+class TagPairing {
+  readonly #blocks: boolean;
+  readonly #root: Piece[] = [];
+  readonly #stack: { tag: OpenTag; children: Piece[] }[] = [];
+  /** Numbers of open elements by name. */
+  readonly #open = new Map<string, number>();
+
+  constructor(blocks: boolean) {
+    this.#blocks = blocks;
+  }
+
+  add(token: Token): void {
+    switch (token.kind) {
+      case 'open':
+        this.#start(token);
+        break;
+      case 'close':
+        this.#close(token);
+        break;
+      case 'other': {
+        const comment = commentText(token.source);
+        const range = rangeOf(token);
+        this.#push(
+          comment === undefined
+            ? { kind: 'raw', value: token.source, range }
+            : { kind: 'comment', value: comment, range },
+        );
+        break;
+      }
+      case 'html': {
+        const { source } = token;
+        const isCode = (this.#open.get('pre') ?? 0) > 0;
+        const pieces = isCode ? [{ kind: 'text', value: decodeHtml(source) } as const] : textPieces(source);
+        for (const piece of pieces) {
+          this.#push({ ...piece, range: rangeOf(token) });
+        }
+        break;
+      }
+      default:
+        this.#push(token);
     }
-    return frame;
-  };
-  const abandon = () => {
-    const frame = pop();
-    if (!frame) {
+  }
+
+  /** Leaves the open tags as written, and returns all pieces. */
+  end(): Piece[] {
+    while (this.#stack.length > 0) {
+      this.#abandon();
+    }
+    return this.#root;
+  }
+
+  #start(token: OpenTag): void {
+    const { name, attributes, source, start } = token;
+    while (this.#blocks && impliesEnd(this.#stack.at(-1)?.tag.name, name)) {
+      this.#finish('', start);
+    }
+    const range = rangeOf(token);
+    if (name === 'br') {
+      this.#push({ kind: 'break', range });
+    } else if (isVoidElement(name)) {
+      this.#push({ kind: 'element', name, attributes, children: [], open: source, close: '', range });
+    } else if (isKnownElement(name, this.#blocks) && this.#stack.length < MAX_ELEMENT_DEPTH) {
+      this.#stack.push({ tag: token, children: [] });
+      this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
+    } else {
+      this.#push({ kind: 'raw', value: source, token, range });
+    }
+  }
+
+  #close(token: CloseTag): void {
+    if (!this.#open.get(token.name)) {
+      this.#push({ kind: 'raw', value: token.source, token, range: rangeOf(token) });
       return;
     }
-    const into = target();
-    into.push({ kind: 'raw', value: frame.tag.source, token: frame.tag, range: rangeOf(frame.tag) });
-    for (const child of frame.children) {
-      into.push(child);
+    while (this.#stack.at(-1)?.tag.name !== token.name) {
+      const top = this.#stack.at(-1)?.tag.name ?? '';
+      if (this.#blocks && hasImpliedEnd(top)) {
+        this.#finish('', token.start);
+      } else {
+        this.#abandon();
+      }
     }
-  };
-  const finish = (close: string, end: number) => {
-    const frame = pop();
+    this.#finish(token.source, token.start + token.source.length);
+  }
+
+  /** Adds the innermost element as paired. */
+  #finish(close: string, end: number): void {
+    const frame = this.#pop();
     if (frame) {
       const { name, attributes, source: open, start } = frame.tag;
       const { children } = frame;
-      const range = [start, end] as const;
-      target().push({ kind: 'element', name, attributes, children, open, close, range });
-    }
-  };
-  for (const token of tokens) {
-    if (token.kind === 'open') {
-      const { name, attributes, source, start } = token;
-      while (blocks && impliesEnd(stack.at(-1)?.tag.name, name)) {
-        finish('', start);
-      }
-      const range = rangeOf(token);
-      if (name === 'br') {
-        target().push({ kind: 'break', range });
-      } else if (isVoidElement(name)) {
-        target().push({ kind: 'element', name, attributes, children: [], open: source, close: '', range });
-      } else if (isKnownElement(name, blocks) && stack.length < MAX_ELEMENT_DEPTH) {
-        stack.push({ tag: token, children: [] });
-        open.set(name, (open.get(name) ?? 0) + 1);
-      } else {
-        target().push({ kind: 'raw', value: source, token, range });
-      }
-    } else if (token.kind === 'close') {
-      if (!open.get(token.name)) {
-        target().push({ kind: 'raw', value: token.source, token, range: rangeOf(token) });
-        continue;
-      }
-      while (stack.at(-1)?.tag.name !== token.name) {
-        const top = stack.at(-1)?.tag.name ?? '';
-        if (blocks && hasImpliedEnd(top)) {
-          finish('', token.start);
-        } else {
-          abandon();
-        }
-      }
-      finish(token.source, token.start + token.source.length);
-    } else if (token.kind === 'other') {
-      const comment = commentText(token.source);
-      const range = rangeOf(token);
-      target().push(
-        comment === undefined
-          ? { kind: 'raw', value: token.source, range }
-          : { kind: 'comment', value: comment, range },
-      );
-    } else if (token.kind === 'html') {
-      const range = rangeOf(token);
-      const { source } = token;
-      const isCode = (open.get('pre') ?? 0) > 0;
-      for (const piece of isCode
-        ? [{ kind: 'text', value: decodeHtml(source) } as const]
-        : textPieces(source)) {
-        target().push({ ...piece, range });
-      }
-    } else {
-      target().push(token);
+      this.#push({ kind: 'element', name, attributes, children, open, close, range: [start, end] });
     }
   }
-  while (stack.length > 0) {
-    abandon();
+
+  /** Adds the innermost tag as written, followed by its content. */
+  #abandon(): void {
+    const frame = this.#pop();
+    if (frame) {
+      this.#push({ kind: 'raw', value: frame.tag.source, token: frame.tag, range: rangeOf(frame.tag) });
+      for (const child of frame.children) {
+        this.#push(child);
+      }
+    }
   }
-  return root;
+
+  #pop() {
+    const frame = this.#stack.pop();
+    if (frame) {
+      this.#open.set(frame.tag.name, (this.#open.get(frame.tag.name) ?? 1) - 1);
+    }
+    return frame;
+  }
+
+  #push(piece: Piece): void {
+    (this.#stack.at(-1)?.children ?? this.#root).push(piece);
+  }
 }
 
 const rangeOf = ({ start, source }: HtmlToken): SourceRange => [start, start + source.length];

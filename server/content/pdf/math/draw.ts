@@ -79,7 +79,7 @@ function drawItem(doc: PdfDoc, fonts: Fonts, item: MathItem, position: DrawPosit
       let at = x;
       for (const { face, text } of fonts.mathFaces(item.text, item.font)) {
         drawText(doc, { face, text, rtl: false, size: item.size * size, color }, at, y);
-        at += face.widthOf(text, false) * item.size * size;
+        at += face.font.widthOf(text, false) * item.size * size;
       }
       return;
     }

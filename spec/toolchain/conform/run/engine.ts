@@ -70,12 +70,12 @@ export class Engine {
       this.#leaveOutChangesOfExisting();
     }
     this.coverage = new CoverageCount(contract);
-    this.createdResources = new CreatedResources(wire.cleanUp, wire.stops);
+    this.createdResources = new CreatedResources(wire.cleanUp, () => wire.stops());
     this.#context = {
       resources: this.resources,
       schemas: this.schemas,
       send: (request) => this.#timed(request),
-      stops: wire.stops,
+      stops: () => wire.stops(),
       checks: checks.filter(({ name }) => !excludedChecks.includes(name)),
       excludedChecks: new Set(excludedChecks),
       touchExisting,
@@ -96,7 +96,7 @@ export class Engine {
           },
           onStopped: () => void this.#last.take(),
         }),
-      hasStopped: wire.hasStopped,
+      hasStopped: () => wire.hasStopped(),
     });
   }
 

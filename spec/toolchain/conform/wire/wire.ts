@@ -59,66 +59,71 @@ const MIN_HANG_MS = 5_000;
 export const MAX_PROBE_TIMEOUT_MS = 2_000;
 
 /** Creates a wire. Requests are sent unchanged except for tokens, `Host` and lengths. */
-export function createWire(options: WireOptions): Wire {
-  const { url, tokens, limits, timeout = 30_000, signal, clock = systemClock } = options;
-  const budget = new Budget(clock, { ...(!isLoopback(url) && { rate: 10 }), ...limits }, signal);
-  const { headers = [], ca } = options;
-  const agent = createAgent(url, { keepAlive: true, ...(ca && { ca }) });
-  const { restart, restartTimeout, log } = options;
-  const recovery = new Recovery({
-    url,
-    clock,
-    ...(ca && { ca }),
-    probeTimeoutMs: Math.min(timeout, MAX_PROBE_TIMEOUT_MS),
-    ...(restart && { restart }),
-    ...(restartTimeout !== undefined && { timeoutMs: restartTimeout }),
-    ...(signal && { signal }),
-    ...(log && { log }),
-  });
-  let reached = false;
+export const createWire = (options: WireOptions): Wire => new HttpWire(options);
+
+class HttpWire implements Wire {
+  readonly #options: WireOptions & { timeout: number; clock: Clock };
+  readonly #agent: ReturnType<typeof createAgent>;
+  readonly #budget: Budget;
+  readonly #recovery: Recovery;
+  #reached = false;
   /** Whether the server stopped, and whether an exchange reports it. */
-  let stopped: { isReported: boolean } | undefined;
+  #stopped: { isReported: boolean } | undefined;
 
-  const waitForServer = async ({ isReported }: { isReported: boolean }): Promise<never> => {
-    await recovery.recover();
-    stopped = undefined;
-    throw new ServerReturned(isReported);
-  };
+  constructor(options: WireOptions) {
+    const { url, limits, timeout = 30_000, signal, clock = systemClock } = options;
+    const { ca, restart, restartTimeout, log } = options;
+    this.#options = { ...options, timeout, clock };
+    this.#agent = createAgent(url, { keepAlive: true, ...(ca && { ca }) });
+    this.#budget = new Budget(clock, { ...(!isLoopback(url) && { rate: 10 }), ...limits }, signal);
+    this.#recovery = new Recovery({
+      url,
+      clock,
+      ...(ca && { ca }),
+      probeTimeoutMs: Math.min(timeout, MAX_PROBE_TIMEOUT_MS),
+      ...(restart && { restart }),
+      ...(restartTimeout !== undefined && { timeoutMs: restartTimeout }),
+      ...(signal && { signal }),
+      ...(log && { log }),
+    });
+  }
 
-  const exchange = async (request: WireRequest, bounded: boolean, limit = timeout): Promise<Exchange> => {
-    if (stopped) {
-      await waitForServer(stopped);
+  readonly send: Send = (request, timeoutMs) => this.#exchange(request, true, timeoutMs);
+
+  readonly cleanUp: Send = (request) => this.#exchange(request, false);
+
+  requests(): number {
+    return this.#budget.requests;
+  }
+
+  stops(): number {
+    return this.#recovery.count;
+  }
+
+  async hasStopped(): Promise<boolean> {
+    if (!this.#stopped && (await this.#recovery.stops())) {
+      this.#stopped = { isReported: true };
     }
-    await budget.take(bounded);
+    return this.#stopped !== undefined;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #exchange(request: WireRequest, bounded: boolean, limit = this.#options.timeout): Promise<Exchange> {
+    const { url, timeout, clock } = this.#options;
+    if (this.#stopped) {
+      await this.#waitForServer(this.#stopped);
+    }
+    await this.#budget.take(bounded);
     const begun = clock.now();
-    const left = bounded ? budget.left : timeout;
-    const once = async (): Promise<Result> => {
-      try {
-        return await attempt({
-          url,
-          agent,
-          request: { ...request, ...withCredentials(withHeaders(request, headers), tokens) },
-          timeoutMs: Math.max(1, Math.min(timeout, limit, left)),
-          signal: bounded ? signal : undefined,
-          clock,
-        });
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new Unsendable(`${request.method} ${request.target} cannot be sent: ${reason}.`, {
-          cause: error,
-        });
-      }
-    };
-    let result = await once();
-    // A server may close an idle connection while a request is sent (RFC 9112, 9.3.1).
-    if ('failure' in result && result.stale) {
-      const again = await once();
-      // Without a server for the second connection, the request may have ended the first one.
-      result = 'failure' in again && again.code === 'ECONNREFUSED' ? { failure: result.failure } : again;
-    }
+    const left = bounded ? this.#budget.left : timeout;
+    const timeoutMs = Math.max(1, Math.min(timeout, limit, left));
+    const result = await this.#attempt(request, bounded, timeoutMs);
     const milliseconds = clock.now() - begun;
     if ('response' in result) {
-      reached = true;
+      this.#reached = true;
       return { request, response: result.response, milliseconds };
     }
     const { failure, code, cut } = result;
@@ -126,39 +131,62 @@ export function createWire(options: WireOptions): Wire {
     if (cut === 'interrupted' || (isBudgetCut && milliseconds < MIN_HANG_MS)) {
       throw new RunEnded(cut);
     }
-    if (code !== undefined && !reached) {
+    if (code !== undefined && !this.#reached) {
       throw new Unreachable(url, failure, code);
     }
     if (code !== undefined && NO_CONNECTION.has(code)) {
       // Other errors are of the network.
-      stopped = { isReported: code !== 'ECONNREFUSED' };
-      return await waitForServer(stopped);
+      this.#stopped = { isReported: code !== 'ECONNREFUSED' };
+      return await this.#waitForServer(this.#stopped);
     }
-    if (await recovery.responds()) {
+    if (await this.#recovery.responds()) {
       return { request, failure, milliseconds };
     }
-    stopped = { isReported: true };
+    this.#stopped = { isReported: true };
     return {
       request,
       failure: `${failure} The server then responded to no other request.`,
       hasStopped: true,
       milliseconds,
     };
-  };
+  }
 
-  return {
-    send: (request, timeoutMs) => exchange(request, true, timeoutMs),
-    cleanUp: (request) => exchange(request, false),
-    requests: () => budget.requests,
-    stops: () => recovery.count,
-    async hasStopped() {
-      if (!stopped && (await recovery.stops())) {
-        stopped = { isReported: true };
-      }
-      return stopped !== undefined;
-    },
-    close: () => agent.destroy(),
-  };
+  /** Sends a request, again on another connection if an idle one was closed. */
+  async #attempt(request: WireRequest, bounded: boolean, timeoutMs: number): Promise<Result> {
+    const result = await this.#attemptOnce(request, bounded, timeoutMs);
+    // A server may close an idle connection while a request is sent (RFC 9112, 9.3.1).
+    if (!('failure' in result) || !result.stale) {
+      return result;
+    }
+    const again = await this.#attemptOnce(request, bounded, timeoutMs);
+    // Without a server for the second connection, the request may have ended the first one.
+    return 'failure' in again && again.code === 'ECONNREFUSED' ? { failure: result.failure } : again;
+  }
+
+  async #attemptOnce(request: WireRequest, bounded: boolean, timeoutMs: number): Promise<Result> {
+    const { url, tokens, headers = [], signal, clock } = this.#options;
+    try {
+      return await attempt({
+        url,
+        agent: this.#agent,
+        request: { ...request, ...withCredentials(withHeaders(request, headers), tokens) },
+        timeoutMs,
+        signal: bounded ? signal : undefined,
+        clock,
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Unsendable(`${request.method} ${request.target} cannot be sent: ${reason}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #waitForServer({ isReported }: { isReported: boolean }): Promise<never> {
+    await this.#recovery.recover();
+    this.#stopped = undefined;
+    throw new ServerReturned(isReported);
+  }
 }
 
 /** Adds headers that a request does not have itself. */

@@ -32,34 +32,69 @@ interface Summary {
 }
 
 /**
- * Combines the alternatives of conjuncts.
- * @param apart whether to keep all unions apart, however few combinations they have
- */
-export type Combine = (conjuncts: readonly Conjunct[], apart: boolean) => Combined;
-
-/**
- * Creates the combination of alternatives for a document. Combinations without values, such as two variants with
+ * Combines the alternatives of conjuncts for a document. Combinations without values, such as two variants with
  * different tags, are omitted.
  */
-export function createCombine(references: References): Combine {
-  const summaries = new WeakMap<Alternative, Summary>();
-  const tags = new WeakMap<JsonObject, [string, ReadonlySet<string>][]>();
+export class Combiner {
+  readonly #references: References;
+  readonly #summaries = new WeakMap<Alternative, Summary>();
+  readonly #tags = new WeakMap<JsonObject, [string, ReadonlySet<string>][]>();
 
-  function tagsOf(properties: JsonObject): [string, ReadonlySet<string>][] {
-    let list = tags.get(properties);
+  constructor(references: References) {
+    this.#references = references;
+  }
+
+  /** @param apart whether to keep all unions apart, however few combinations they have */
+  combine(conjuncts: readonly Conjunct[], apart: boolean): Combined {
+    const unions = conjuncts.filter(({ alternatives }) => alternatives.length > 1);
+    if (apart && unions.length > 0) {
+      return this.#separate(conjuncts, unions);
+    }
+    let alternatives: Alternative[] = [[]];
+    for (const conjunct of conjuncts) {
+      const size = alternatives.length * conjunct.alternatives.length;
+      const next = size > MAX_COMBINATIONS ? undefined : this.#multiply(alternatives, conjunct.alternatives);
+      if (unions.length > 1 && (next === undefined || next.length > MAX_VARIANTS)) {
+        return this.#separate(conjuncts, unions);
+      }
+      alternatives = next ?? [...conjunct.alternatives];
+    }
+    return { alternatives };
+  }
+
+  #separate(conjuncts: readonly Conjunct[], unions: readonly Conjunct[]): Combined {
+    const rest = conjuncts.filter((conjunct) => !unions.includes(conjunct));
+    const factors = unions.map(
+      ({ schema, alternatives }): JsonObject => ({
+        [markers.factors]: [schema],
+        ...typesOfUnion(alternatives),
+      }),
+    );
+    const alternatives = rest.reduce<Alternative[]>(
+      (left, { alternatives: right }) => this.#multiply(left, right),
+      [factors],
+    );
+    return {
+      alternatives,
+      uncombined: unions.reduce((count, union) => count * union.alternatives.length, 1),
+    };
+  }
+
+  #tagsOf(properties: JsonObject): [string, ReadonlySet<string>][] {
+    let list = this.#tags.get(properties);
     if (list === undefined) {
       list = Object.entries(properties).flatMap(([name, schema]): [string, ReadonlySet<string>][] => {
-        const target = references.follow(schema);
+        const target = this.#references.follow(schema);
         const values = isObject(target) ? valuesOf(target) : undefined;
         return values === undefined ? [] : [[name, values]];
       });
-      tags.set(properties, list);
+      this.#tags.set(properties, list);
     }
     return list;
   }
 
-  function summaryOf(alternative: Alternative): Summary {
-    let summary = summaries.get(alternative);
+  #summaryOf(alternative: Alternative): Summary {
+    let summary = this.#summaries.get(alternative);
     if (summary === undefined) {
       summary = { types: [], tags: new Map(), required: new Set() };
       for (const plain of alternative) {
@@ -67,7 +102,7 @@ export function createCombine(references: References): Combine {
         if (types) {
           summary.types.push(types);
         }
-        for (const [name, values] of isObject(plain.properties) ? tagsOf(plain.properties) : []) {
+        for (const [name, values] of isObject(plain.properties) ? this.#tagsOf(plain.properties) : []) {
           const before = summary.tags.get(name);
           summary.tags.set(name, before ? before.intersection(values) : values);
         }
@@ -75,13 +110,13 @@ export function createCombine(references: References): Combine {
           summary.required.add(String(name));
         }
       }
-      summaries.set(alternative, summary);
+      this.#summaries.set(alternative, summary);
     }
     return summary;
   }
 
-  function contradict(one: Alternative, other: Alternative): boolean {
-    const [left, right] = [summaryOf(one), summaryOf(other)];
+  #contradict(one: Alternative, other: Alternative): boolean {
+    const [left, right] = [this.#summaryOf(one), this.#summaryOf(other)];
     if (left.types.some((types) => right.types.some((others) => types.isDisjointFrom(others)))) {
       return true;
     }
@@ -95,50 +130,15 @@ export function createCombine(references: References): Combine {
     return false;
   }
 
-  function multiply(left: readonly Alternative[], right: readonly Alternative[]): Alternative[] {
+  #multiply(left: readonly Alternative[], right: readonly Alternative[]): Alternative[] {
     // A single alternative is not omitted: its contradictions are contradictions of the whole schema.
     const isUnion = left.length > 1 || right.length > 1;
     const marks: JsonObject[] = left.length > 1 && right.length > 1 ? [{ [markers.combined]: true }] : [];
     return left.flatMap((one) =>
       right
-        .filter((other) => !isUnion || !contradict(one, other))
+        .filter((other) => !isUnion || !this.#contradict(one, other))
         .map((other) => [...one, ...other, ...marks]),
     );
-  }
-
-  return (conjuncts, apart) => {
-    const unions = conjuncts.filter(({ alternatives }) => alternatives.length > 1);
-    if (apart && unions.length > 0) {
-      return separate(conjuncts, unions);
-    }
-    let alternatives: Alternative[] = [[]];
-    for (const conjunct of conjuncts) {
-      const size = alternatives.length * conjunct.alternatives.length;
-      const next = size > MAX_COMBINATIONS ? undefined : multiply(alternatives, conjunct.alternatives);
-      if (unions.length > 1 && (next === undefined || next.length > MAX_VARIANTS)) {
-        return separate(conjuncts, unions);
-      }
-      alternatives = next ?? [...conjunct.alternatives];
-    }
-    return { alternatives };
-  };
-
-  function separate(conjuncts: readonly Conjunct[], unions: readonly Conjunct[]): Combined {
-    const rest = conjuncts.filter((conjunct) => !unions.includes(conjunct));
-    const factors = unions.map(
-      ({ schema, alternatives }): JsonObject => ({
-        [markers.factors]: [schema],
-        ...typesOfUnion(alternatives),
-      }),
-    );
-    const alternatives = rest.reduce<Alternative[]>(
-      (left, { alternatives: right }) => multiply(left, right),
-      [factors],
-    );
-    return {
-      alternatives,
-      uncombined: unions.reduce((count, union) => count * union.alternatives.length, 1),
-    };
   }
 }
 

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { createCallRecorder } from './models/integration-events/calls.ts';
+import { createResourceUrls } from './models/resource-urls.ts';
+import type { Services } from './resources/kit/slice.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+
+/** What the services of a process are created from besides the configuration. */
+interface Process
+  extends Pick<Services, 'database' | 'clock' | 'makeId' | 'queue' | 'threads' | 'secretKey' | 'log'> {
+  publicUrl: string;
+  /** Folder for the temporary files of outgoing requests. */
+  folder: string;
+}
+
+/** Folders of outgoing requests: for temporary files, and for copies of repositories. */
+export const outgoingFolders = (dataFolder: string) => ({
+  folder: join(dataFolder, 'outgoing'),
+  copies: join(dataFolder, 'repositories'),
+});
+
+/** Creates the services of the server or of a job process. */
+export function createServices(config: Config, { publicUrl, folder, ...process }: Process): Services {
+  const { outgoingAllow: allow, dataFolder, sitesDomain, translateUrl } = config;
+  const { clock } = process;
+  return {
+    ...process,
+    resourceUrls: createResourceUrls(publicUrl, sitesDomain),
+    sandbox: createSandbox({ allow, ownOrigin: new URL(publicUrl).origin, clock }),
+    calls: createCallRecorder(process),
+    outgoing: { allow, folder, copies: outgoingFolders(dataFolder).copies },
+    translateUrl,
+  };
+}
+
+/** Records the last calls of integrations, and closes all services. The database is closed last. */
+export async function closeServices({ calls, sandbox, threads, database }: Services): Promise<void> {
+  await calls.flush();
+  await Promise.all([sandbox.close(), threads.close()]);
+  await database.close();
+}
