@@ -63,12 +63,12 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'record events after their transaction',
-    file: 'server/app.ts',
-    from: '            return auditorOf(services, { actor, requestId, address });',
-    to: `            const record = auditorOf(services, { actor, requestId, address });
-            return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
-              setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
-            };`,
+    file: 'server/request-context.ts',
+    from: '      return auditorOf(services, { actor, requestId, address });',
+    to: `      const record = auditorOf(services, { actor, requestId, address });
+      return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
+        setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
+      };`,
     failures: [test('test/service/audit/events', 'rolls deleteTeam back')],
   },
   {
