@@ -90,7 +90,8 @@ export function resolve(document: OpenApiDocument, ref: string): unknown {
 }
 
 /** Decodes one reference token of a JSON Pointer (RFC 6901, section 4). */
-export const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
+export const unescapePointer = (step: string) =>
+  step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
 
 /** Resolves a schema's references; returns an empty object for a boolean or missing schema. */
 export function schemaOf(document: OpenApiDocument, schema: unknown): Record<string, unknown> {

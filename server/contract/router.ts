@@ -92,8 +92,9 @@ function createRoutes(serving: Serving): { routes: Routes<Methods>; validations:
       problems.push(`${method.toUpperCase()} ${path} (${operationId}): ${reason}`);
     };
     for (const declared of operationsOf(item)) {
-      const [method, operation] = declared;
-      const unsupported = unsupportedByOperation(document, path, item, operation);
+      const [method] = declared;
+      const operation = completeOperation(document, item, declared[1]);
+      const unsupported = unsupportedByOperation(document, path, operation);
       for (const problem of unsupported) {
         report(declared, problem);
       }
@@ -101,7 +102,7 @@ function createRoutes(serving: Serving): { routes: Routes<Methods>; validations:
         continue;
       }
       try {
-        const served = serveOperation(serving, method, completeOperation(document, item, operation));
+        const served = serveOperation(serving, method, operation);
         methods.set(method.toUpperCase(), served);
         validations.push(served.validation);
       } catch (error) {

@@ -1,12 +1,10 @@
 import { propertiesOf } from './bodies/fields.ts';
 import {
-  completeOperation,
   isObject,
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
   type ParameterObject,
-  type PathItem,
   parametersOf,
   resolve,
   schemaOf,
@@ -47,26 +45,43 @@ export function unsupportedParts(document: OpenApiDocument): string[] {
 function unsupportedSchemas(document: OpenApiDocument): string[] {
   const problems = new Set<string>();
   const bases = inheritedSchemas(document);
+  // Thousands of references have a few hundred targets.
+  const resolved = new Map<string, boolean>();
+  const doesResolve = (ref: string): boolean => {
+    const outcome = resolved.get(ref) ?? resolves(document, ref);
+    resolved.set(ref, outcome);
+    return outcome;
+  };
   const visited = new Set<unknown>();
-  const visit = (value: unknown, pointer: string): void => {
+  const visit = (value: unknown, position: Position): void => {
     if (typeof value !== 'object' || value === null || visited.has(value)) {
       return;
     }
     visited.add(value);
     if (isObject(value)) {
-      for (const problem of schemaProblems(document, value, bases)) {
-        problems.add(`${pointer}: ${problem}`);
+      for (const problem of schemaProblems(value, bases, doesResolve)) {
+        problems.add(`${pointerOf(position)}: ${problem}`);
       }
     }
     for (const [key, inner] of Object.entries(value)) {
       if (!DATA.has(key) || (isObject(inner) && isSchemaOrResponse(inner))) {
-        visit(inner, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+        visit(inner, { key, parent: position });
       }
     }
   };
-  visit(document.paths, '#/paths');
-  visit(document.components, '#/components');
+  visit(document.paths, { key: 'paths' });
+  visit(document.components, { key: 'components' });
   return [...problems];
+}
+
+/** Position in a document. Its pointer is created for problems only: most documents have none. */
+interface Position {
+  key: string;
+  parent?: Position;
+}
+
+function pointerOf({ key, parent }: Position): string {
+  return `${parent ? pointerOf(parent) : '#'}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** Keywords whose values are data, unless a property or response has this name. */
@@ -75,13 +90,16 @@ const DATA = new Set(['example', 'examples', 'default', 'const', 'enum']);
 const isSchemaOrResponse = (value: Record<string, unknown>) =>
   ['$ref', 'type', 'properties', 'content', 'schema'].some((name) => name in value);
 
+const UNSUPPORTED_KEYWORDS = ['$dynamicRef', '$anchor', '$dynamicAnchor', '$id'];
+
 function schemaProblems(
-  document: OpenApiDocument,
-  { $ref, pattern, discriminator, oneOf, anyOf, ...schema }: Record<string, unknown>,
+  schema: Record<string, unknown>,
   bases: ReadonlySet<unknown>,
+  doesResolve: (ref: string) => boolean,
 ): string[] {
+  const { $ref, pattern, discriminator, oneOf, anyOf } = schema;
   const problems: string[] = [];
-  if (typeof $ref === 'string' && !resolves(document, $ref)) {
+  if (typeof $ref === 'string' && !doesResolve($ref)) {
     problems.push(`the reference ${$ref} does not resolve within the document.`);
   }
   if (typeof pattern === 'string' && !compiles(pattern)) {
@@ -90,7 +108,7 @@ function schemaProblems(
   if (isObject(discriminator) && !oneOf && !anyOf && bases.has(discriminator)) {
     problems.push('variants that inherit by allOf are not validated: list them in oneOf.');
   }
-  for (const keyword of ['$dynamicRef', '$anchor', '$dynamicAnchor', '$id']) {
+  for (const keyword of UNSUPPORTED_KEYWORDS) {
     if (typeof schema[keyword] === 'string') {
       problems.push(`${keyword} is not supported.`);
     }
@@ -128,14 +146,16 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** Returns what an operation declares and the router cannot serve. Its references must resolve. */
+/**
+ * Returns what an operation declares and the router cannot serve.
+ *
+ * @param operation a complete operation, see `completeOperation`
+ */
 export function unsupportedByOperation(
   document: OpenApiDocument,
   path: string,
-  item: PathItem,
-  declared: OperationObject,
+  operation: OperationObject,
 ): string[] {
-  const operation = completeOperation(document, item, declared);
   const parameters = parametersOf(document, operation).filter(isEffective);
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
   const inPath = parameters.filter(({ in: part }) => part === 'path').map(({ name }) => name);

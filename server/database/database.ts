@@ -16,10 +16,8 @@ import { isRetryable } from './errors.ts';
 import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
-import { PostgresServer, withMaintenance } from './postgres.ts';
 import { makePrivateFile, makePrivateFolder } from './private-folder.ts';
 import type { Schema } from './schema.ts';
-import { SqliteFile } from './sqlite.ts';
 import { followTransaction } from './writes.ts';
 
 /** Query builder for reading: the `query` of a database, or a transaction. */
@@ -108,12 +106,10 @@ export async function openDatabase(
       await makePrivateFile(join(location.folder, 'colophon.sqlite'));
     }
   } else if (!migrated) {
+    const { withMaintenance } = await import('./postgres.ts');
     await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
   }
-  const engine =
-    'folder' in location
-      ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log, checkpoints)
-      : new PostgresServer(location.url, log, keepsConnections);
+  const engine = await openEngine(location, { log, keepsConnections, checkpoints });
   // Not every engine supports `in ()`.
   const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
   const kysely = new Kysely<Schema>({ dialect: engine, plugins: [emptyLists] });
@@ -131,6 +127,19 @@ export async function openDatabase(
     await database.maintain();
   }
   return database;
+}
+
+/** Opens the engine of a location. The driver of the other one is not loaded. */
+async function openEngine(
+  location: DatabaseLocation,
+  { log, keepsConnections, checkpoints }: Required<Omit<DatabaseOptions, 'migrated'>>,
+): Promise<Engine> {
+  if ('folder' in location) {
+    const { SqliteFile } = await import('./sqlite.ts');
+    return new SqliteFile(join(location.folder, 'colophon.sqlite'), log, checkpoints);
+  }
+  const { PostgresServer } = await import('./postgres.ts');
+  return new PostgresServer(location.url, log, keepsConnections);
 }
 
 interface Running {

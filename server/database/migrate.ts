@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Log } from './log.ts';
-import { migrations } from './migrations/index.ts';
 
 /**
  * Migrates the database to this release in one transaction.
@@ -9,7 +8,9 @@ import { migrations } from './migrations/index.ts';
  * @throws Error if a step fails, or if the data is from a newer release
  */
 export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise<void> {
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } });
+  // Job processes, which do not migrate, do not load the migrations.
+  const getMigrations = async () => (await import('./migrations/index.ts')).migrations;
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations } });
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
     const step = results?.find((result) => result.status === 'Error');

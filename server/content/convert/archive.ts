@@ -14,8 +14,9 @@ import { readRepository } from '../repository/read/repository.ts';
 import type { ContentProblem, ImportedPage } from '../repository/types.ts';
 import { hashOf } from '../tree/hash.ts';
 import { decodeHtmlBytes } from './charset.ts';
+import { UnreadableError } from './errors.ts';
 import { fileOf } from './files.ts';
-import { readHtml, UnreadableError } from './html.ts';
+import { readHtml } from './html.ts';
 import { limitProblems, unreadablePage } from './problems.ts';
 import type { Converted, ConvertedFile, SourceFile, SourceFiles } from './types.ts';
 

@@ -1,5 +1,5 @@
 import mammoth from 'mammoth';
-import { UnreadableError } from './html.ts';
+import { UnreadableError } from './errors.ts';
 import { namesIn } from './zip.ts';
 
 /**

@@ -8,6 +8,7 @@ import { mathToMarkdown } from 'mdast-util-math';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { platformPrinting } from '../markdown/syntax.ts';
 import { collapse } from '../repository/text.ts';
+import { UnreadableError } from './errors.ts';
 import { mainContent } from './html-main.ts';
 import { elementHandlers, prepare, textOf } from './html-nodes.ts';
 
@@ -27,11 +28,6 @@ export interface HtmlPage {
   /** Whether robots are asked not to index the page, or not to follow its links. */
   noIndex: boolean;
   noFollow: boolean;
-}
-
-/** A document that cannot be converted to a page. The message states the reason. */
-export class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
 }
 
 /** Options of a conversion. */

@@ -5,25 +5,18 @@ import { parseAllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
 import { ScratchFile } from '../../threads/scratch-file.ts';
-import type { TaskLimits } from '../../threads/thread.ts';
 import type { ContentProblem } from '../repository/types.ts';
 import { hashOf } from '../tree/hash.ts';
 import { Budget } from './budget.ts';
 import { convertSource } from './documents.ts';
-import { UnreadableError } from './html.ts';
+import { UnreadableError } from './errors.ts';
 import { type Addition, planAddition } from './plan.ts';
 import { type Converted, type ConvertLimits, countConverted } from './types.ts';
-import { convertWiki, type WikiFiles, wikiFiles } from './wiki.ts';
+import { convertWiki } from './wiki.ts';
+import { type WikiFiles, wikiFiles } from './wiki-files.ts';
 
 /** Bytes of a file that are passed to the storing thread at a time. */
 const PART_BYTES = 1024 * 1024;
-
-/** Limits of one import; the time limit applies to converting and storing, after fetching. */
-export const IMPORT_TASK_LIMITS: TaskLimits = {
-  processorMs: 120_000,
-  timeMs: 120_000,
-  memoryBytes: 1024 * 1024 * 1024,
-};
 
 /** A source to import from. */
 export interface ImportInput {

@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise, fromFdPromise, type ZipFile } from 'yauzl';
 import type { ScratchFile } from '../../threads/scratch-file.ts';
-import { UnreadableError } from './html.ts';
+import { UnreadableError } from './errors.ts';
 import type { SourceFile, SourceFiles } from './types.ts';
 
 /** Maximum entries of an archive. */

@@ -5,14 +5,6 @@ import type { AnyBlock, Block } from '../markdown/document.ts';
 import { parseOnce } from '../markdown/markdown.ts';
 import { visibleText } from './inlines.ts';
 
-const SPECIFICATION_TAG =
-  /\{%-?\s*openapi-(?:operation|webhook|schemas)\b[^%]*?\bspec\s*=\s*["']?([^"'\s%]+)/g;
-
-/** Returns the names that a text has for specifications that it contains parts of. */
-export const specificationsIn = (markdown: string): string[] => [
-  ...new Set([...markdown.matchAll(SPECIFICATION_TAG)].map(([, spec = '']) => spec)),
-];
-
 /** Returns blocks in which parts of known specifications replace the blocks that refer to them. */
 export function withSpecifications(
   blocks: readonly Block[],

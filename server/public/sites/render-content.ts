@@ -3,7 +3,7 @@
 import type { StoredSpecification } from '../../content/computed/specification.ts';
 import type { BlockFrames, RenderedPage } from '../../content/html/options.ts';
 import type { IncludedText } from '../../content/html/page.ts';
-import { specificationsIn } from '../../content/html/specifications.ts';
+import { specificationsIn } from '../../content/html/specification-names.ts';
 import { Documents, type DocumentText, documentText } from '../../content/threads/documents.ts';
 import { RenderedPages } from '../../content/threads/rendered-pages.ts';
 import { MAX_INLINE_CHARACTERS } from '../../content/threads/threads.ts';

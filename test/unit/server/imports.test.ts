@@ -142,6 +142,40 @@ test('no module imports itself through others', () => {
   expect(circles).toEqual([]);
 });
 
+/** Packages of the conversion, rendering and printing of content, which take a third of the time of a start. */
+const THREAD_PACKAGES = ['fontkit', 'hast-util-from-html', 'katex', 'lowlight', 'mammoth', 'pdfkit'];
+
+test('the server and its job processes start without the packages of the threads', async () => {
+  const packagesOf = async (entry: string) => {
+    const [loaded, packages] = [new Set([entry]), new Set<string>()];
+    for (const path of loaded) {
+      for (const specifier of await staticImports(path)) {
+        if (specifier.startsWith('.')) {
+          loaded.add(join(dirname(path), specifier));
+        } else {
+          packages.add(specifier);
+        }
+      }
+    }
+    return packages;
+  };
+  for (const entry of ['main.ts', 'jobs-main.ts']) {
+    const packages = await packagesOf(entry);
+    expect(packages).toContain('kysely');
+    expect(THREAD_PACKAGES.filter((name) => packages.has(name))).toEqual([]);
+  }
+  const threads = ['content/convert/thread.ts', 'content/html/page.ts', 'content/pdf/thread.ts'];
+  const used = await Promise.all(threads.map(packagesOf));
+  expect(THREAD_PACKAGES.filter((name) => !used.some((packages) => packages.has(name)))).toEqual([]);
+});
+
+/** Returns what a module loads when it starts: not types, and nothing that it imports later. */
+async function staticImports(path: string): Promise<string[]> {
+  const code = path.endsWith('.ts') ? await readFile(join(server, path), 'utf8') : '';
+  const imports = /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?\bfrom\s+)?'([^']+)'/gm;
+  return [...code.matchAll(imports)].map(([, name = '']) => name);
+}
+
 test('handlers leave statements to models', async () => {
   const handlers = [...imports.keys()].filter((path) => /^resources\/[^/]+\/handlers\.ts$/.test(path));
   expect(handlers.length).toBeGreaterThan(20);

@@ -1,9 +1,10 @@
 import type { components } from '../../../../generated/schema.d.ts';
-import { UnreadableError } from '../../../content/convert/html.ts';
+import { UnreadableError } from '../../../content/convert/errors.ts';
+import { IMPORT_TASK_LIMITS } from '../../../content/convert/limits.ts';
 import type { Addition } from '../../../content/convert/plan.ts';
-import { IMPORT_TASK_LIMITS, type ImportInput, type ImportOutput } from '../../../content/convert/tasks.ts';
+import type { ImportInput, ImportOutput } from '../../../content/convert/tasks.ts';
 import type { ConvertLimits } from '../../../content/convert/types.ts';
-import { fetchWiki } from '../../../content/convert/wiki.ts';
+import { fetchWiki } from '../../../content/convert/wiki-files.ts';
 import type { ContentProblem } from '../../../content/repository/types.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 import { fieldInvalid } from '../../../errors.ts';
