@@ -1,68 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type Client, ok, waitForRun } from '../../client/platform/index.ts';
-import { computedEntry } from '../support/computed-pages.ts';
-import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
+import { ok } from '../../client/platform/index.ts';
 import { flatten } from '../support/imports.ts';
-import { manyPages } from '../support/repositories.ts';
-import { startSite, type TestSite } from '../support/site.ts';
-import { docx } from '../support/zip.ts';
-import type { Child } from './child.ts';
-
-/** Target of loads. */
-export interface LoadTarget {
-  service: Child;
-  client: Client;
-  organizationId: string;
-  sources: Sources;
-}
-
-/** Sources of imports. Repositories are created on first use, which takes a minute. */
-export interface Sources {
-  git: GitServer;
-  site: TestSite;
-  repository(name: keyof typeof REPOSITORIES): Promise<ServedRepository>;
-  close(): Promise<void>;
-}
-
-const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
-
-const SPECIFICATION_SLUG = 'large';
-const SPECIFICATION_SUMMARY = `* [Reference](README.md)\n${computedEntry(SPECIFICATION_SLUG)}`;
-
-const REPOSITORIES = {
-  manyPages: () => manyPages(20_000),
-  variables: () => ({ ...manyPages(2000), '.gitbook/vars.yaml': 'product: Colophon\n' }),
-  printed: () => manyPages(900),
-  specification: () => ({ 'README.md': '# Reference\n', 'SUMMARY.md': SPECIFICATION_SUMMARY }),
-  largeFile: () => ({
-    'README.md': '# A file\n\n[file](large.bin)\n',
-    'large.bin': Buffer.alloc(200_000_000, 'a'),
-  }),
-  frontMatter: () => ({ 'README.md': `---\na: ${'['.repeat(7_000_000)}\n---\n# A\n` }),
-};
-
-/** Creates the sources, once for all engines. */
-export async function prepareLoads(): Promise<Sources> {
-  const git = await startGitServer();
-  const site = await startSite({
-    '/large.html': `<main><ul>${repeat('<li>An item</li>', 2_500_000)}</ul></main>`,
-    '/large.docx': (response) => response.end(docx(Array.from({ length: 100_000 }, () => ['', 'a']))),
-  });
-  const repositories = new Map<string, Promise<ServedRepository>>();
-  return {
-    git,
-    site,
-    repository: (name) => {
-      const repository = repositories.get(name) ?? git.createRepository(REPOSITORIES[name]());
-      repositories.set(name, repository);
-      return repository;
-    },
-    close: async () => {
-      await Promise.all([git.close(), site.close()]);
-    },
-  };
-}
+import { importRepository, type LoadTarget, newSpace, repeat, SPECIFICATION_SLUG } from './stalls-sources.ts';
+import { VISITOR_LOADS } from './stalls-visitors.ts';
 
 /** Requests of the first caller by their row of the table. */
 export const LOADS: Readonly<Record<string, (target: LoadTarget) => Promise<unknown>>> = {
@@ -86,12 +27,8 @@ export const LOADS: Readonly<Record<string, (target: LoadTarget) => Promise<unkn
   'merges of pages of 1 MB': mergeLargePages,
   'a PDF of a page of 1 MB': printLargePage,
   'a PDF of 900 pages': printManyPages,
+  ...VISITOR_LOADS,
 };
-
-async function newSpace({ client, organizationId }: LoadTarget): Promise<string> {
-  const params = { path: { organizationId } };
-  return (await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }))).id;
-}
 
 /** Creates a page in a new change request of a space. */
 async function writePage({ client }: LoadTarget, spaceId: string, markdown: string, title = 'Large') {
@@ -173,20 +110,6 @@ async function createSpecification(
     const spec = await ok(client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', { params: { path } }));
     return spec.processingState === 'complete';
   });
-}
-
-/** Waits until the import has ended or failed. */
-async function importRepository(
-  target: LoadTarget,
-  name: keyof typeof REPOSITORIES,
-  space?: string,
-): Promise<string> {
-  const { url } = await target.sources.repository(name);
-  const spaceId = space ?? (await newSpace(target));
-  const params = { path: { spaceId } };
-  const body = { url, ref: 'refs/heads/main' };
-  await waitForRun(target.client, target.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
-  return spaceId;
 }
 
 async function importManyPages(target: LoadTarget): Promise<void> {

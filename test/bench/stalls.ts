@@ -10,7 +10,8 @@ import { type Exchange, exchangesFor } from './children/exchanges.ts';
 import type { Delays, Probe } from './children/prober.ts';
 import { onEachEngine } from './engines.ts';
 import { usageOfTree } from './processes.ts';
-import { LOADS, type LoadTarget, prepareLoads } from './stalls-loads.ts';
+import { LOADS } from './stalls-loads.ts';
+import { type LoadTarget, prepareLoads } from './stalls-sources.ts';
 import { type Figure, milliseconds } from './table.ts';
 
 /** Minimum duration of a load: a hundred requests of the second caller. */
