@@ -30,8 +30,13 @@ beforeAll(async () => {
       params: { path: { ...params.path, siteId: site } },
     }),
   );
-  await ok(publish(server.admin, NAME, { organization }));
+  await ok(publish(server.admin, NAME, { organization, visibility: 'unlisted' }));
   ({ id: installation } = await install(server.admin, NAME, organization));
+  for (let created = 0; created < COUNT; created++) {
+    await ok(publish(server.admin, `${NAME}-${created}`, { organization }));
+    const other = await ok(client.POST('/v1/orgs', { body: { title: 'Other' } }));
+    await install(server.admin, NAME, other.id);
+  }
   const { query } = database;
   // States that requests reach with large bodies.
   const padded = <Row extends string>(json: Row): Row =>
@@ -92,6 +97,13 @@ const LISTS: Readonly<Record<string, ListPage>> = {
     await ok(
       client.GET('/v1/orgs/{organizationId}/sites', {
         params: { path: { organizationId: server.organization }, query },
+      }),
+    ),
+  integrations: async (query) => await ok(client.GET('/v1/integrations', { params: { query } })),
+  installations: async (query) =>
+    await ok(
+      client.GET('/v1/integrations/{integrationName}/installations', {
+        params: { path: { integrationName: NAME }, query },
       }),
     ),
   'installations on sites': async (query) =>
