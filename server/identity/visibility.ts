@@ -176,12 +176,12 @@ export const isSpaceVisibleBy = (queries: Queries, subject: Subject): RawBuilder
   ${isGranted(queries, subject, 'space', sql.ref('spaces.id'))}
   or ${isBelowGranted(queries, subject, sql.ref('spaces.parent'))})`;
 
-/** Condition that a collection or one of its ancestors was granted to a subject. */
+/** Condition that a collection or one of its ancestors was granted to a subject. May be null if not. */
 export const isBelowGranted = (
   queries: Queries,
   subject: Subject,
   collection: RawBuilder<unknown>,
-) => sql<SqlBool>`(
+) => sql<SqlBool>`case when ${collection} is not null then (
   select 1 from (
     with recursive "ancestors"("id") as (
       select ${collection}
@@ -190,7 +190,7 @@ export const isBelowGranted = (
       ${lookUp(queries, 'collections', ['parent'], sql`"parents"."id" = "ancestors"."id"`, 'parents')}
     ) select "id" from "ancestors"
   ) as "lineage"
-  where ${isGranted(queries, subject, 'collection', sql.ref('lineage.id'))} limit 1) = 1`;
+  where ${isGranted(queries, subject, 'collection', sql.ref('lineage.id'))} limit 1) = 1 end`;
 
 /** Condition that a resource was granted to a subject: a team, or a member or a team of theirs. May be null if not. */
 export function isGranted(

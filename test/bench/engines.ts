@@ -15,7 +15,8 @@ export interface BenchEngine {
 /** Engine to measure, SQLite or PostgreSQL; both by default. */
 const ONLY = process.env.COLOPHON_BENCH_ENGINE;
 
-const KEY = 'a secret key for measurements, 32 characters or more';
+/** Secret key of the measured services. */
+export const SECRET_KEY = 'a secret key for measurements, 32 characters or more';
 
 /** Runs work with a new database on each available engine. */
 export async function onEachEngine<Result>(
@@ -24,7 +25,7 @@ export async function onEachEngine<Result>(
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const shared = {
     COLOPHON_DATA: folder,
-    COLOPHON_SECRET_KEY: KEY,
+    COLOPHON_SECRET_KEY: SECRET_KEY,
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8',
   };

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
 import { openDatabase } from '../../server/database/database.ts';
-import { type LargeRead, largeLists, largeReads } from '../support/large-lists.ts';
+import { type LargeRead, largeLists, largeReads, publishedReads } from '../support/large-lists.ts';
 import { fillOrganization, type LargeOrganization } from '../support/large-organization.ts';
 import { startChild } from './child.ts';
-import { type BenchEngine, onEachEngine } from './engines.ts';
+import { type BenchEngine, onEachEngine, SECRET_KEY } from './engines.ts';
 import { type Figure, median, milliseconds } from './table.ts';
 
 /** Rows of each kind; a few suffice to try the measurement itself. */
@@ -22,10 +22,10 @@ const TARGET = 'under 20 ms';
 
 /**
  * Each list of an organization with 100,000 rows of each kind: first page, filters and a page near the end, for an
- * admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; and reads of one resource, which
- * require a permission. Each is compared with reading the caller. The fastest round of a read counts: the others
+ * admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; reads of one resource, which require a
+ * permission; and reads of visitors. Each is compared with reading the caller. The fastest round of a read counts: the others
  * include noise. The first calls after a change are a figure of their own: each of several follows changes of a team's
- * grants, a team's title and a member's role, on which cached counts depend, and the fastest counts.
+ * grants, a team's title, a member's role and a site's title, on which cached counts depend, and the fastest counts.
  */
 export async function measureScale(): Promise<Figure[]> {
   return (await onEachEngine(measureOn)).flat();
@@ -34,7 +34,12 @@ export async function measureScale(): Promise<Figure[]> {
 async function measureOn({ engine, location, environment }: BenchEngine): Promise<Figure[]> {
   const initial = await startChild('service', environment);
   const database = await openDatabase(location);
-  const large = await fillOrganization(database, { url: initial.url, token: initial.token, count: COUNT });
+  const large = await fillOrganization(database, {
+    url: initial.url,
+    token: initial.token,
+    count: COUNT,
+    secretKey: SECRET_KEY,
+  });
   // The work of autovacuum and the maintenance of SQLite, which would run soon after.
   if ('url' in location) {
     await sql`vacuum analyze`.execute(database.query);
@@ -48,43 +53,56 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
   const reader = new Reader(service.url);
   const figures: Figure[] = [];
   const change = () => changeCounted(reader, large);
+  const point = await reader.measure('/v1/user', large.admin.token);
+  /** Measures a read by a caller, and if it has the target of the list, also after each of several changes. */
+  const add = async (
+    read: LargeRead,
+    which: string,
+    { caller, token, target = read.target }: { caller: string; token: string | undefined; target?: string },
+  ) => {
+    const found = await reader.measure(target, token);
+    if (!found) {
+      return;
+    }
+    const changed = target === read.target ? await reader.measure(target, token, change) : undefined;
+    const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
+    const addFigure = (when: string, { best, median, first }: Duration) => {
+      const figure: Figure = {
+        name: `${read.operation}${filter}, ${when}, by ${caller}, on ${engine}`,
+        result: `${milliseconds(best)}, median ${milliseconds(median)}, first ${milliseconds(first)}`,
+        baseline: `${milliseconds(point?.best ?? 0)} point read`,
+        ratio: best / (point?.best ?? 1),
+        target: TARGET,
+      };
+      // The whole takes minutes, so each figure is printed as it is measured.
+      console.error(`${figure.name}: ${figure.result}`);
+      figures.push(figure);
+    };
+    addFigure(which, found);
+    if (changed) {
+      addFigure('first call after a change', changed);
+    }
+  };
+  const isMeasured = ({ operation, filter = '' }: LargeRead) => OPERATIONS.test(`${operation} ${filter}`);
   for (const caller of ['admin', 'member', 'guest'] as const) {
     const { token } = large[caller];
-    const point = await reader.measure('/v1/user', token);
-    const add = async (read: LargeRead, which: string, target = read.target) => {
-      const found = await reader.measure(target, token);
-      if (!found) {
-        return;
-      }
-      const changed = target === read.target ? await reader.measure(target, token, change) : undefined;
-      const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
-      const addFigure = (when: string, { best, median, first }: Duration) => {
-        const figure: Figure = {
-          name: `${read.operation}${filter}, ${when}, by ${caller}, on ${engine}`,
-          result: `${milliseconds(best)}, median ${milliseconds(median)}, first ${milliseconds(first)}`,
-          baseline: `${milliseconds(point?.best ?? 0)} point read`,
-          ratio: best / (point?.best ?? 1),
-          target: TARGET,
-        };
-        // The whole takes minutes, so each figure is printed as it is measured.
-        console.error(`${figure.name}: ${figure.result}`);
-        figures.push(figure);
-      };
-      addFigure(which, found);
-      if (changed) {
-        addFigure('first call after a change', changed);
-      }
-    };
-    const isMeasured = ({ operation, filter = '' }: LargeRead) => OPERATIONS.test(`${operation} ${filter}`);
-    for (const read of largeReads(large).filter(isMeasured)) {
-      await add(read, 'read');
+    for (const read of [...largeReads(large), ...publishedReads(large)].filter(isMeasured)) {
+      await add(read, 'read', { caller, token });
     }
     for (const read of largeLists(large).filter(isMeasured)) {
-      await add(read, 'first page');
+      await add(read, 'first page', { caller, token });
       const deep = read.filter ? undefined : await reader.lastPage(read.target, token);
       if (deep) {
-        await add(read, `page at ${deep.at.toLocaleString('en')}`, deep.target);
+        await add(read, `page at ${deep.at.toLocaleString('en')}`, { caller, token, target: deep.target });
       }
+    }
+  }
+  for (const [caller, token] of [
+    ['a visitor', undefined],
+    ['a visitor with a token', large.visited.visitorToken],
+  ] as const) {
+    for (const read of publishedReads(large).filter(isMeasured)) {
+      await add(read, 'read', { caller, token });
     }
   }
   reader.close();
@@ -104,6 +122,7 @@ async function changeCounted(reader: Reader, large: LargeOrganization): Promise<
     ['PATCH', `${org}/teams/${team}`, { title: `Team ${Math.random()}` }],
     ['PATCH', `${org}/members/${large.userId}`, { role: 'comment' }],
     ['PATCH', `${org}/members/${large.userId}`, { role: 'read' }],
+    ['PATCH', `${org}/sites/site_10000001`, { title: `Site ${Math.random()}` }],
   ];
   for (const [method, target, body] of changes) {
     const { status } = await reader.send(method, target, token, body);
@@ -134,7 +153,11 @@ class Reader {
    *
    * @param change runs before each read
    */
-  async measure(target: string, token: string, change?: () => Promise<void>): Promise<Duration | undefined> {
+  async measure(
+    target: string,
+    token: string | undefined,
+    change?: () => Promise<void>,
+  ): Promise<Duration | undefined> {
     const times: number[] = [];
     const end = performance.now() + READ_LIMIT_MS;
     const rounds = (round: number) =>
@@ -143,7 +166,7 @@ class Reader {
       await change?.();
       const startedAt = performance.now();
       const { status } = await this.read(target, token);
-      if (status === 403 || status === 404) {
+      if (status === 401 || status === 403 || status === 404) {
         return undefined;
       }
       if (status !== 200) {
@@ -178,19 +201,19 @@ class Reader {
     return lastPage;
   }
 
-  read(target: string, token: string): Promise<{ status: number; json: ListResponse }> {
+  read(target: string, token: string | undefined): Promise<{ status: number; json: ListResponse }> {
     return this.send('GET', target, token);
   }
 
   send(
     method: string,
     target: string,
-    token: string,
+    token: string | undefined,
     body?: object,
   ): Promise<{ status: number; json: ListResponse }> {
     return new Promise((resolve, reject) => {
       const headers = {
-        Authorization: `Bearer ${token}`,
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...(body && { 'Content-Type': 'application/json' }),
       };
       request(`${this.#url}${target}`, { method, agent: this.#agent, headers }, (response) => {

@@ -26,6 +26,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       'status=all',
       `authors=${large.userId}`,
       'targetPage=none',
+      'order=asc',
     ),
     ...list(`list${name}CommentReplies`, `${base}/comments/${comment}/replies`),
     ...list(`list${name}Commenters`, `${base}/commenters`),
@@ -37,7 +38,11 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
   const integration = `/v1/integrations/${large.integrationName}`;
   const content = (name: string, plural: string) => [
     ...list(`list${name}Installations`, `${integration}/${plural}`, 'externalId=none'),
-    ...list(`listInstallation${name}s`, `${integration}/installations/${large.installationId}/${plural}`),
+    ...list(
+      `listInstallation${name}s`,
+      `${integration}/installations/${large.installationId}/${plural}`,
+      'externalId=none',
+    ),
   ];
   return [
     ...list('listOrganizations', '/v1/orgs'),
@@ -47,10 +52,11 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       'role=read',
       'role=guest',
       'sort=lastSeenAt',
+      'sort=lastSeenAt&order=asc',
       'search=person1000',
       'search=nobody',
     ),
-    ...list('listMemberSpaces', `${org}/members/${large.userId}/spaces`),
+    ...list('listMemberSpaces', `${org}/members/${large.userId}/spaces`, 'order=asc'),
     ...list(
       'listMemberTeams',
       `${org}/members/${large.teammateId}/teams`,
@@ -64,7 +70,20 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
     ...list('listCollections', `${org}/collections`, 'nested=false'),
     ...list('listCollectionSpaces', `/v1/collections/${large.shelfId}/spaces`),
     ...list('listSpaces', `${org}/spaces`),
-    ...list('listSites', `${org}/sites`, 'published=true', 'title=site', 'space=spc_10000001', 'type=basic'),
+    ...list(
+      'listSites',
+      `${org}/sites`,
+      'published=true',
+      'published=false',
+      'title=site',
+      'title=5',
+      'title=1000000',
+      'title=nothing',
+      'space=spc_10000001',
+      `space=${large.visited.sharedSpaceId}`,
+      'type=basic',
+      'type=premium',
+    ),
     ...list('listSiteSpaces', `${site}/site-spaces`, 'default=true'),
     ...list('listSiteSections', `${site}/sections`),
     ...list('listSiteSectionGroups', `${site}/section-groups`),
@@ -79,6 +98,10 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       'listIntegrations',
       '/v1/integrations',
       'search=integration',
+      'search=nothing',
+      'target=space',
+      'contentSources=true',
+      'blockDomain=example.com',
       'category=analytics',
       'scope=space:views:read',
       'blocks=true',
@@ -94,7 +117,11 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       'action=member.added',
       'actor=operator',
       `resource=${large.userId}`,
+      'resourceType=user',
       'from=2026-01-01T00:00:00Z',
+      'until=2026-02-01T00:00:00Z',
+      'requestId=none',
+      'address=127.0.0.1',
     ),
     ...list(
       'listChangeRequests',
@@ -131,5 +158,20 @@ export function largeReads(large: LargeOrganization): LargeRead[] {
     { operation: 'getOpenAPISpec', target: `${org}/openapi/${large.specSlug}` },
     { operation: 'getTranslation', target: `${org}/translations/trn_10000001` },
     { operation: 'getLinkInvite', target: `${org}/link-invites/inv_10000001` },
+  ];
+}
+
+/**
+ * Returns reads of what is published, by members and visitors. They load the structure of the site, whose size is
+ * limited.
+ */
+export function publishedReads({ organizationId, visited }: LargeOrganization): LargeRead[] {
+  const site = `/v1/orgs/${organizationId}/sites/${visited.wideSiteId}`;
+  return [
+    { operation: 'getSpace', target: `/v1/spaces/${visited.sharedSpaceId}` },
+    { operation: 'getPublishedSite', target: `${site}/published` },
+    { operation: 'getSiteStructure', target: `${site}/structure` },
+    { operation: 'listSiteSections', target: `${site}/sections` },
+    { operation: 'listSiteSpaces', target: `${site}/site-spaces` },
   ];
 }

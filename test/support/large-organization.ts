@@ -13,6 +13,8 @@ import {
   fillTranslations,
 } from './large-content.ts';
 import { fillIntegrations } from './large-integrations.ts';
+import { siteRow, spaceRow } from './large-rows.ts';
+import { fillVisited, type VisitedSites } from './large-visited.ts';
 
 /** A user and a token. */
 interface Caller {
@@ -48,6 +50,8 @@ export interface LargeOrganization {
   userId: string;
   /** User who belongs to each team. */
   teammateId: string;
+  /** Sites with many spaces, and a space on many sites. */
+  visited: VisitedSites;
 }
 
 async function createCaller(
@@ -85,7 +89,7 @@ async function createCaller(
  */
 export async function fillOrganization(
   database: Database,
-  { url, token, count }: { url: string; token: string; count: number },
+  { url, token, count, secretKey }: { url: string; token: string; count: number; secretKey: string },
 ): Promise<LargeOrganization> {
   const client = createClient({ baseUrl: url, token });
   const { id: organization } = await ok(client.POST('/v1/orgs', { body: { title: 'Large' } }));
@@ -154,26 +158,11 @@ export async function fillOrganization(
     createdAt: TIME,
   });
   await many('spaces', {
+    ...spaceRow(organization),
     id: idOf('spc'),
-    organization,
     parent: shelf.id,
     title: sql`'Space ' || i`,
-    emoji: null,
-    icon: null,
-    editMode: 'live',
-    language: null,
-    defaultLevel: null,
     position,
-    createdAt: TIME,
-    updatedAt: TIME,
-    deletedAt: null,
-    deletedBy: null,
-    revision: idOf('rev'),
-    searchedRevision: null,
-    searchedEntries: null,
-    git: null,
-    computedSource: null,
-    template: null,
   });
   const grant = { organization, role: 'read', createdAt: TIME };
   for (const [targetKind, target] of [
@@ -209,27 +198,11 @@ export async function fillOrganization(
   });
   const site = idOf('site');
   await many('sites', {
+    ...siteRow(organization),
     id: site,
-    organization,
-    type: 'basic',
     title: sql`'Site ' || i`,
-    basename: null,
-    proxyOrigin: null,
-    visibility: 'public',
-    published: 1,
-    adaptiveContent: 0,
-    adaptiveSchema: null,
-    adaptiveSchemaUpdatedAt: null,
-    agentsContext: 'included',
-    customization: null,
-    signingKey: '',
-    fallbackURL: null,
-    authIntegration: null,
-    defaultSection: null,
+    published: sql`case i % 1000 when 0 then 0 else 1 end`,
     defaultSiteSpace: idOf('ssp'),
-    version: 1,
-    createdAt: TIME,
-    createdBy: null,
   });
   await many('siteSpaces', {
     id: idOf('ssp'),
@@ -277,6 +250,7 @@ export async function fillOrganization(
     finishedAt: sql`'2099-01-01T00:00:00.000Z'`,
   });
   await fillSearch(database, organization, { count, space: space.id });
+  const visited = await fillVisited(database, { organization, count, secretKey });
   return {
     organizationId: organization,
     admin,
@@ -293,5 +267,6 @@ export async function fillOrganization(
     ...installation,
     userId: `usr_${FIRST_NUMBER + 1}`,
     teammateId,
+    visited,
   };
 }

@@ -1,5 +1,5 @@
 import { fillOrganization, type LargeOrganization } from './large-organization.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { SECRET_KEY, startTestServer, type TestServer } from './server.ts';
 import { Wire } from './wire.ts';
 
 /** A server with one large organization. */
@@ -14,5 +14,9 @@ export async function startLargeServer(count: number): Promise<LargeServer> {
   const server = await startTestServer();
   const wire = new Wire(server.url);
   const { database, url, admin } = server;
-  return { server, wire, large: await fillOrganization(database, { url, token: admin.token, count }) };
+  return {
+    server,
+    wire,
+    large: await fillOrganization(database, { url, token: admin.token, count, secretKey: SECRET_KEY }),
+  };
 }

@@ -15,6 +15,9 @@ import { programEnvironment } from './environment.ts';
 /** Token of the first admin of every server under test. */
 const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
 
+/** Secret key of every server under test. */
+export const SECRET_KEY = 'a secret key of the tests, 32 characters or more';
+
 /** Threads of all servers that a worker starts, because each thread loads the content engine when it starts. */
 const sharedThreads = createContentThreads();
 
@@ -79,7 +82,7 @@ export async function startTestServer(
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_COMPILE_AHEAD: 'off',
     COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8,::1/128',
-    COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+    COLOPHON_SECRET_KEY: SECRET_KEY,
     ...('url' in location ? { DATABASE_URL: location.url } : { COLOPHON_DATA: location.folder }),
     ...environment,
   };

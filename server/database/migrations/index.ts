@@ -37,6 +37,7 @@ import * as listVersions from './0041-list-versions.ts';
 import * as siteAuthentication from './0043-site-authentication.ts';
 import * as specVersions from './0047-spec-versions.ts';
 import * as shownSpaces from './0049-shown-spaces.ts';
+import * as siteNames from './0051-site-names.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -78,4 +79,5 @@ export const migrations: Record<string, Migration> = {
   '0043-site-authentication': siteAuthentication,
   '0047-spec-versions': specVersions,
   '0049-shown-spaces': shownSpaces,
+  '0051-site-names': siteNames,
 };

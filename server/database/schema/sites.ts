@@ -58,6 +58,8 @@ export interface SitesTable {
   version: number;
   /** Number of site spaces. Maintained by triggers. */
   spaceCount: Generated<number>;
+  /** Title, folded for searches. Maintained by triggers. */
+  searchedText: Generated<string>;
   createdAt: string;
   createdBy: string | null;
 }

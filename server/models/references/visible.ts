@@ -9,7 +9,7 @@ import { openAPISpecPermissions } from '../../identity/permissions.ts';
 import { collectionsVisibleTo } from '../collections/visible.ts';
 import { membersOf } from '../members/queries.ts';
 import { specsOf } from '../openapi-specs/queries.ts';
-import { spacesVisibleTo } from '../spaces/visible.ts';
+import { spacesVisibleAmong } from '../spaces/visible.ts';
 
 /** Maximum number of addresses per statement. */
 const MAX_ADDRESSES_PER_STATEMENT = 512;
@@ -64,9 +64,8 @@ async function addressesInSpaces(
   if (ids.length === 0) {
     return visible;
   }
-  const rows = await spacesVisibleTo(queries, member)
+  const rows = await spacesVisibleAmong(queries, member, ids)
     .select(['spaces.id', 'spaces.revision'])
-    .where('spaces.id', 'in', ids)
     .execute();
   for (const { id, revision } of rows) {
     const within = bySpace.get(id) ?? [];

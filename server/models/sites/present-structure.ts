@@ -184,18 +184,19 @@ const spaceFinder = (
   resourceUrls: ResourceUrls,
 ) =>
   batched<string, Schemas['Space'] | undefined>(async (ids) => {
-    const rows = await withCounts(queries, queries.selectFrom('spaces'))
+    const selected = queries
+      .selectFrom('spaces')
       .where('spaces.id', 'in', [...new Set(ids)])
       .where(notIndexed('spaces.organization'), '=', site.organization)
-      .where('spaces.deletedAt', 'is', null)
-      .execute();
+      .where(notIndexed('spaces.deletedAt'), 'is', null);
     const spaces = new Map<string, Schemas['Space']>();
     if (!member) {
-      for (const row of rows) {
+      for (const row of await selected.selectAll('spaces').execute()) {
         spaces.set(row.id, presentPublishedSpace(row, site.visibility, resourceUrls));
       }
       return (id) => spaces.get(id);
     }
+    const rows = await withCounts(queries, selected).execute();
     const access = await loadAccess(queries, member, { kind: 'space', resources: rows });
     const findPublication = publicationFinder(queries, resourceUrls);
     const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));

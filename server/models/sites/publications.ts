@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import { batches } from '../../database/batches.ts';
 import type { Queries } from '../../database/database.ts';
+import { listed } from '../../database/lookups.ts';
 import type { StoredSiteVisibility } from '../../database/schema/sites.ts';
 import { batched } from '../batched.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
@@ -36,6 +37,22 @@ export const visibilityOf = (
 /** The audiences of sites, widest first. */
 const WIDEST_FIRST: readonly StoredSiteVisibility[] = ['public', 'unlisted', 'share-link', 'visitor-auth'];
 
+/** Position of the audience of a site in {@link WIDEST_FIRST}. */
+const audienceOf = (site: string) =>
+  sql<number>`case ${sql.ref(`${site}.visibility`)} ${sql.join(
+    WIDEST_FIRST.map((visibility, index) => sql`when ${sql.lit(visibility)} then ${sql.lit(index)}`),
+    sql` `,
+  )} end`;
+
+/** Selects the ID of the site space that determines where each of some spaces is published. */
+const widestOf = (spaces: readonly string[]) => sql<string>`(
+  select (
+    select "shown"."id" from "siteSpaces" as "shown"
+    inner join "sites" as "showing" on "showing"."id" = "shown"."site"
+    where "shown"."space" = "requested"."id" and "showing"."published" = 1
+    order by ${audienceOf('showing')}, "showing"."createdAt", "shown"."id" limit 1)
+  from ${listed(spaces, 'requested')})`;
+
 /** Creates a function that finds where a space is published. The spaces of a list page are looked up together. */
 export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) =>
   batched<string, Publication | undefined>(async (spaces) => {
@@ -51,14 +68,11 @@ export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) 
           select 1 from "siteSections" as "others"
           where "others"."site" = "sites"."id" and "others"."path" = "siteSpaces"."path")`.as('isSection'),
       )
-      .where('siteSpaces.space', 'in', [...new Set(spaces)])
-      .where('sites.published', '=', 1)
-      .orderBy('sites.createdAt')
-      .orderBy('siteSpaces.id')
+      .where('siteSpaces.id', 'in', widestOf([...new Set(spaces)]))
       .execute();
-    const widest = widestBySpace(rows);
+    const bySpace = new Map(rows.map((row) => [row.space, row]));
     return (space) => {
-      const row = widest.get(space);
+      const row = bySpace.get(space);
       if (!row) {
         return undefined;
       }
@@ -66,20 +80,6 @@ export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) 
       return { visibility, url: `${siteBase(resourceUrls, row)}${pathOf(row)}`, authIntegration };
     };
   });
-
-/** Returns the row with the widest audience for each space; the first one if there are several. */
-function widestBySpace<Row extends { space: string; visibility: StoredSiteVisibility }>(
-  rows: readonly Row[],
-): Map<string, Row> {
-  const widest = new Map<string, Row>();
-  for (const row of rows) {
-    const current = widest.get(row.space);
-    if (!current || WIDEST_FIRST.indexOf(row.visibility) < WIDEST_FIRST.indexOf(current.visibility)) {
-      widest.set(row.space, row);
-    }
-  }
-  return widest;
-}
 
 /** Spaces that one statement looks up. */
 const LOOKUP_SIZE = 500;
@@ -94,14 +94,16 @@ export async function findVisibilities(
     const published = await queries
       .selectFrom('siteSpaces')
       .innerJoin('sites', 'sites.id', 'siteSpaces.site')
-      .select(['siteSpaces.space', 'sites.visibility'])
+      .select(['siteSpaces.space', sql<number>`min(${audienceOf('sites')})`.as('audience')])
       .where('siteSpaces.space', 'in', batch)
       .where('sites.published', '=', 1)
+      .groupBy('siteSpaces.space')
       .execute();
-    const widest = widestBySpace(published);
+    const widest = new Map(published.map(({ space, audience }) => [space, WIDEST_FIRST[audience]]));
     const rows = queries.selectFrom('spaces').select(['id', 'parent']).where('id', 'in', batch);
     for (const { id, parent } of await rows.execute()) {
-      visibilities.set(id, visibilityOf(widest.get(id), parent));
+      const visibility = widest.get(id);
+      visibilities.set(id, visibilityOf(visibility && { visibility }, parent));
     }
   }
   return visibilities;

@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
-import { flag, readJson } from '../../database/json.ts';
-import { lookUp } from '../../database/lookups.ts';
+import { readJson } from '../../database/json.ts';
+import { lookUp, notIndexed } from '../../database/lookups.ts';
+import type { CountedRows } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
-import { containsText } from '../../database/text.ts';
 import { notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { isInstalledOn } from '../../identity/installations.ts';
@@ -16,7 +16,8 @@ import {
 } from '../../identity/membership.ts';
 import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
 import { batched } from '../batched.ts';
-import { visibleSpaces } from '../spaces/visible.ts';
+import { spacesVisibleTo, visibleSpaces } from '../spaces/visible.ts';
+import { conditionsOn, matchingSites, otherSites, type SiteConditions } from './matching.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
 import { countVisibleSites } from './visible-count.ts';
@@ -120,79 +121,149 @@ const selectOwner = (queries: Queries, organization: string) =>
     );
 
 /** Filters of a list of sites. */
-export interface SiteFilters {
+export interface SiteFilters extends SiteConditions {
   /** ID of a space that the site shows. */
   space?: string | undefined;
-  /** Text that the title contains. */
-  title?: string | undefined;
-  published?: boolean | undefined;
-  type?: readonly SiteRow['type'][] | undefined;
+}
+
+/** The sites of a list, with the source of their number. */
+interface ListedSites {
+  rows: SelectQueryBuilder<Schema, 'sites', SiteRow>;
+  count: CountedRows | VersionedCount | number | undefined;
+}
+
+/** Selects {@link sitesVisibleTo} for a list. */
+export async function listedSites(
+  queries: Queries,
+  member: Membership,
+  { space, ...conditions }: SiteFilters,
+): Promise<ListedSites> {
+  const { organization, role, installation } = member;
+  const hasConditions = conditionsOn(queries, 'sites', conditions).length > 0;
+  if (installation || space !== undefined) {
+    const rows = conditionsOn(queries, 'sites', conditions).reduce(
+      (sites, condition) => sites.where(condition),
+      await sitesVisibleTo(queries, member, { space }),
+    );
+    return { rows, count: installation ? undefined : versionsOf(member) };
+  }
+  if (!hasConditions) {
+    const count: ListedSites['count'] =
+      role === undefined
+        ? { ...versionsOf(member), compute: () => countVisibleSites(queries, member) }
+        : { organization, kind: 'sites' };
+    return { rows: await sitesVisibleTo(queries, member), count };
+  }
+  const matching = await matchingSites(queries, organization, conditions);
+  // Few sites are looked up, instead of searching the list for them.
+  const rows = matching.ids
+    ? await sitesVisibleTo(queries, member, { ids: matching.ids })
+    : conditionsOn(queries, 'sites', conditions).reduce(
+        (sites, condition) => sites.where(condition),
+        await sitesVisibleTo(queries, member),
+      );
+  return {
+    rows,
+    count:
+      role === undefined
+        ? {
+            ...versionsOf(member),
+            compute: () => countVisibleMatches(queries, member, { matching: matching.ids, conditions }),
+          }
+        : matching.count,
+  };
+}
+
+/** Dependencies of a number of sites: for a guest, it depends on grants and teams, too. */
+const versionsOf = ({ organization, user, role }: Membership): VersionedCount =>
+  role === undefined
+    ? { organizations: [organization], owners: ['sites', '', user], viewer: user }
+    : { organizations: [organization], owners: ['sites'] };
+
+/**
+ * Counts the sites visible to a guest that match a filter, by those that match or those that do not.
+ *
+ * @param filter.matching IDs of all sites that match, if they are few
+ * @returns undefined if both are too many, so that the sites must be read
+ */
+async function countVisibleMatches(
+  queries: Queries,
+  guest: Membership,
+  { matching, conditions }: { matching: readonly string[] | undefined; conditions: SiteConditions },
+): Promise<number | undefined> {
+  if (matching) {
+    return await countVisibleAmong(queries, guest, matching);
+  }
+  const { ids } = await otherSites(queries, guest.organization, conditions);
+  const visible = ids && (await countVisibleSites(queries, guest));
+  return visible === undefined ? undefined : visible - (await countVisibleAmong(queries, guest, ids ?? []));
+}
+
+async function countVisibleAmong(
+  queries: Queries,
+  member: Membership,
+  ids: readonly string[],
+): Promise<number> {
+  if (ids.length === 0) {
+    return 0;
+  }
+  const sites = await sitesVisibleTo(queries, member, { ids });
+  const counted = sites.clearSelect().select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await counted.executeTakeFirstOrThrow()).count;
 }
 
 /**
  * Selects the sites that are visible to a member: all of the organization; for guests, those that show a visible space;
  * for installations, those that they apply to.
+ *
+ * @param filter.space ID of a space that the sites show
+ * @param filter.ids IDs to select among
  */
 export async function sitesVisibleTo(
   queries: Queries,
   member: Membership,
-  { space, title, published, type }: SiteFilters = {},
+  {
+    space,
+    ids,
+  }: {
+    space?: string | undefined;
+    ids?: readonly string[] | SelectQueryBuilder<Schema, 'siteSpaces', { site: string }>;
+  } = {},
 ): Promise<SelectQueryBuilder<Schema, 'sites', SiteRow>> {
-  let sites = selectSites(queries).where('sites.organization', '=', member.organization);
+  const { organization } = member;
+  const selected = space === undefined ? ids : sitesWith(queries, space);
+  let sites = selected
+    ? selectSites(queries)
+        .where('sites.id', 'in', selected)
+        .where(notIndexed('sites.organization'), '=', organization)
+    : selectSites(queries).where('sites.organization', '=', organization);
   if (member.installation) {
     sites = sites.where(isInstalledOn(member.installation, 'site', sql.ref('sites.id')));
   }
+  if (member.role !== undefined || (member.installation && space === undefined)) {
+    return sites;
+  }
   if (space !== undefined) {
-    const shown = selectShown(queries, member).where('siteSpaces.space', '=', space);
-    sites = sites.where('sites.id', 'in', shown.select('siteSpaces.site'));
-  } else if (member.role === undefined && !member.installation) {
-    const { rows, isSmall } = await visibleSpaces(queries, member);
-    const ofVisibleSpaces = queries
-      .selectFrom('siteSpaces')
-      .select('siteSpaces.site')
-      .where('siteSpaces.space', 'in', rows.select('spaces.id'));
-    const ofSite = selectShown(queries, member)
-      .select(sql.lit(1).as('one'))
-      .where('siteSpaces.site', '=', sql.ref<string>('sites.id'))
-      .limit(1);
-    // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all site spaces.
-    sites = isSmall
-      ? sites.where('sites.id', 'in', ofVisibleSpaces)
-      : sites.where(sql<SqlBool>`${ofSite} = 1`);
+    // Evaluated once, since it does not depend on the sites.
+    const visible = spacesVisibleTo(queries, member).where('spaces.id', '=', space);
+    return sites.where(sql<SqlBool>`(${visible.select(sql.lit(1).as('one'))}) = 1`);
   }
-  if (title !== undefined) {
-    sites = sites.where(containsText('sites.title', title));
-  }
-  if (published !== undefined) {
-    sites = sites.where('sites.published', '=', flag(published));
-  }
-  return type && type.length > 0 ? sites.where('sites.type', 'in', type) : sites;
+  const { rows, isSmall } = await visibleSpaces(queries, member);
+  const ofVisibleSpaces = queries
+    .selectFrom('siteSpaces')
+    .select('siteSpaces.site')
+    .where('siteSpaces.space', 'in', rows.select('spaces.id'));
+  const ofSite = selectShown(queries, member)
+    .select(sql.lit(1).as('one'))
+    .where('siteSpaces.site', '=', sql.ref<string>('sites.id'))
+    .limit(1);
+  // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all site spaces.
+  return isSmall ? sites.where('sites.id', 'in', ofVisibleSpaces) : sites.where(sql<SqlBool>`${ofSite} = 1`);
 }
 
-/**
- * The number of {@link sitesVisibleTo}. That of a guest depends on grants and teams; that of an installation, which
- * depends on its rights, is not cached.
- *
- * @param isFiltered whether the list has filters
- */
-export function sitesCount(
-  queries: Queries,
-  member: Membership,
-  { isFiltered }: { isFiltered: boolean },
-): VersionedCount | undefined {
-  const { organization, user, role, installation } = member;
-  if (installation) {
-    return undefined;
-  }
-  return role === undefined
-    ? {
-        organizations: [organization],
-        owners: ['sites', '', user],
-        viewer: user,
-        ...(!isFiltered && { compute: () => countVisibleSites(queries, member) }),
-      }
-    : { organizations: [organization], owners: ['sites'] };
-}
+/** Selects the IDs of the sites that show a space. */
+export const sitesWith = (queries: Queries, space: string) =>
+  queries.selectFrom('siteSpaces').select('siteSpaces.site').where('siteSpaces.space', '=', space);
 
 /** Selects the site spaces whose spaces are visible to a member. */
 function selectShown(queries: Queries, member: Membership) {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { batches } from '../../database/batches.ts';
 import type { Queries } from '../../database/database.ts';
+import { notIndexed } from '../../database/lookups.ts';
 import type { SpacesTable } from '../../database/schema/spaces.ts';
 import { fieldInvalid, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
@@ -37,7 +38,7 @@ export async function readSpaces(
       .selectFrom('spaces')
       .select(READING_COLUMNS)
       .where('id', 'in', batch)
-      .where('deletedAt', 'is', null)
+      .where(notIndexed('deletedAt'), 'is', null)
       .orderBy('id')
       .execute();
     for (const row of rows) {

@@ -1,7 +1,7 @@
 import type { Queries } from '../../database/database.ts';
 import { notFound } from '../../errors.ts';
 import type { Membership } from '../../identity/membership.ts';
-import { spacesVisibleTo } from '../spaces/visible.ts';
+import { spacesVisibleAmong } from '../spaces/visible.ts';
 import { SitePaths } from './paths.ts';
 import {
   filterStructure,
@@ -61,9 +61,8 @@ export async function readView(
     return view;
   }
   const spaces = new Set(siteSpacesOf(view.structure).map((siteSpace) => siteSpace.row.space));
-  const rows = await spacesVisibleTo(queries, member)
+  const rows = await spacesVisibleAmong(queries, member, [...spaces])
     .select('spaces.id')
-    .where('spaces.id', 'in', [...spaces])
     .execute();
   const visible = new Set(rows.map(({ id }) => id));
   const structure = filterStructure(view.structure, {

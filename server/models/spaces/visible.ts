@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import { notIndexed } from '../../database/lookups.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
 import type { SearchRequest } from '../../database/search/types.ts';
@@ -22,6 +23,21 @@ type Spaces = SelectQueryBuilder<Schema, 'spaces', object>;
  */
 export function spacesVisibleTo(queries: Queries, member: Membership, other?: Membership): Spaces {
   return whereVisible(queries, queries.selectFrom('spaces'), member.organization, guestsOf(member, other));
+}
+
+/** Selects {@link spacesVisibleTo} by ID, with any statistics. */
+export function spacesVisibleAmong(
+  queries: Queries,
+  member: Membership,
+  ids: readonly string[] | SelectQueryBuilder<Schema, 'siteSpaces', { space: string }>,
+): Spaces {
+  return guestsOf(member)
+    .reduce(
+      (rows, guest) => rows.where(isSpaceVisibleToGuest(queries, guest)),
+      queries.selectFrom('spaces').where('spaces.id', 'in', ids),
+    )
+    .where(notIndexed('spaces.organization'), '=', member.organization)
+    .where(notIndexed('spaces.deletedAt'), 'is', null);
 }
 
 /** The spaces that are visible to some members, with their number. */

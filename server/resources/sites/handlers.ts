@@ -4,7 +4,7 @@ import { findSiteIntegrations, scriptPath } from '../../models/site-integrations
 import { readCustomization } from '../../models/sites/customization.ts';
 import { presentSite, sitePresenter } from '../../models/sites/present.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
-import { type SiteWithAccess, siteFor, sitesCount, sitesVisibleTo } from '../../models/sites/queries.ts';
+import { listedSites, type SiteWithAccess, siteFor } from '../../models/sites/queries.ts';
 import { siteBytes } from '../../models/sites/rows.ts';
 import { siteSpacesOf } from '../../models/sites/structure.ts';
 import { siteBase, withShareKey } from '../../models/sites/urls.ts';
@@ -29,8 +29,8 @@ export const siteHandlers = {
     const organization = path.organizationId;
     const member = await requireMember(queries, ctx.caller.id, organization);
     const { limit: _limit, page: _page, ...filters } = query;
-    const isFiltered = Object.keys(filters).length > 0;
-    return await answerList(ctx, await sitesVisibleTo(queries, member, filters), query, {
+    const { rows, count } = await listedSites(queries, member, filters);
+    return await answerList(ctx, rows, query, {
       list: 'listSites',
       filters: { organization, ...filters },
       order: [
@@ -38,10 +38,7 @@ export const siteHandlers = {
         { column: 'sites.id', direction: 'asc' },
       ],
       bytes: siteBytes,
-      count:
-        member.role !== undefined && !isFiltered
-          ? { organization, kind: 'sites' }
-          : sitesCount(queries, member, { isFiltered }),
+      count,
       present: sitePresenter(queries, member, ctx.resourceUrls),
     });
   },

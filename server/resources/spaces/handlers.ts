@@ -3,7 +3,7 @@ import { unlessNotFound } from '../../identity/errors.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { accessFinder } from '../../models/access.ts';
 import { publicationFinder } from '../../models/sites/publications.ts';
-import { publishedSpaceFor } from '../../models/sites/visitors/reader.ts';
+import { publishedSpaceFor } from '../../models/sites/visitors/published-space.ts';
 import { presentPublishedSpace, presentSpace } from '../../models/spaces/present.ts';
 import { countSpace, type SpaceWithAccess, spaceFor, withCounts } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';

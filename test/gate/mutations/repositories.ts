@@ -48,8 +48,8 @@ export const repositories: Mutation[] = [
   {
     name: 'reveal the pages of spaces that a guest cannot see',
     file: 'server/models/references/visible.ts',
-    from: 'spacesVisibleTo(queries, member)',
-    to: "spacesVisibleTo(queries, { ...member, role: 'admin' })",
+    from: 'spacesVisibleAmong(queries, member, ids)',
+    to: "spacesVisibleAmong(queries, { ...member, role: 'admin' }, ids)",
     failures: [test('test/service/content/references', 'name what is visible to the reader by ID')],
   },
   {

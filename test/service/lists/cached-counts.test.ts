@@ -97,6 +97,61 @@ test('counts of sites follow the sites, what they show and who sees it', async (
   await expectCounts({ guide: 0, published: 0, ofGuest: 0 });
 });
 
+test('counts of filtered sites follow the titles and the publication of sites', async () => {
+  const reader = await server.member('Filtering reader', null);
+  const spaces = await Promise.all(['One', 'Two', 'Three'].map(createSpace));
+  const ids: string[] = [];
+  for (const [index, space] of spaces.entries()) {
+    const { id } = await ok(
+      client.POST('/v1/orgs/{organizationId}/sites', {
+        params: { path: organizationPath() },
+        body: { title: `Müller ${index}`, spaces: [space] },
+      }),
+    );
+    ids.push(id);
+  }
+  for (const spaceId of spaces.slice(0, 2)) {
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/permissions', {
+        params: { path: { spaceId } },
+        body: { users: [reader.id], role: 'read' },
+      }),
+    );
+  }
+  const expectCounts = async (title: string, published: boolean, ofAdmin: number, ofReader: number) => {
+    for (const [caller, expected] of [
+      [client, ofAdmin],
+      [reader.client, ofReader],
+    ] as const) {
+      const list = async (page: { limit: number }) =>
+        await ok(
+          caller.GET('/v1/orgs/{organizationId}/sites', {
+            params: { path: organizationPath(), query: { title, published, ...page } },
+          }),
+        );
+      await expectCount(list, expected);
+    }
+  };
+  const siteOf = (at: number) => ({
+    params: { path: { ...organizationPath(), siteId: ids[at] ?? '' } },
+  });
+  const rename = async (at: number, title: string) =>
+    await ok(client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}', { ...siteOf(at), body: { title } }));
+  await expectCounts('MÜLLER', false, 3, 2);
+  await rename(0, 'Meier');
+  await expectCounts('MÜLLER', false, 2, 1);
+  await rename(0, 'müller too');
+  await expectCounts('MÜLLER', false, 3, 2);
+  await ok(client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', siteOf(1)));
+  await expectCounts('MÜLLER', false, 2, 1);
+  await expectCounts('MÜLLER', true, 1, 1);
+  await ok(client.POST('/v1/orgs/{organizationId}/sites/{siteId}/unpublish', siteOf(1)));
+  await expectCounts('MÜLLER', true, 0, 0);
+  await expectCounts('MÜLLER', false, 3, 2);
+  await ok(client.DELETE('/v1/orgs/{organizationId}/sites/{siteId}', siteOf(1)));
+  await expectCounts('MÜLLER', false, 2, 1);
+});
+
 test('counts of the sites of a guest include exceptions', async () => {
   const reader = await server.member('Reader', null);
   const expectVisible = async (expected: number, sites: readonly string[]) => {

@@ -6,7 +6,7 @@ import { engineOf } from '../../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
 import { countSpacesVisibleBySubject } from '../../../server/identity/visible-counts.ts';
 import { FIRST_NUMBER } from '../../support/fill-table.ts';
-import { type LargeRead, largeLists, largeReads } from '../../support/large-lists.ts';
+import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large-lists.ts';
 import type { LargeOrganization } from '../../support/large-organization.ts';
 import { startLargeServer } from '../../support/large-server.ts';
 import type { TestServer } from '../../support/server.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
 const get = (target: string) => ({ method: 'GET', target, headers: {} });
 
 /** Returns the minimum of several reads, since others such as jobs run statements too. */
-async function leastOf({ target }: LargeRead, token: string): Promise<Statements> {
+async function leastOf({ target }: LargeRead, token: string | undefined): Promise<Statements> {
   const statements: Statements[] = [];
   for (let repetition = 0; repetition < 3; repetition++) {
     statements.push(
@@ -210,6 +210,49 @@ describe('a query that could scan each row', () => {
       ).toEqual([]);
     }
   }, 240_000);
+
+  test.each([
+    ['published=true', (number: number) => number % 1000 !== 0, false],
+    ['published=false', (number: number) => number % 1000 === 0, false],
+    ['title=site', () => true, false],
+    ['title=1000000', (number: number) => String(number).includes('1000000'), false],
+    ['title=nothing', () => false, false],
+    ['type=basic', () => true, false],
+    // Many match, and many do not.
+    ['title=5', (number: number) => String(number).includes('5'), true],
+  ] as const)('is not read to count those that match %s for a guest', async (filter, matches, isRead) => {
+    const { target } = read('listSites', filter);
+    await wire.send(get(target), large.guest.token);
+    const { client } = server.admin;
+    const params = { path: { collectionId: large.shelfId } };
+    const path = { ...params.path, teamId: large.teamId };
+    // Changes what guests see.
+    await ok(
+      client.POST('/v1/collections/{collectionId}/permissions', {
+        params,
+        body: { teams: [large.teamId], role: 'read' },
+      }),
+    );
+    await ok(
+      client.DELETE('/v1/collections/{collectionId}/permissions/teams/{teamId}', { params: { path } }),
+    );
+    const statements = await statementsOf(async () => {
+      const { text } = await wire.send(get(target), large.guest.token);
+      const numbers = Array.from({ length: COUNT }, (_, index) => FIRST_NUMBER + index);
+      expect(JSON.parse(text).count).toBe(numbers.filter(matches).length);
+    });
+    const counted = countedIn(statements).filter(
+      (text) => /from "sites" where "sites"\."organization"/.test(text) && /"siteSpaces"/.test(text),
+    );
+    expect(counted).toHaveLength(isRead ? 1 : 0);
+  });
+
+  test('is not read to find a site that shows a space to visitors', async () => {
+    for (const read of publishedReads(large).filter(({ operation }) => operation === 'getSpace')) {
+      const { rows } = await leastOf(read, undefined);
+      expect(rows).toBeLessThanOrEqual(5);
+    }
+  });
 
   test('is not read to count it for a guest with many grants', async () => {
     const params = { path: { spaceId: large.spaceId } };

@@ -23,6 +23,7 @@ export const SITE: SiteRow = {
   defaultSiteSpace: null,
   version: 1,
   spaceCount: 1,
+  searchedText: '',
   createdAt: '2026-01-01T00:00:00.000Z',
   createdBy: null,
 };

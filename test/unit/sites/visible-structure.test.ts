@@ -39,6 +39,7 @@ const site: SiteRow = {
   defaultSiteSpace: null,
   version: 1,
   spaceCount: 1,
+  searchedText: '',
   createdAt: '',
   createdBy: null,
 };

@@ -3,7 +3,7 @@ import type { Clock } from '../../../database/seams.ts';
 import { findMembership, type Membership } from '../../../identity/membership.ts';
 import { hashToken } from '../../../identity/tokens.ts';
 import type { ResourceUrls } from '../../resource-urls.ts';
-import { spacesVisibleTo } from '../../spaces/visible.ts';
+import { spacesVisibleAmong } from '../../spaces/visible.ts';
 import { sitesVisibleTo } from '../queries.ts';
 import type { SiteRow } from '../structure.ts';
 import { siteBase } from '../urls.ts';
@@ -17,6 +17,12 @@ export interface VisitorServices {
   secretKey: string;
   resourceUrls: ResourceUrls;
 }
+
+/** A site, without settings that do not affect whom a visitor token identifies. */
+type IdentifyingSite = Pick<
+  SiteRow,
+  'id' | 'organization' | 'organizationHostname' | 'basename' | 'proxyOrigin' | 'signingKey'
+>;
 
 /** Whom a visitor token identifies. */
 interface VisitorIdentity {
@@ -70,7 +76,7 @@ export async function admitVisitor(
  */
 export async function identifyVisitor(
   services: VisitorServices,
-  site: SiteRow,
+  site: IdentifyingSite,
   token: string,
 ): Promise<VisitorIdentity | undefined> {
   const audiences = [site.id, siteBase(services.resourceUrls, site)];
@@ -86,7 +92,7 @@ export async function identifyVisitor(
 /** Finds the current membership of a user who can see a site. */
 export async function memberOf(
   queries: Queries,
-  site: SiteRow,
+  site: Pick<SiteRow, 'id' | 'organization'>,
   user: string,
 ): Promise<Membership | undefined> {
   const member = await findMembership(queries, user, site.organization);
@@ -108,12 +114,8 @@ async function spacesOfGuest(
   { id }: SiteRow,
   member: Membership,
 ): Promise<ReadonlySet<string>> {
-  const rows = await spacesVisibleTo(queries, member)
-    .select('spaces.id')
-    .where('spaces.id', 'in', (shown) =>
-      shown.selectFrom('siteSpaces').select('siteSpaces.space').where('siteSpaces.site', '=', id),
-    )
-    .execute();
+  const shown = queries.selectFrom('siteSpaces').select('siteSpaces.space').where('siteSpaces.site', '=', id);
+  const rows = await spacesVisibleAmong(queries, member, shown).select('spaces.id').execute();
   return new Set(rows.map((row) => row.id));
 }
 

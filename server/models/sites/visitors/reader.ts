@@ -1,16 +1,13 @@
-import type { Selectable } from 'kysely';
 import type { ContractError } from '../../../contract/errors.ts';
 import type { Queries } from '../../../database/database.ts';
-import type { SpacesTable } from '../../../database/schema/spaces.ts';
 import { notFound, readerCredentialMissing, visitorTokenInvalid } from '../../../errors.ts';
 import type { Caller } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import type { Membership } from '../../../identity/membership.ts';
 import { type SiteName, siteFor } from '../queries.ts';
 import { selectSites } from '../rows.ts';
-import { readStructure, type SiteRow, siteSpacesOf } from '../structure.ts';
+import type { SiteRow } from '../structure.ts';
 import { admitVisitor, identifyVisitor, isShareKey, type VisitorServices } from './admit.ts';
-import { visibleStructure } from './structure.ts';
 import type { SiteVisitor } from './visitor.ts';
 
 /** The context of a request that reads what is published: of a user with an access token, or of a visitor. */
@@ -52,11 +49,11 @@ export async function siteReaderOf(
     .where('sites.id', '=', name.site)
     .where('sites.organization', '=', name.organization)
     .executeTakeFirst();
-  const admitted = await admittedAmong(ctx, site ? [site] : [], shareKey, () => true);
-  if (!admitted) {
+  const visitor = await admit(ctx, site, shareKey);
+  if (!site || !visitor) {
     throw refusalOf(ctx, shareKey, 'site');
   }
-  return { ...admitted, shareKey: await activeKey(queries, admitted.site, shareKey) };
+  return { site, visitor, shareKey: await activeKey(queries, site, shareKey) };
 }
 
 /** Returns a secret if it is that of an active share link of a site. */
@@ -66,82 +63,34 @@ const activeKey = async (
   secret: string | undefined,
 ): Promise<string | undefined> => ((await isShareKey(queries, id, secret)) ? secret : undefined);
 
-/** A space with the published site that shows it to a visitor. */
-export interface PublishedSpace {
-  row: Selectable<SpacesTable>;
-  site: SiteRow;
-}
-
 /**
- * Finds a space that a published site shows to a visitor.
+ * Admits the visitor to a site.
  *
- * @throws ContractError as {@link siteReaderOf}
+ * @returns undefined if the site does not exist for the visitor
+ * @throws ContractError 401 if the site does not accept the token of the visitor
  */
-export async function publishedSpaceFor(
+async function admit(
   ctx: ReaderContext,
-  id: string,
+  site: SiteRow | undefined,
   shareKey: string | undefined,
-): Promise<PublishedSpace> {
-  const { query: queries } = ctx.database;
-  const row = await queries
-    .selectFrom('spaces')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  const sites = row
-    ? await selectSites(queries)
-        .where('sites.organization', '=', row.organization)
-        .where('sites.published', '=', 1)
-        .where('sites.id', 'in', (shown) =>
-          shown.selectFrom('siteSpaces').select('siteSpaces.site').where('siteSpaces.space', '=', id),
-        )
-        .orderBy('sites.createdAt')
-        .orderBy('sites.id')
-        .execute()
-    : [];
-  const admitted = await admittedAmong(ctx, sites, shareKey, async (site, visitor) =>
-    siteSpacesOf(visibleStructure(await readStructure(queries, site), visitor)).some(
-      ({ row: { space } }) => space === id,
-    ),
-  );
-  if (!row || !admitted) {
-    throw refusalOf(ctx, shareKey, 'space');
-  }
-  return { row, site: admitted.site };
-}
-
-/**
- * Finds the first of some sites that admits the visitor and satisfies a condition.
- *
- * @throws ContractError 401 if no site accepts the token of the visitor
- */
-async function admittedAmong(
-  ctx: ReaderContext,
-  sites: readonly SiteRow[],
-  shareKey: string | undefined,
-  isShown: (site: SiteRow, visitor: SiteVisitor) => boolean | Promise<boolean>,
-): Promise<{ site: SiteRow; visitor: SiteVisitor } | undefined> {
+): Promise<SiteVisitor | undefined> {
   const visitorToken = ctx.visitor?.token;
-  let isTokenValid = visitorToken === undefined;
-  for (const site of sites) {
-    const visitor = await admitVisitor(ctx, site, { shareKey, visitorToken });
-    const isValid =
-      visitorToken === undefined ||
-      (site.published === 1 && (await identifyVisitor(ctx, site, visitorToken)) !== undefined);
-    isTokenValid ||= isValid;
-    if (isValid && !('refused' in visitor) && (await isShown(site, visitor))) {
-      return { site, visitor };
-    }
-  }
+  const isTokenValid =
+    visitorToken === undefined ||
+    (site?.published === 1 && (await identifyVisitor(ctx, site, visitorToken)) !== undefined);
   if (!isTokenValid) {
     throw visitorTokenInvalid();
   }
-  return undefined;
+  const visitor = site && (await admitVisitor(ctx, site, { shareKey, visitorToken }));
+  return visitor && !('refused' in visitor) ? visitor : undefined;
 }
 
 /** The same response for a resource that does not exist and one that is not published for the visitor. */
-const refusalOf = (ctx: ReaderContext, shareKey: string | undefined, resource: string): ContractError =>
+export const refusalOf = (
+  ctx: ReaderContext,
+  shareKey: string | undefined,
+  resource: string,
+): ContractError =>
   ctx.visitor && ctx.visitor.token === undefined && shareKey === undefined
     ? readerCredentialMissing()
     : notFound(resource);

@@ -1,7 +1,7 @@
-import { hkdfSync } from 'node:crypto';
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { decodeJwt, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { JOSEError } from 'jose/errors';
-import { openSigningKey } from '../signing-keys.ts';
+import { openSigningKey, signingKeyOpener } from '../signing-keys.ts';
 import type { SiteRow } from '../structure.ts';
 
 /** Maximum length of a visitor token in characters. */
@@ -45,6 +45,42 @@ export async function verifyVisitorToken(
 ): Promise<JWTPayload | undefined> {
   const payload = await verify(token, new TextEncoder().encode(openSigningKey(secretKey, site)), clock());
   return payload && isForAudience(payload, audiences) ? payload : undefined;
+}
+
+/**
+ * Creates a function that returns whether a token can be valid for a site, to find the few sites of many for which
+ * {@link verifyVisitorToken} is worth its cost: by the audiences, and then by the signature.
+ */
+export function createTokenFilter(
+  { secretKey }: Pick<TokenServices, 'secretKey'>,
+  token: string,
+): (site: Pick<SiteRow, 'id' | 'signingKey'>, base: string) => boolean {
+  const payload = unverifiedPayload(token);
+  if (!payload) {
+    return () => false;
+  }
+  const open = signingKeyOpener(secretKey);
+  const end = token.lastIndexOf('.');
+  const signed = Buffer.from(token.slice(0, end));
+  const signature = Buffer.from(token.slice(end + 1), 'base64url');
+  return (site, base) => {
+    if (!isForAudience(payload, [site.id, base])) {
+      return false;
+    }
+    const expected = createHmac('sha256', open(site)).update(signed).digest();
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
+  };
+}
+
+function unverifiedPayload(token: string): JWTPayload | undefined {
+  try {
+    return isWellFormedVisitorToken(token) ? decodeJwt(token) : undefined;
+  } catch (error) {
+    if (error instanceof JOSEError) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /** Creates the token that states the membership of a user, which the sites of the organization accept. */

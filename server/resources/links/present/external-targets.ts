@@ -15,7 +15,7 @@ import { presentPage, presentReusableContent } from '../../../models/revisions/p
 import { publicationFinder } from '../../../models/sites/publications.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
 import { withCounts } from '../../../models/spaces/queries.ts';
-import { spacesVisibleTo } from '../../../models/spaces/visible.ts';
+import { spacesVisibleAmong } from '../../../models/spaces/visible.ts';
 import { presentUser } from '../../../models/users/present.ts';
 import type { Context } from '../../kit/slice.ts';
 import { viewOf } from '../../kit/view.ts';
@@ -88,9 +88,7 @@ async function findSpaces({ ctx, addresses, member, organization, targets }: Loo
   if (bySpace.size === 0) {
     return;
   }
-  const rows = await withCounts(query, spacesVisibleTo(query, member))
-    .where('spaces.id', 'in', [...bySpace.keys()])
-    .execute();
+  const rows = await withCounts(query, spacesVisibleAmong(query, member, [...bySpace.keys()])).execute();
   const access = await loadAccess(query, member, { kind: 'space', resources: rows });
   const findPublication = publicationFinder(query, ctx.resourceUrls);
   const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));
