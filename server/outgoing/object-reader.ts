@@ -1,7 +1,7 @@
 import { OutgoingError } from './errors.ts';
-import { BatchOutput, type GitObject, OutputEnded, parseHeader } from './objects.ts';
+import { BatchOutput, type GitObject, OutputEnded, outputError, parseHeader } from './objects.ts';
 import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
-import { type ReadLimits, unexpectedOutput } from './reading.ts';
+import type { ReadLimits } from './reading.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -90,12 +90,7 @@ export class ObjectReader {
         yield { oid, size, content };
       }
     } catch (error) {
-      if (error instanceof OutputEnded) {
-        // The exit of git has the reason, such as a time limit.
-        await git.done;
-        throw unexpectedOutput();
-      }
-      throw error;
+      throw await outputError(error, git);
     } finally {
       await (unread === 0 && this.#idle === undefined ? this.#release(reader) : stop(reader));
     }

@@ -1,11 +1,20 @@
 import { OutgoingError } from './errors.ts';
-import { type GitProcessOptions, startGit } from './processes.ts';
+import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
 import { megabytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
 
 /** A Git object. */
 export interface GitObject {
   oid: string;
   content: Buffer;
+}
+
+/** Returns the error of a read. If the output of git ended, the exit of git has the reason, such as a time limit. */
+export async function outputError(error: unknown, git: GitProcess): Promise<unknown> {
+  if (!(error instanceof OutputEnded)) {
+    return error;
+  }
+  await git.done;
+  return unexpectedOutput();
 }
 
 /** A Git object as a stream. */
@@ -57,12 +66,7 @@ export async function* streamObjects(
     await git.done;
     ended = true;
   } catch (error) {
-    // The exit of git has the reason for truncated output.
-    if (error instanceof OutputEnded) {
-      await git.done;
-      throw unexpectedOutput();
-    }
-    throw error;
+    throw await outputError(error, git);
   } finally {
     if (!ended) {
       git.stop(new OutgoingError('aborted', 'Reading the repository was aborted.'));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../server/database/database.ts';
 import { engineOf } from '../../server/database/engine.ts';
+import { BEFORE_FIRST_RUN } from '../../server/models/translations/queries.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
 
 /** A space of the organization and the number of rows of each kind to fill it with. */
@@ -50,24 +51,7 @@ export async function fillTranslations(
     sourceLanguage: 'en',
     language: 'de',
     instructions: '{"object":"document","data":{},"nodes":[]}',
-    status: 'pending',
-    requestedRun: 1,
-    run: 0,
-    running: 0,
-    runStartedAt: null,
-    runSource: null,
-    runInstructions: null,
-    translatedSource: null,
-    translatedGlossary: null,
-    resultSpace: null,
-    resultRevision: null,
-    runs: 0,
-    totalWords: 0,
-    totalPages: 0,
-    totalDuration: 0,
-    latestDuration: 0,
-    latestPages: 0,
-    latestWords: 0,
+    ...BEFORE_FIRST_RUN,
     createdBy: idOf('usr'),
     createdAt: TIME,
     updatedAt: TIME,

@@ -8,6 +8,28 @@ import type { CallerId } from '../../identity/caller.ts';
 import { type Membership, requireMember } from '../../identity/membership.ts';
 import { translationPermissions } from '../../identity/permissions.ts';
 
+/** The state of a translation that was requested, before its first run. */
+export const BEFORE_FIRST_RUN = {
+  status: 'pending',
+  requestedRun: 1,
+  run: 0,
+  running: 0,
+  runStartedAt: null,
+  runSource: null,
+  runInstructions: null,
+  translatedSource: null,
+  translatedGlossary: null,
+  resultSpace: null,
+  resultRevision: null,
+  runs: 0,
+  totalWords: 0,
+  totalPages: 0,
+  totalDuration: 0,
+  latestDuration: 0,
+  latestPages: 0,
+  latestWords: 0,
+} as const;
+
 /** A row of the translations table. */
 export type TranslationRow = Selectable<TranslationsTable>;
 

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
-import type { components } from '../../../generated/schema.d.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import { raiseEvent } from '../../../server/models/integration-events/raise.ts';
 import {
@@ -11,48 +10,23 @@ import {
 } from '../../../server/resources/integration-events/jobs/retries.ts';
 import { deleteExpiredEvents } from '../../../server/resources/integration-events/jobs/sweep.ts';
 import { createSpace, edit } from '../../support/edited-spaces.ts';
-import { develop, type EventReceiver, eventsOf, startEventReceiver } from '../../support/event-receiver.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+import { eventsOf, startEventReceiver } from '../../support/event-receiver.ts';
+import { install, named, publish } from '../../support/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
 import { freePort } from '../../support/ports.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { developed, INSTALLATION, receiver, server, useReceivers } from './developed.ts';
 
-type Schemas = components['schemas'];
-
-const ONE = '/v1/integrations/{integrationName}/installations/{installationId}';
 const EVENTS = '/v1/integrations/{integrationName}/events';
 /** Number of receivers that do not answer. */
 const DEAD_RECEIVERS = 100;
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-let server: TestServer;
-let receiver: EventReceiver;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
-beforeEach(async () => {
-  receiver = await startEventReceiver();
-  return () => receiver.close();
-});
-
-let integrations = 0;
-
-async function developed(tunnelUrl = receiver.url, scopes: Schemas['IntegrationScope'][] = []) {
-  integrations += 1;
-  const name = `delivery-${integrations}`;
-  await ok(publish(server.admin, name, { scopes }));
-  await develop(server.admin, name, tunnelUrl);
-  const { id } = await install(server.admin, name, server.organization);
-  return { name, id, path: installed(name, id) };
-}
+useReceivers();
 
 type Installed = Awaited<ReturnType<typeof developed>>;
 
 const setStatus = async ({ path }: Installed, status: 'paused' | 'active') =>
-  await ok(server.admin.client.PATCH(ONE, { ...path, body: { status } }));
+  await ok(server.admin.client.PATCH(INSTALLATION, { ...path, body: { status } }));
 const setups = () => receiver.of('installation_setup');
 const settled = () => untilEventsSettle(server.database);
 
@@ -92,7 +66,7 @@ describe('a failed event', () => {
     receiver.answer = () => 500;
     const { name } = await developed();
     const port = await freePort();
-    const { name: unreachable } = await developed(`http://127.0.0.1:${port}`);
+    const { name: unreachable } = await developed({}, `http://127.0.0.1:${port}`);
     await settled();
     const traceOf = async (integration: string) => {
       const [event] = await eventsOf(server.admin, integration);
@@ -162,7 +136,7 @@ describe('a receiver that does not answer', () => {
     });
     const waiting: string[] = [];
     for (let count = 0; count < DEAD_RECEIVERS; count++) {
-      waiting.push((await developed(dead.url, ['space:content:read'])).id);
+      waiting.push((await developed({ scopes: ['space:content:read'] }, dead.url)).id);
     }
     const healthy = await developed();
     await settled();
@@ -261,7 +235,7 @@ describe('the events of an integration', () => {
   test('are deleted with it, and those of an installation remain without it', async () => {
     const one = await developed();
     await settled();
-    await server.admin.client.DELETE(ONE, one.path);
+    await server.admin.client.DELETE(INSTALLATION, one.path);
     await settled();
     expect(await eventsOf(server.admin, one.name)).toHaveLength(2);
     await server.admin.client.DELETE('/v1/integrations/{integrationName}', named(one.name));
@@ -272,7 +246,7 @@ describe('the events of an integration', () => {
   });
 
   test('are deleted after 7 days, and views of pages after 1 hour', async () => {
-    const { id } = await developed(receiver.url, ['site:views:read']);
+    const { id } = await developed({ scopes: ['site:views:read'] });
     await settled();
     const fields = { siteId: 'site_1', visitor: {}, url: 'https://docs.example/', referrer: '' };
     const view = { organization: server.organization, type: 'site_view' as const, fields };
@@ -294,16 +268,12 @@ describe('the events of an integration', () => {
   });
 
   test('do not contain the configuration in plain text in the database', async () => {
-    integrations += 1;
-    const name = `delivery-${integrations}`;
     const settings = { properties: { key: { type: 'string' as const } }, required: [] };
-    await ok(publish(server.admin, name, { configurations: { account: settings } }));
-    await develop(server.admin, name, receiver.url);
-    const { id } = await install(server.admin, name, server.organization);
+    const { path } = await developed({ configurations: { account: settings } });
     const secret = 'a-secret-value';
     for (const key of [secret, 'another']) {
       const body = { configuration: { key } };
-      await ok(server.admin.client.PATCH(ONE, { ...installed(name, id), body }));
+      await ok(server.admin.client.PATCH(INSTALLATION, { ...path, body }));
     }
     await settled();
     expect(setups().at(-1)).toMatchObject({ previous: { configuration: { key: secret } } });

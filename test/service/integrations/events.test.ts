@@ -1,48 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { edit as editSpace, createSpace as newSpace } from '../../support/edited-spaces.ts';
-import { develop, type EventReceiver, startEventReceiver } from '../../support/event-receiver.ts';
-import { install, installed, publish } from '../../support/integrations.ts';
+import { develop } from '../../support/event-receiver.ts';
+import { install, publish } from '../../support/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { developed, INSTALLATION, receiver, server, useReceivers } from './developed.ts';
 
 type Schemas = components['schemas'];
 
-const ONE = '/v1/integrations/{integrationName}/installations/{installationId}';
-const SPACES = `${ONE}/spaces` as const;
+const SPACES = `${INSTALLATION}/spaces` as const;
 const SPACE = `${SPACES}/{installedSpaceId}` as const;
-const SITES = `${ONE}/sites` as const;
+const SITES = `${INSTALLATION}/sites` as const;
 
 const CHANNEL = {
   properties: { channel: { type: 'string' }, limit: { type: 'number', default: 5 } },
   required: ['channel'],
 } satisfies Schemas['IntegrationSettings'];
 
-let server: TestServer;
-let receiver: EventReceiver;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
-beforeEach(async () => {
-  receiver = await startEventReceiver();
-  return () => receiver.close();
-});
-
-let integrations = 0;
-
-/** Publishes an integration whose developer receives its events, and installs it. */
-async function developed(body: Schemas['IntegrationPublication'] = {}) {
-  integrations += 1;
-  const name = `events-${integrations}`;
-  await ok(publish(server.admin, name, { organization: server.organization, ...body }));
-  await develop(server.admin, name, receiver.url);
-  const { id } = await install(server.admin, name, server.organization);
-  return { name, id, path: installed(name, id) };
-}
+useReceivers();
 
 const settled = () => untilEventsSettle(server.database);
 const inOrganization = () => ({ params: { path: { organizationId: server.organization } } });
@@ -63,7 +39,7 @@ describe('an installation', () => {
   test('receives its creation and each change of its settings', async () => {
     const { id, path } = await developed({ configurations: { account: CHANNEL } });
     const update = (body: Schemas['InstallationPatch']) =>
-      ok(server.admin.client.PATCH(ONE, { ...path, body }));
+      ok(server.admin.client.PATCH(INSTALLATION, { ...path, body }));
     await update({ configuration: { channel: 'docs' } });
     await update({ externalIds: ['customer'] });
     await update({ status: 'paused' });
@@ -168,7 +144,7 @@ describe('an installation', () => {
     });
     const { client } = server.admin;
     const spaceId = await createSpace();
-    await ok(client.PATCH(ONE, { ...path, body: { configuration: { channel: 'docs' } } }));
+    await ok(client.PATCH(INSTALLATION, { ...path, body: { configuration: { channel: 'docs' } } }));
     await ok(client.POST(SPACES, { ...path, body: { space: spaceId } }));
     await settled();
     const answered = Promise.withResolvers<number>();
@@ -177,7 +153,7 @@ describe('an installation', () => {
     await edit(spaceId);
     await vi.waitUntil(() => receiver.of('space_content_updated').length > 0);
     receiver.answer = () => 200;
-    await client.DELETE(ONE, path);
+    await client.DELETE(INSTALLATION, path);
     answered.resolve(200);
     await settled();
     expect(receiver.of('space_content_updated')).toHaveLength(1);
@@ -218,10 +194,10 @@ describe('the content of a space', () => {
     const scopes = ['space:content:read' as const];
     const { client } = server.admin;
     const paused = await developed({ scopes });
-    await ok(client.PATCH(ONE, { ...paused.path, body: { status: 'paused' } }));
+    await ok(client.PATCH(INSTALLATION, { ...paused.path, body: { status: 'paused' } }));
     await developed({ scopes, configurations: { account: CHANNEL } });
     const selective = await developed({ scopes });
-    await ok(client.PATCH(ONE, { ...selective.path, body: { space_selection: 'selected' } }));
+    await ok(client.PATCH(INSTALLATION, { ...selective.path, body: { space_selection: 'selected' } }));
     const [spaceId, pausedOn, other] = [await createSpace(), await createSpace(), await createSpace()];
     for (const space of [spaceId, pausedOn]) {
       await ok(client.POST(SPACES, { ...selective.path, body: { space } }));

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { isFirstEngine } from '../../support/engines.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import {
-  type FakeTranslationService,
-  type Fault,
-  failing,
-  startTranslationService,
-} from '../../support/translation-service.ts';
+import { startTestServer } from '../../support/server.ts';
+import { type Fault, failing } from '../../support/translation-service.ts';
 import {
   createSource,
   createTranslation,
@@ -16,18 +11,9 @@ import {
   runTranslation,
   untilCompleted,
 } from '../../support/translations.ts';
+import { server, service, useTranslationService } from './servers.ts';
 
-let service: FakeTranslationService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await startTranslationService();
-  server = await startTestServer({ COLOPHON_TRANSLATE_URL: service.url });
-});
-afterAll(async () => {
-  await server.stop();
-  await service.close();
-});
-beforeEach(() => service.reset());
+useTranslationService();
 
 const translate = async (markdown: string, language: 'de' | 'no' | 'pt-br' = 'de') => {
   const source = await createSource(server.admin, server.organization, [['Page', markdown]]);

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { flatten, outline, readTree } from '../../support/imports.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type FakeTranslationService, startTranslationService } from '../../support/translation-service.ts';
+import { outline, readTree } from '../../support/imports.ts';
 import {
   createSource,
   createTranslation,
@@ -12,21 +10,9 @@ import {
   runTranslation,
   untilCompleted,
 } from '../../support/translations.ts';
+import { idOf, server, service, useTranslationService } from './servers.ts';
 
-let service: FakeTranslationService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await startTranslationService();
-  server = await startTestServer({ COLOPHON_TRANSLATE_URL: `${service.url}/?api_key=secret` });
-});
-afterAll(async () => {
-  await server.stop();
-  await service.close();
-});
-beforeEach(() => service.reset());
-
-const idOf = async (space: string, title: string) =>
-  flatten(await readTree(server.admin.client, space)).find((page) => page.title === title)?.id ?? '';
+useTranslationService('/?api_key=secret');
 
 test('moved, removed and added pages are moved, removed and added in the result', async () => {
   const source = await createSource(server.admin, server.organization, [

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { flatten, readTree } from '../../support/imports.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type FakeTranslationService, startTranslationService } from '../../support/translation-service.ts';
 import {
   createSource,
   createTranslation,
@@ -13,21 +11,9 @@ import {
   runTranslation,
   untilCompleted,
 } from '../../support/translations.ts';
+import { idOf, server, service, useTranslationService } from './servers.ts';
 
-let service: FakeTranslationService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await startTranslationService();
-  server = await startTestServer({ COLOPHON_TRANSLATE_URL: `${service.url}/?api_key=secret` });
-});
-afterAll(async () => {
-  await server.stop();
-  await service.close();
-});
-beforeEach(() => service.reset());
-
-const idOf = async (space: string, title: string) =>
-  flatten(await readTree(server.admin.client, space)).find((page) => page.title === title)?.id ?? '';
+useTranslationService('/?api_key=secret');
 
 test('a run translates text, and keeps structure, code, links and variables', async () => {
   const markdown = [

@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textReport } from '../../../spec/toolchain/conform/report/text.ts';
 import { coveringChoices, pairCount, pairsIn } from '../../../spec/toolchain/conform/requests/covering.ts';
-import { run } from '../../../spec/toolchain/conform/run/run.ts';
-import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
+import { runOnce } from './run-once.ts';
 
 test('choices contain every pair of classes, with few choices', () => {
   fc.assert(
@@ -57,18 +56,8 @@ describe('a run', () => {
     // The address of a listening TCP server is never a string or null.
     const { port } = server.address() as AddressInfo;
     const url = new URL(`http://127.0.0.1:${port}`);
-    const wire = createWire({ url, tokens: {}, limits: { maxRequests } });
-    const outcome = await run({
-      contract,
-      wire,
-      seed: 1,
-      excludedChecks: ['undeclared-method', 'invalid-input-rejected', 'undeclared-fields'],
-      touchExisting: false,
-      secondToken: false,
-      progress: { update: () => {}, close: () => {} },
-      signal: new AbortController().signal,
-    });
-    wire.close();
+    const excludedChecks = ['undeclared-method', 'invalid-input-rejected', 'undeclared-fields'];
+    const outcome = await runOnce({ url, tokens: {}, limits: { maxRequests } }, { contract, excludedChecks });
     return {
       outcome,
       text: textReport(outcome, { contract, url: url.href, curlArguments: [], command: '' }),

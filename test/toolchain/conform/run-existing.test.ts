@@ -1,31 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
-import { type RunOptions, run } from '../../../spec/toolchain/conform/run/run.ts';
-import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import type { RunOptions } from '../../../spec/toolchain/conform/run/run.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { runs } from '../../support/seed.ts';
+import { runOnce } from './run-once.ts';
 import { recordingDocument, startRecording } from './server-recording.ts';
 
 const contract = readContract(documentOf('recording', recordingDocument));
 
 async function testRecording(url: URL, options: Partial<RunOptions> = {}): Promise<Outcome> {
-  const wire = createWire({ url, tokens: {}, limits: { maxRequests: 1500, maxSeconds: 60 } });
-  try {
-    return await run({
-      contract,
-      wire,
-      seed: 1,
-      excludedChecks: [],
-      touchExisting: false,
-      secondToken: false,
-      progress: { update: () => {}, close: () => {} },
-      signal: new AbortController().signal,
-      ...options,
-    });
-  } finally {
-    wire.close();
-  }
+  const limits = { maxRequests: 1500, maxSeconds: 60 };
+  return await runOnce({ url, tokens: {}, limits }, { contract, ...options });
 }
 
 describe('resources that the run did not create', () => {

@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Finding, Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
-import { type RunOptions, run } from '../../../spec/toolchain/conform/run/run.ts';
+import type { RunOptions } from '../../../spec/toolchain/conform/run/run.ts';
 import {
   createRestartCommand,
   type RestartCommand,
 } from '../../../spec/toolchain/conform/wire/restart-command.ts';
-import { createWire, type WireOptions } from '../../../spec/toolchain/conform/wire/wire.ts';
+import type { WireOptions } from '../../../spec/toolchain/conform/wire/wire.ts';
 import { isObject } from '../../../spec/toolchain/document.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { freePort } from '../../support/ports.ts';
 import { finish, ROOT } from '../../support/program.ts';
+import { runOnce } from './run-once.ts';
 
 const ok = (schema: object) => ({ description: '', content: { 'application/json': { schema } } });
 const object = { type: 'object' };
@@ -90,27 +91,10 @@ async function testItems(
   wireOptions: Partial<WireOptions>,
   options: Partial<RunOptions> = {},
 ): Promise<Outcome> {
-  const wire = createWire({
-    url: new URL(`http://127.0.0.1:${port}`),
-    tokens: {},
-    limits: { maxRequests: 60, maxSeconds: 120 },
-    ...wireOptions,
-  });
-  try {
-    return await run({
-      contract,
-      wire,
-      seed: 1,
-      excludedChecks: ['undeclared-method', 'invalid-input-rejected'],
-      touchExisting: false,
-      secondToken: false,
-      progress: { update: () => {}, close: () => {} },
-      signal: new AbortController().signal,
-      ...options,
-    });
-  } finally {
-    wire.close();
-  }
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const limits = { maxRequests: 60, maxSeconds: 120 };
+  const excludedChecks = ['undeclared-method', 'invalid-input-rejected'];
+  return await runOnce({ url, tokens: {}, limits, ...wireOptions }, { contract, excludedChecks, ...options });
 }
 
 const stopsOf = ({ findings }: Outcome) => findings.filter(({ check }) => check === 'no-server-error');

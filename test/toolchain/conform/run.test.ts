@@ -6,6 +6,7 @@ import type { Contract } from '../../../spec/toolchain/model/contract/contract.t
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import type { Plan } from '../../../spec/toolchain/model/plan/plan.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
+import { runOnce } from './run-once.ts';
 import { type Bug, type Library, libraryTokens, startLibrary } from './server.ts';
 import { libraryDocument } from './server-document.ts';
 
@@ -17,27 +18,9 @@ async function testLibrary(
   options: Partial<RunOptions> & { limit?: number; timeout?: number } = {},
 ): Promise<Outcome> {
   const { limit = 400, timeout = 5000, ...more } = options;
-  const wire = createWire({
-    url: library.url,
-    tokens: libraryTokens,
-    limits: { maxRequests: limit, maxSeconds: 60 },
-    timeout,
-  });
-  try {
-    return await run({
-      contract,
-      wire,
-      seed: 5,
-      excludedChecks: [],
-      touchExisting: false,
-      secondToken: true,
-      progress: { update: () => {}, close: () => {} },
-      signal: new AbortController().signal,
-      ...more,
-    });
-  } finally {
-    wire.close();
-  }
+  const limits = { maxRequests: limit, maxSeconds: 60 };
+  const wireOptions = { url: library.url, tokens: libraryTokens, limits, timeout };
+  return await runOnce(wireOptions, { contract, seed: 5, secondToken: true, ...more });
 }
 
 const brief = ({ check, operation, message, plan }: Finding) =>

@@ -11,37 +11,17 @@ import {
 } from '../../../server/models/sites/structure.ts';
 import { visibleStructure } from '../../../server/models/sites/visitors/structure.ts';
 import { visitorOf } from '../../../server/models/sites/visitors/visitor.ts';
+import { SITE } from './site-row.ts';
 
 const claim = { type: 'boolean', description: 'Claim.' } as const;
 const site: SiteRow = {
-  id: 'site',
-  organization: 'org',
-  type: 'ultimate',
-  title: 'Site',
-  organizationHostname: null,
-  basename: null,
-  proxyOrigin: null,
-  visibility: 'public',
-  published: 1,
+  ...SITE,
   adaptiveContent: 1,
   adaptiveSchema: writeJson({
     type: 'object',
     properties: { a: claim, b: claim },
     additionalProperties: false,
   }),
-  adaptiveSchemaUpdatedAt: null,
-  agentsContext: 'excluded',
-  customization: null,
-  signingKey: '',
-  fallbackURL: null,
-  authIntegration: null,
-  defaultSection: null,
-  defaultSiteSpace: null,
-  version: 1,
-  spaceCount: 1,
-  searchedText: '',
-  createdAt: '',
-  createdBy: null,
 };
 
 /** A condition with its value for a visitor with the claim `a` and without the claim `b`. */

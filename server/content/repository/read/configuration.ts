@@ -1,17 +1,10 @@
 import { type PathIndex, type RepositoryFiles, resolvePath } from '../files.ts';
 import { trimInvisible } from '../invisible.ts';
 import { problemReporter, type ReportProblem } from '../problems.ts';
-import { decodeText } from '../text.ts';
 import type { ContentProblem } from '../types.ts';
-import {
-  asText,
-  isMap,
-  MAX_CONFIGURATION_CHARACTERS,
-  YamlError,
-  type YamlMap,
-  type YamlReader,
-} from '../yaml.ts';
+import { asText, isMap, type YamlMap, type YamlReader } from '../yaml.ts';
 import { readToolConfiguration, toolConfigurations } from './tool-configuration.ts';
+import { readYaml } from './yaml-files.ts';
 
 /** The location of the documentation in a repository. All paths start at the repository's root. */
 export interface ContentConfiguration {
@@ -50,7 +43,7 @@ export function readConfiguration(
 ): ContentConfiguration {
   const path = names.map((name) => inFolder(project, name)).find((name) => index.file(name) !== undefined);
   const report = problemReporter(problems, path ?? project);
-  const values = path === undefined ? {} : readValues(files.read(path), yaml, report);
+  const values = path === undefined ? {} : readYaml(files.read(path), yaml, 'The configuration was', report);
   const located = locate(values, index, project, report);
   const { root, configured, summary, readme } =
     path === undefined && located.summary === undefined
@@ -121,20 +114,6 @@ export function gitbookFolders(configuration: ContentConfiguration): string[] {
   return Array.from(new Set([configuration.root, configuration.project]), (folder) =>
     inFolder(folder, '.gitbook'),
   );
-}
-
-function readValues(content: Uint8Array | undefined, yaml: YamlReader, report: ReportProblem): YamlMap {
-  try {
-    return content === undefined ? {} : yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    report(
-      'invalid_syntax',
-      `The configuration was ignored because its YAML is invalid: ${reason}. Correct it and import again.`,
-      error instanceof YamlError ? error.line : undefined,
-    );
-    return {};
-  }
 }
 
 function readPath(

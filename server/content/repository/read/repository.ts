@@ -6,7 +6,7 @@ import { problemReporter } from '../problems.ts';
 import { allSteps, type Steps } from '../steps.ts';
 import { decodeText, titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedContent, ImportedFile, ImportedReusableContent } from '../types.ts';
-import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlError, YamlReader } from '../yaml.ts';
+import { asText, asVariables, YamlReader } from '../yaml.ts';
 import { AssetCollector } from './assets.ts';
 import {
   type ContentConfiguration,
@@ -23,6 +23,7 @@ import type { PageReadings } from './page-text.ts';
 import { PageReader } from './pages.ts';
 import { readRedirects } from './redirects.ts';
 import { parseSummaryInSteps } from './summary.ts';
+import { readYaml } from './yaml-files.ts';
 
 /** Options of an import, apart from the location of the repository. */
 export interface ReadingOptions {
@@ -196,15 +197,5 @@ function readVariables({ files, index, configuration, yaml, problems }: Context)
     return {};
   }
   const report = problemReporter(problems, path);
-  try {
-    return asVariables(yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS), report);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    report(
-      'invalid_syntax',
-      `The variables were ignored because the YAML is invalid: ${reason}. Correct it and import again.`,
-      error instanceof YamlError ? error.line : undefined,
-    );
-    return {};
-  }
+  return asVariables(readYaml(content, yaml, 'The variables were', report), report);
 }

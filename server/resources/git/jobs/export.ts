@@ -33,13 +33,12 @@ import { recordCommit } from './events.ts';
 import { finishExport } from './export-finish.ts';
 import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
-  failTransfer,
   findJobRevision,
   isSyncedWith,
+  registerTransfer,
   remoteBranchOf,
   revisionGit,
   revisionOf,
-  runTransfer,
   SUPERSEDED,
   type TransferSpace,
   transferSpace,
@@ -54,14 +53,8 @@ const MAX_ROUNDS = 3;
 const PROGRESS = { read: 30, stored: 70 };
 
 /** Registers the worker of Git exports. */
-export function registerGitExport(services: Services): void {
-  services.queue.register(
-    gitExport,
-    (job, signal) =>
-      runTransfer(services, job, { type: 'export', signal }, () => runExport(services, job, signal)),
-    (job) => failTransfer(services, job),
-  );
-}
+export const registerGitExport = (services: Services): void =>
+  registerTransfer(services, gitExport, 'export', runExport);
 
 /** @returns why the export is obsolete; undefined if it was completed */
 async function runExport(

@@ -25,15 +25,14 @@ import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
 import { completeTransfer, recordCommit } from './events.ts';
 import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
-  failTransfer,
   findJobRevision,
   isContained,
   isSyncedWith,
   recordSyncedCommit,
+  registerTransfer,
   remoteBranchOf,
   revisionGit,
   revisionOf,
-  runTransfer,
   SUPERSEDED,
   type TransferSpace,
   transferSpace,
@@ -43,14 +42,8 @@ import {
 const PROGRESS = { fetched: 20, read: 40, filesStored: 60, committed: 90 };
 
 /** Registers the worker of Git imports. */
-export function registerGitImport(services: Services): void {
-  services.queue.register(
-    gitImport,
-    (job, signal) =>
-      runTransfer(services, job, { type: 'import', signal }, () => runImport(services, job, signal)),
-    (job) => failTransfer(services, job),
-  );
-}
+export const registerGitImport = (services: Services): void =>
+  registerTransfer(services, gitImport, 'import', runImport);
 
 /**
  * Clones and reads the repository, and commits its content as a revision, which becomes the active one. Every step up

@@ -4,7 +4,7 @@ import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson, writeJson } from '../../../database/json.ts';
 import type { RevisionGit } from '../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
-import { type Job, JobFailure } from '../../../jobs/queue.ts';
+import { type Job, JobFailure, type JobKind } from '../../../jobs/queue.ts';
 import { INTERRUPTED } from '../../../models/runs/present.ts';
 import { type RunFailure, recordFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
 import { splitCredentials } from '../../../outgoing/credentials.ts';
@@ -147,7 +147,7 @@ export const SUPERSEDED: RunFailure = {
  *
  * @param work returns the cause if the transfer is obsolete; otherwise it completes the run
  */
-export async function runTransfer(
+async function runTransfer(
   services: Services,
   job: Job<GitTransfer>,
   { type, signal }: { type: 'import' | 'export'; signal: AbortSignal },
@@ -176,7 +176,20 @@ export async function runTransfer(
   }
 }
 
-/** Records that the job of a transfer failed permanently. */
-export async function failTransfer(services: Services, job: Job<GitTransfer>): Promise<void> {
-  await failTransferRun(services, job, INTERRUPTED);
+/**
+ * Registers the worker of Git imports or exports.
+ *
+ * @param transfer returns why the transfer is obsolete; undefined if it was completed
+ */
+export function registerTransfer<Payload extends GitTransfer>(
+  services: Services,
+  kind: JobKind<Payload>,
+  type: 'import' | 'export',
+  transfer: (services: Services, job: Job<Payload>, signal: AbortSignal) => Promise<RunFailure | undefined>,
+): void {
+  services.queue.register(
+    kind,
+    (job, signal) => runTransfer(services, job, { type, signal }, () => transfer(services, job, signal)),
+    (job) => failTransferRun(services, job, INTERRUPTED),
+  );
 }
