@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { $lib } from '../../spec/checks.js';
 import { openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
 import { freePort } from '../support/ports.ts';
-import { finish } from '../support/program.ts';
+import { checkTypes } from '../support/program.ts';
 import { checkTypesIncrementally, installedCopy, removeTests } from '../support/repository-copy.ts';
 
 const PAGE = 'spec/authoring.md';
@@ -61,12 +61,7 @@ test('compiles its calls', async () => {
     join(copy.folder, 'tsconfig.page.json'),
     JSON.stringify({ extends: './tsconfig.json', include }),
   );
-  const checked = await finish(
-    'npx',
-    ['tsc', '--checkers', '1', '-p', 'tsconfig.page.json'],
-    {},
-    copy.folder,
-  );
+  const checked = await checkTypes('tsconfig.page.json', copy.folder);
   expect(checked).toMatchObject({ code: 0, stdout: '' });
 });
 

@@ -4,16 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packages } from '../../client/build/packages.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
-import {
-  isStep,
-  missingLine,
-  openReader,
-  PATH,
-  type Reader,
-  readBlocks,
-  readText,
-} from '../support/guides.ts';
-import { finish, type Program, ROOT } from '../support/program.ts';
+import { isStep, missingLine, openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { checkTypes, type Program, ROOT } from '../support/program.ts';
 import { installedCopy, withoutInstall } from '../support/repository-copy.ts';
 
 const readme = readText('README.md');
@@ -93,12 +85,7 @@ describe('the first five minutes of the README', () => {
   test('use the client as its types allow', async () => {
     const config = { extends: './tsconfig.json', include: ['first-steps.ts'] };
     await writeFile(join(copy.folder, 'tsconfig.first-steps.json'), JSON.stringify(config));
-    const checked = await finish(
-      'npx',
-      ['tsc', '--checkers', '1', '-p', 'tsconfig.first-steps.json'],
-      { PATH },
-      copy.folder,
-    );
+    const checked = await checkTypes('tsconfig.first-steps.json', copy.folder);
     expect(checked).toMatchObject({ code: 0, stdout: '' });
   });
 

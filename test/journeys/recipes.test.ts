@@ -15,7 +15,7 @@ import {
   readBlocks,
   readText,
 } from '../support/guides.ts';
-import { finish, ROOT } from '../support/program.ts';
+import { checkTypes, ROOT } from '../support/program.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const PAGE = 'client/recipes.md';
@@ -71,7 +71,7 @@ test('the examples compile', async () => {
   };
   const config = join(folder, 'tsconfig.json');
   await writeFile(config, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  const checked = await finish('npx', ['tsc', '--checkers', '1', '-p', config], {}, ROOT);
+  const checked = await checkTypes(config);
   expect(checked).toMatchObject({ code: 0, stdout: '' });
 });
 

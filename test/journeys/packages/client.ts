@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { launchBrowser } from '../../support/browser.ts';
 import { runsInBrowser } from '../../support/find-browser.ts';
 import type { Project } from '../../support/packages.ts';
-import { finish, ROOT } from '../../support/program.ts';
+import { checkTypes, ROOT } from '../../support/program.ts';
 import type { TestServer } from '../../support/server.ts';
 import { consumers, expectTypes } from './consumers.ts';
 import { consumer } from './programs.ts';
@@ -41,7 +41,7 @@ export function testClient(installed: () => Project, server: () => TestServer): 
     };
     const config = join(project, 'tsconfig.page.json');
     writeFileSync(config, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    const checked = await finish('npx', ['tsc', '--checkers', '1', '-p', config], {}, ROOT);
+    const checked = await checkTypes(config);
     expect(checked).toMatchObject({ code: 0, stdout: '' });
   });
 

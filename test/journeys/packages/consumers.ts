@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Project } from '../../support/packages.ts';
-import { ROOT } from '../../support/program.ts';
+import { COMPILER } from '../../support/program.ts';
 
 /** Settings of the compilers of users: ES modules, a bundler, and CommonJS. */
 export const consumers = {
@@ -33,8 +33,7 @@ export async function expectTypes(
   };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
   await writeFile(join(folder, file), text);
-  const compiler = join(ROOT, 'node_modules/ts7/bin/tsc');
-  const outcome = run(process.execPath, compiler, '--checkers', '1', '-p', folder).catch(
+  const outcome = run(process.execPath, COMPILER, '--checkers', '1', '-p', folder).catch(
     ({ stdout }) => stdout,
   );
   expect(await outcome).toBe('');

@@ -63,15 +63,12 @@ export function testToolkit(installed: () => Project): void {
     const reader = openReader({ folder: beside, environment });
     try {
       await reader.type('npm init -y');
-      // Each command resolves the dependencies of the whole project again. Only the last one also installs them.
+      // Each command resolves the dependencies of the whole project again. Only the second one also installs them.
       const existing = own.map((name) => `${name}@${dependencies[name]}`).join(' ');
       await reader.type(`npm install --package-lock-only ${existing}`);
-      for (const command of [
-        `npm install --package-lock-only ${tarball}`,
-        `${linkPackagesOf('toolkit')} && npm install typescript@${dependencies.typescript}`,
-      ]) {
-        expect(await reader.type(command)).not.toContain('ERESOLVE');
-      }
+      const added = `${tarball} typescript@${dependencies.typescript}`;
+      const printed = await reader.type(`${linkPackagesOf('toolkit')} && npm install ${added}`);
+      expect(printed).not.toContain('ERESOLVE');
       expect(compilersOf(beside)).toEqual(['node_modules/@typespec/compiler']);
       const checked = await reader.type('npx colophon generate --check --contract main.tsp');
       expect(checked).toContain('generated files are up to date');
