@@ -53,7 +53,7 @@ export function forkedBackground(
   { environment, program, replacement }: ForkedJobs,
   { dataFolder, publicUrl, secretKey, url }: Config & { url: string; secretKey: string },
 ): Background {
-  const { makeId, log } = options;
+  const { createId, log } = options;
   const forked: JobProgram = {
     entry: new URL('./jobs-main.ts', import.meta.url),
     ...program,
@@ -67,13 +67,13 @@ export function forkedBackground(
   const queue: Queue = createQueue({
     ...options,
     lane: 'suspected',
-    performer: new IsolatedPerformer(forked, makeId, () => supervisor.kinds()),
+    performer: new IsolatedPerformer(forked, createId, () => supervisor.kinds()),
     onEnqueue: () => supervisor.wake(),
   });
   const supervisor = new JobSupervisor({
     program: forked,
     replacement,
-    makeId,
+    createId,
     log,
     onReady: () => queue.wake(),
     onEnd: async (owner, cause) => {

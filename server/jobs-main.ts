@@ -2,7 +2,7 @@ import { START_COMMAND } from './commands/command-lines.ts';
 import { readConfig } from './config.ts';
 import { createContentThreads } from './content/threads/threads.ts';
 import { openDatabase } from './database/database.ts';
-import { makeId } from './database/seams.ts';
+import { createId } from './database/seams.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { exitWithServer, exitWithStuckJob, runQueue, runSingleJob } from './jobs/host.ts';
 import { type ChildMode, LOG_DESCRIPTOR } from './jobs/messages.ts';
@@ -40,7 +40,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const queue: Queue = createQueue({
     database,
     clock,
-    makeId,
+    createId,
     log,
     owner,
     lane: 'unsuspected',
@@ -49,7 +49,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const services = createServices(config, {
     database,
     clock,
-    makeId,
+    createId,
     queue,
     threads: createContentThreads(),
     secretKey,

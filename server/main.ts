@@ -9,9 +9,9 @@ import { type ContentThreads, createContentThreads } from './content/threads/thr
 import { type Listener, listen } from './contract/index.ts';
 import { openDatabase, type Transaction } from './database/database.ts';
 import { type FolderLock, lockFolder } from './database/folder-lock.ts';
-import { makePrivateFolder } from './database/private-folder.ts';
+import { createPrivateFolder } from './database/private-folder.ts';
 import { shareRequestCounts } from './database/request-counts.ts';
-import { type Clock, type MakeId, makeId } from './database/seams.ts';
+import { type Clock, type CreateId, createId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
 import { createTokenUse } from './identity/token-use.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
@@ -60,7 +60,7 @@ export async function start(
   const listener = await listen(config.port, config.host);
   let lock: FolderLock | undefined;
   try {
-    await makePrivateFolder(config.dataFolder);
+    await createPrivateFolder(config.dataFolder);
     if (config.databaseUrl === undefined) {
       lock = await lockFolder(config.dataFolder);
     }
@@ -94,12 +94,12 @@ async function startApp(
     }
     const secretKey = config.secretKey ?? (await ownSecretKey(config.dataFolder));
     const clock = () => new Date();
-    const first = await database.transaction((trx) => begin(trx, { clock, makeId }, config.bootstrapToken));
+    const first = await database.transaction((trx) => begin(trx, { clock, createId }, config.bootstrapToken));
     if (first) {
       printFirstStart(first, print);
     }
     const url = urlOf(config.host, listener.port);
-    const queueOptions = { database, clock, makeId, log };
+    const queueOptions = { database, clock, createId, log };
     const background =
       jobs === 'inline'
         ? inlineBackground(queueOptions)
@@ -107,7 +107,7 @@ async function startApp(
     const services = createServices(config, {
       database,
       clock,
-      makeId,
+      createId,
       queue: background.queue,
       threads,
       secretKey,
@@ -118,7 +118,7 @@ async function startApp(
     const requestCounts =
       config.rateLimit === undefined || config.databaseUrl === undefined
         ? undefined
-        : await shareRequestCounts({ database, clock, makeId, log });
+        : await shareRequestCounts({ database, clock, createId, log });
     let ending = false;
     const tokenUse = createTokenUse({ queries: database.query, clock, log });
     const views = createViewRecorder(services);
@@ -164,11 +164,11 @@ const urlOf = (host: string, port: number): string =>
 /** Initializes a new database, and records it in the audit trail. */
 async function begin(
   trx: Transaction,
-  seams: { clock: Clock; makeId: MakeId },
+  seams: { clock: Clock; createId: CreateId },
   bootstrapToken: string | undefined,
 ): Promise<FirstStart | undefined> {
-  const { makeId } = seams;
-  const first = await firstStart(trx, { now: seams.clock(), makeId, bootstrapToken });
+  const { createId } = seams;
+  const first = await firstStart(trx, { now: seams.clock(), createId, bootstrapToken });
   if (!first) {
     return undefined;
   }

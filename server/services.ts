@@ -7,7 +7,7 @@ import { createSandbox } from './sandbox/sandbox.ts';
 
 /** What the services of a process are created from besides the configuration. */
 interface Process
-  extends Pick<Services, 'database' | 'clock' | 'makeId' | 'queue' | 'threads' | 'secretKey' | 'log'> {
+  extends Pick<Services, 'database' | 'clock' | 'createId' | 'queue' | 'threads' | 'secretKey' | 'log'> {
   publicUrl: string;
   /** Folder for the temporary files of outgoing requests. */
   folder: string;

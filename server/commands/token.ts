@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import { type Database, openDatabase, type Queries, type Transaction } from '../database/database.ts';
 import { readJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/access-tokens.ts';
-import { type MakeId, makeId } from '../database/seams.ts';
+import { type CreateId, createId } from '../database/seams.ts';
 import { acceptPendingInvitations } from '../identity/organizations.ts';
 import { TOKEN_SCOPES } from '../identity/scopes.ts';
 import { hashToken } from '../identity/tokens.ts';
@@ -22,11 +22,11 @@ interface TokenOptions {
 /** Dependencies of the commands. */
 interface Dependencies {
   now: Date;
-  makeId: MakeId;
+  createId: CreateId;
 }
 
-const auditAsOperator = ({ now, makeId }: Dependencies) =>
-  auditorOf({ clock: () => now, makeId }, { actor: 'operator' });
+const auditAsOperator = ({ now, createId }: Dependencies) =>
+  auditorOf({ clock: () => now, createId }, { actor: 'operator' });
 
 /**
  * Creates an access token for the user with an email address, and the user if there is none. A new user becomes
@@ -39,11 +39,11 @@ export async function issueToken(
   { email, expires, label = 'command line', scopes }: TokenOptions,
   seams: Dependencies,
 ): Promise<string> {
-  const { now, makeId } = seams;
+  const { now, createId } = seams;
   const audit = auditAsOperator(seams);
   const address = email.toLowerCase();
   const existing = await findUser(trx, address);
-  const user = existing ?? makeId('usr');
+  const user = existing ?? createId('usr');
   if (existing === undefined) {
     await trx
       .insertInto('users')
@@ -59,7 +59,7 @@ export async function issueToken(
       await audit(trx, memberAddedEvent(organization, user, role));
     }
   }
-  const options = { user, label, scopes, now, makeId, expiresAt: expires };
+  const options = { user, label, scopes, now, createId, expiresAt: expires };
   return (await issue(trx, audit, options)).token;
 }
 
@@ -159,7 +159,7 @@ async function main(): Promise<void> {
     .option('--label <text>', 'label of the token', readLabel)
     .option('--scopes <list>', `scopes of the token, of ${TOKEN_SCOPES.join(',')} (default: all)`, readScopes)
     .action(async (options: TokenOptions) => {
-      const seams = { now: new Date(), makeId };
+      const seams = { now: new Date(), createId };
       console.log(
         await withDatabase((database) => database.transaction((trx) => issueToken(trx, options, seams))),
       );
@@ -181,7 +181,7 @@ async function main(): Promise<void> {
     .command('revoke <token>')
     .description('revokes a token, given its identifier or the token itself')
     .action(async (token: string) => {
-      const seams = { now: new Date(), makeId };
+      const seams = { now: new Date(), createId };
       const id = await withDatabase((database) =>
         database.transaction((trx) => revokeToken(trx, token, seams)),
       );

@@ -1,7 +1,7 @@
 /** The revision that a commit stores: its content is planned, and its large parts are stored, ahead of the commit. */
 import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
-import type { Clock, MakeId } from '../database/seams.ts';
+import type { Clock, CreateId } from '../database/seams.ts';
 import { planContent } from './edit/plan-content.ts';
 import { storedBlobs } from './store/blobs.ts';
 import type { OpenRevision } from './store/content.ts';
@@ -22,7 +22,7 @@ import type { ContentChange, PlannedContent } from './tree/change.ts';
 export interface RevisionServices {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
   threads: ContentThreads;
   log: Log;
 }
@@ -87,14 +87,14 @@ export async function isStored(
 /** Stores a prepared revision, unless it is stored already. */
 export async function storePrepared(
   trx: Transaction,
-  { makeId }: RevisionServices,
+  { createId }: RevisionServices,
   next: PreparedRevision | RevisionRow,
   owner: Pick<RevisionProperties, 'organization' | 'space' | 'changeRequest' | 'now'>,
 ): Promise<RevisionRow> {
   if (!('content' in next)) {
     return next;
   }
-  const { id = makeId('rev'), type, parents, git, createdBy, content } = next;
+  const { id = createId('rev'), type, parents, git, createdBy, content } = next;
   return await storeRevision(trx, { ...owner, id, type, parents, git, createdBy }, content);
 }
 

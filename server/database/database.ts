@@ -16,7 +16,7 @@ import { isRetryable } from './errors.ts';
 import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
-import { makePrivateFile, makePrivateFolder } from './private-folder.ts';
+import { createPrivateFile, createPrivateFolder } from './private-folder.ts';
 import type { Schema } from './schema.ts';
 import { followTransaction } from './writes.ts';
 
@@ -100,10 +100,10 @@ export async function openDatabase(
   { log = silent, migrated = false, keepsConnections = false, checkpoints = 'own' }: DatabaseOptions = {},
 ): Promise<Database> {
   if ('folder' in location) {
-    await makePrivateFolder(location.folder);
+    await createPrivateFolder(location.folder);
     // SQLite creates the other files with the same mode.
     if (!migrated) {
-      await makePrivateFile(join(location.folder, 'colophon.sqlite'));
+      await createPrivateFile(join(location.folder, 'colophon.sqlite'));
     }
   } else if (!migrated) {
     const { withMaintenance } = await import('./postgres.ts');

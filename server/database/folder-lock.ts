@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './errors.ts';
-import { makePrivateFile } from './private-folder.ts';
+import { createPrivateFile } from './private-folder.ts';
 
 /** A server's lock on its data folder. */
 export interface FolderLock {
@@ -16,7 +16,7 @@ export interface FolderLock {
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = join(folder, 'server.lock');
-  await makePrivateFile(file);
+  await createPrivateFile(file);
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
     lock.exec('begin exclusive');

@@ -14,7 +14,7 @@ const STICKY_BIT = 0o1000;
  *
  * @throws Error if the folder is owned by another account or is shared
  */
-export async function makePrivateFolder(folder: string): Promise<void> {
+export async function createPrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   const { mode } = await lstat(join(folder, '.'));
   if (mode & STICKY_BIT) {
@@ -31,7 +31,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /** Creates a file if it is missing, and restricts it to the current account. */
-export async function makePrivateFile(file: string): Promise<void> {
+export async function createPrivateFile(file: string): Promise<void> {
   const handle = await open(file, 'a', FILE_MODE);
   await handle.close();
   await restrict(file, FILE_MODE);

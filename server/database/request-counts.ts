@@ -1,7 +1,7 @@
 import type { RequestCount, SharedCounts } from '../contract/request-counts.ts';
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
-import type { Clock, MakeId } from './seams.ts';
+import type { Clock, CreateId } from './seams.ts';
 
 /** Interval at which a process renews its registration and counts the other processes. */
 export const COUNTING_INTERVAL_MS = 2000;
@@ -23,7 +23,7 @@ export interface RequestCountSharing extends SharedCounts {
 export interface SharingOptions {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
   log: Log;
 }
 
@@ -47,11 +47,11 @@ class Sharing implements RequestCountSharing {
   #renewing: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor({ database, clock, makeId, log }: SharingOptions) {
+  constructor({ database, clock, createId, log }: SharingOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
-    this.#id = makeId('prc');
+    this.#id = createId('prc');
   }
 
   async exchange(counts: readonly RequestCount[]): Promise<readonly RequestCount[]> {

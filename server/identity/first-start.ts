@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts';
-import type { MakeId } from '../database/seams.ts';
+import type { CreateId } from '../database/seams.ts';
 import { createOrganization } from './organizations.ts';
 import { createToken } from './tokens.ts';
 
@@ -19,7 +19,7 @@ export interface FirstStart {
  */
 export async function firstStart(
   trx: Transaction,
-  { now, makeId, bootstrapToken }: { now: Date; makeId: MakeId; bootstrapToken: string | undefined },
+  { now, createId, bootstrapToken }: { now: Date; createId: CreateId; bootstrapToken: string | undefined },
 ): Promise<FirstStart | undefined> {
   const existing = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
   if (existing) {
@@ -27,17 +27,17 @@ export async function firstStart(
   }
   const createdAt = now.toISOString();
   const email = 'admin@localhost';
-  const user = makeId('usr');
+  const user = createId('usr');
   await trx
     .insertInto('users')
     .values({ id: user, email, displayName: 'Admin', photoURL: null, createdAt })
     .execute();
-  const { id } = await createOrganization(trx, { title: 'My organization', admin: user, now, makeId });
+  const { id } = await createOrganization(trx, { title: 'My organization', admin: user, now, createId });
   const { token } = await createToken(trx, {
     user,
     label: 'first start',
     now,
-    makeId,
+    createId,
     token: bootstrapToken,
   });
   return { organization: id, user, email, token };

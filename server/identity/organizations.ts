@@ -2,15 +2,15 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { flag, writeJson } from '../database/json.ts';
 import type { OrganizationsTable } from '../database/schema/organizations.ts';
-import type { MakeId } from '../database/seams.ts';
+import type { CreateId } from '../database/seams.ts';
 import type { Role } from './levels.ts';
 
 /** Creates an organization with one admin, and returns its row. */
 export async function createOrganization(
   trx: Transaction,
-  options: { title: string; admin: string; emailDomains?: string[]; now: Date; makeId: MakeId },
+  options: { title: string; admin: string; emailDomains?: string[]; now: Date; createId: CreateId },
 ): Promise<Selectable<OrganizationsTable>> {
-  const id = options.makeId('org');
+  const id = options.createId('org');
   const row = await trx
     .insertInto('organizations')
     .values(newOrganizationRow({ ...options, id, createdAt: options.now.toISOString() }))

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { writeJson } from '../database/json.ts';
 import type { TokenScope, TokensTable } from '../database/schema/access-tokens.ts';
-import type { MakeId } from '../database/seams.ts';
+import type { CreateId } from '../database/seams.ts';
 
 /** Prefix of every access token, so that leaked tokens are recognized. */
 const TOKEN_PREFIX = 'colophon_';
@@ -65,7 +65,7 @@ export async function createToken(
     user: string;
     label: string;
     now: Date;
-    makeId: MakeId;
+    createId: CreateId;
     /** Scopes to limit it to. By default it has all permissions of its user. */
     scopes?: readonly TokenScope[] | undefined;
     expiresAt?: Date | undefined;
@@ -75,7 +75,7 @@ export async function createToken(
 ): Promise<CreatedToken> {
   const token = options.token ?? randomToken();
   const row: Selectable<TokensTable> = {
-    id: options.makeId('tok'),
+    id: options.createId('tok'),
     hash: hashToken(token),
     user: options.user,
     label: options.label,

@@ -1,4 +1,4 @@
-import type { MakeId } from '../database/seams.ts';
+import type { CreateId } from '../database/seams.ts';
 import { JobChild, type JobProgram } from './child.ts';
 import {
   ABORT_GRACE_MS,
@@ -23,13 +23,13 @@ export const ISOLATED_UNRESPONSIVE_MS = 60_000;
 /** Runs each job in a separate process, so that a crash affects only that job. */
 export class IsolatedPerformer implements JobPerformer {
   readonly #program: JobProgram;
-  readonly #makeId: MakeId;
+  readonly #createId: CreateId;
   readonly #kinds: () => readonly KindLimits[];
 
   /** @param kinds returns the kinds of jobs of the program; empty before its first start */
-  constructor(program: JobProgram, makeId: MakeId, kinds: () => readonly KindLimits[]) {
+  constructor(program: JobProgram, createId: CreateId, kinds: () => readonly KindLimits[]) {
     this.#program = { unresponsiveMs: ISOLATED_UNRESPONSIVE_MS, ...program };
-    this.#makeId = makeId;
+    this.#createId = createId;
     this.#kinds = kinds;
   }
 
@@ -39,7 +39,7 @@ export class IsolatedPerformer implements JobPerformer {
 
   async perform(job: RunnableJob, signal: AbortSignal): Promise<void> {
     const outcome = Promise.withResolvers<void>();
-    const child = new JobChild(this.#program, 'single', this.#makeId('job'), (message) => {
+    const child = new JobChild(this.#program, 'single', this.#createId('job'), (message) => {
       if (message.type === 'ready') {
         child.send({ type: 'run', job });
       }

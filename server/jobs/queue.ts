@@ -1,7 +1,7 @@
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
-import type { Clock, MakeId } from '../database/seams.ts';
+import type { Clock, CreateId } from '../database/seams.ts';
 import type { Lane } from './claim-conditions.ts';
 import type { FailureHook, JobKind, JobOutcome, JobPerformer, NewJob, Worker } from './kinds.ts';
 import { type BackgroundLoop, Loops } from './loops.ts';
@@ -64,7 +64,7 @@ export interface Queue {
 export interface QueueOptions {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
   log: Log;
   /** Milliseconds without a renewal after which a running job is considered abandoned. */
   lease?: number;
@@ -125,9 +125,9 @@ class DurableQueue implements Queue {
       ...options,
     };
     this.performer = options.performer ?? this.#workers;
-    const { database: db, clock, makeId, lease } = this.#options;
-    const { lane = 'all', owner = makeId('own') } = options;
-    this.#store = new JobStore({ db, clock, makeId, lease, lane, owner });
+    const { database: db, clock, createId, lease } = this.#options;
+    const { lane = 'all', owner = createId('own') } = options;
+    this.#store = new JobStore({ db, clock, createId, lease, lane, owner });
     const runner = new JobRunner({
       ...this.#options,
       store: this.#store,
@@ -142,7 +142,7 @@ class DurableQueue implements Queue {
   }
 
   async enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string> {
-    const id = this.#options.makeId('job');
+    const id = this.#options.createId('job');
     await this.#store.insert(trx, id, job);
     afterCommit(trx, () => {
       this.wake();

@@ -2,7 +2,7 @@ import type { Selectable, Updateable } from 'kysely';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { JobsTable } from '../database/schema/jobs.ts';
-import type { Clock, MakeId } from '../database/seams.ts';
+import type { Clock, CreateId } from '../database/seams.ts';
 import { blocking, fatalErrorOf, inLane, type JobsExpressions, type Lane } from './claim-conditions.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
 
@@ -36,7 +36,7 @@ export interface EndedJob {
 export class JobStore {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #makeId: MakeId;
+  readonly #createId: CreateId;
   /** Duration of a lease in milliseconds. */
   readonly #lease: number;
   readonly #lane: Lane;
@@ -45,14 +45,14 @@ export class JobStore {
   constructor(options: {
     db: Database;
     clock: Clock;
-    makeId: MakeId;
+    createId: CreateId;
     lease: number;
     lane: Lane;
     owner: string;
   }) {
     this.#db = options.db;
     this.#clock = options.clock;
-    this.#makeId = options.makeId;
+    this.#createId = options.createId;
     this.#lease = options.lease;
     this.#lane = options.lane;
     this.#owner = options.owner;
@@ -190,7 +190,7 @@ export class JobStore {
   }
 
   async #lock(trx: Transaction, row: Selectable<JobsTable>): Promise<ClaimedJob> {
-    const lease = `${this.#owner}.${this.#makeId('lse')}`;
+    const lease = `${this.#owner}.${this.#createId('lse')}`;
     // An interrupted attempt is repeated and does not count as failed.
     const isInterrupted = row.state === 'running';
     const attempts = isInterrupted ? row.attempts : row.attempts + 1;

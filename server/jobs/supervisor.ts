@@ -1,5 +1,5 @@
 import type { Log } from '../database/log.ts';
-import type { MakeId } from '../database/seams.ts';
+import type { CreateId } from '../database/seams.ts';
 import { type ChildEnd, JobChild, type JobProgram } from './child.ts';
 import { ABORT_GRACE_MS, JOB_TIMEOUT_MS, type KindLimits } from './kinds.ts';
 import type { Heartbeat, ToServer } from './messages.ts';
@@ -32,7 +32,7 @@ export interface ReplacementLimits {
 export interface SupervisorOptions {
   program: JobProgram;
   log: Log;
-  makeId: MakeId;
+  createId: CreateId;
   /** Overrides of the limits, for tests. */
   replacement?: ReplacementLimits | undefined;
   /** Called after each start. */
@@ -114,8 +114,8 @@ export class JobSupervisor {
   }
 
   #fork(): JobProcess {
-    const { program, makeId } = this.#options;
-    const owner = makeId('own');
+    const { program, createId } = this.#options;
+    const owner = createId('own');
     const child = new JobChild(program, 'queue', owner, (message) => this.#receive(forked, message));
     const forked: JobProcess = {
       child,

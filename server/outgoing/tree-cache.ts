@@ -1,6 +1,6 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KnownTrees, TreeEntry } from './trees.ts';
+import type { CachedTrees, TreeEntry } from './trees.ts';
 
 /** Maximum size of the cached trees of a copy of a Git repository; larger ones are not cached. */
 export const MAX_CACHED_TREES_BYTES = 67_108_864;
@@ -12,7 +12,7 @@ const NAME = 'trees-1';
  * The trees of a commit by their IDs, in a file of a local copy, so that the next import reads only trees that changed.
  * Depends on nothing but the objects of the repository.
  */
-export class TreeCache implements KnownTrees {
+export class TreeCache implements CachedTrees {
   readonly #path: string;
   /** Lines of the file by ID, parsed on access. */
   #lines = new Map<string, string>();

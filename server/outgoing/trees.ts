@@ -36,7 +36,7 @@ export interface TreeEntry {
 }
 
 /** Trees by their IDs. */
-export interface KnownTrees {
+export interface CachedTrees {
   get(oid: string): readonly TreeEntry[] | undefined;
   add(oid: string, entries: readonly TreeEntry[]): void;
 }
@@ -59,7 +59,7 @@ export async function readTree(
   objects: ObjectReader,
   { commit, directory }: { commit: string; directory: string },
   limits: ReadLimits,
-  known: KnownTrees,
+  known: CachedTrees,
 ): Promise<RepositoryTree> {
   const loader = new TreeLoader(objects, limits, known, commit.length / 2);
   let tree = await loader.loadRoot(commit);
@@ -84,10 +84,10 @@ class TreeLoader {
   readonly trees = new Map<string, readonly TreeEntry[]>();
   readonly #objects: ObjectReader;
   readonly #limits: ReadLimits;
-  readonly #known: KnownTrees;
+  readonly #known: CachedTrees;
   readonly #oidBytes: number;
 
-  constructor(objects: ObjectReader, limits: ReadLimits, known: KnownTrees, oidBytes: number) {
+  constructor(objects: ObjectReader, limits: ReadLimits, known: CachedTrees, oidBytes: number) {
     this.#objects = objects;
     this.#limits = limits;
     this.#known = known;

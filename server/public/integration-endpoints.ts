@@ -128,7 +128,7 @@ async function sendRequest(
       site,
       event: {
         type: 'fetch',
-        eventId: services.makeId('evt'),
+        eventId: services.createId('evt'),
         request: {
           method: req.method,
           url: services.resourceUrls.at(targetOf(req)),

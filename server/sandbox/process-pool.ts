@@ -23,8 +23,8 @@ import {
   isSlow,
   isWaiting,
   keyOf,
-  makeRoom,
   newSlot,
+  retireProcess,
   type Script,
   type Slot,
   STOPPING,
@@ -173,7 +173,7 @@ export class ProcessPool implements Sandbox {
     }
     const waiting = [...this.#slots.values()].filter((slot) => isWaiting(slot) && !isFailing(slot));
     if (prompt.filter(isLeaving).length < Math.max(1, waiting.length)) {
-      makeRoom(running, turnMs);
+      retireProcess(running, turnMs);
     }
     return false;
   }

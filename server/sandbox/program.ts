@@ -82,7 +82,7 @@ export interface Program {
 }
 
 /** Creates the private folder of a process, with its configuration and its script. */
-export async function makeFolder(script: Uint8Array): Promise<string> {
+export async function createScriptFolder(script: Uint8Array): Promise<string> {
   // The paths of sockets are limited to about 100 bytes, so that the data folder cannot contain them.
   const folder = await mkdtemp(join(tmpdir(), 'colophon-script-'));
   await Promise.all([
@@ -93,7 +93,7 @@ export async function makeFolder(script: Uint8Array): Promise<string> {
   return folder;
 }
 
-/** Starts the program in a folder made by {@link makeFolder}. */
+/** Starts the program in a folder made by {@link createScriptFolder}. */
 export function startProgram(path: string, folder: string): Program {
   const command = [path, 'serve', '--control-fd=4', CONFIG];
   const child = spawn('/bin/sh', ['-c', START, 'colophon-script', folder, ...command], {

@@ -7,7 +7,7 @@ import { checkProcess, type ScriptMessage, type ScriptResponse, sendMessage } fr
 import { SandboxError } from './errors.ts';
 import { LOG_END_MS, SCRIPT_BLOCKED_MS, SCRIPT_START_MS } from './limits.ts';
 import { CallLog, type LogEntry, type OutputLine, parseLine, readLines, STARTUP } from './logs.ts';
-import { CALL_SOCKET, makeFolder, PROXY_SOCKET, type Program, startProgram } from './program.ts';
+import { CALL_SOCKET, createScriptFolder, PROXY_SOCKET, type Program, startProgram } from './program.ts';
 import { type ProxyOptions, startProxy } from './proxy.ts';
 
 /** A call of a script. */
@@ -96,7 +96,7 @@ export class ScriptProcess {
     script: Uint8Array,
     { clock, signal, ...proxied }: ProxyOptions & { clock: () => Date; signal: AbortSignal },
   ): Promise<ScriptProcess> {
-    const folder = await makeFolder(script);
+    const folder = await createScriptFolder(script);
     let started: ScriptProcess;
     try {
       const proxy = await startProxy(join(folder, PROXY_SOCKET), proxied);

@@ -79,10 +79,10 @@ export function endIfUnused({ active, process }: Slot): void {
 }
 
 /**
- * Makes room for another process: ends the one that was unused for the longest time, or drains the one that started
+ * Frees a slot for another process: ends the one that was unused for the longest time, or drains the one that started
  * first, if its turn is over.
  */
-export function makeRoom(running: readonly Slot[], turnMs: number): void {
+export function retireProcess(running: readonly Slot[], turnMs: number): void {
   const [unused] = running
     .filter((slot) => slot.process && slot.active === 0 && slot.waiting.length === 0 && !isLeaving(slot))
     .sort((one, other) => one.usedAt - other.usedAt);

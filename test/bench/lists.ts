@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../server/database/database.ts';
 import { keysetPage } from '../../server/database/keyset.ts';
-import { makeId } from '../../server/database/seams.ts';
+import { createId } from '../../server/database/seams.ts';
 import { firstStart } from '../../server/identity/first-start.ts';
 import { createOrganization } from '../../server/identity/organizations.ts';
 import { onEachEngine } from './engines.ts';
@@ -40,9 +40,9 @@ export async function measureLists(): Promise<Figure[]> {
 async function fill(database: Database, count: number): Promise<string> {
   const id = await database.transaction(async (trx) => {
     const now = new Date();
-    await firstStart(trx, { now, makeId, bootstrapToken: undefined });
+    await firstStart(trx, { now, createId, bootstrapToken: undefined });
     const admin = await trx.selectFrom('users').select('id').executeTakeFirstOrThrow();
-    return (await createOrganization(trx, { title: 'Measured', admin: admin.id, now, makeId })).id;
+    return (await createOrganization(trx, { title: 'Measured', admin: admin.id, now, createId })).id;
   });
   const columns = ['id', 'organization', 'parent', 'title', 'position', 'createdAt'].map((name) =>
     sql.ref(name),

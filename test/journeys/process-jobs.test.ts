@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
-import { makeId } from '../../server/database/seams.ts';
+import { createId } from '../../server/database/seams.ts';
 import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import { faults, harmlessJob, recordedJob, recursive } from '../support/faults/kinds.ts';
@@ -37,7 +37,7 @@ async function add<Payload>(
   payload: Payload,
   { processEnds = 0, ...job }: Partial<NewJob<Payload>> & { processEnds?: number } = {},
 ): Promise<string> {
-  const queue = createQueue({ database, clock: () => new Date(), makeId, log });
+  const queue = createQueue({ database, clock: () => new Date(), createId, log });
   return await database.transaction(async (trx) => {
     const id = await queue.enqueue(trx, { kind, organization: 'org_1', payload, ...job });
     await trx.updateTable('jobs').set({ processEnds }).where('id', '=', id).execute();

@@ -5,7 +5,7 @@ import { writeRevision } from '../../server/content/new-revision.ts';
 import { findRevision } from '../../server/content/store/revisions.ts';
 import type { ContentChange } from '../../server/content/tree/change.ts';
 import { textObject } from '../../server/content/tree/objects.ts';
-import { makeId } from '../../server/database/seams.ts';
+import { createId } from '../../server/database/seams.ts';
 import type { GitServer, ServedRepository } from './git-server.ts';
 import { createSpace, importRepository, readTree } from './imports.ts';
 import type { TestServer } from './server.ts';
@@ -103,7 +103,7 @@ async function edit(server: TestServer, spaceId: string, change: ContentChange):
       .executeTakeFirstOrThrow();
     const base = await findRevision(trx, spaceId, space.revision);
     const { id } = await writeRevision(trx, {
-      id: makeId('rev'),
+      id: createId('rev'),
       organization: space.organization,
       space: spaceId,
       type: 'edits',
@@ -124,7 +124,7 @@ export async function addPage(
   slug: string,
   markdown: string,
 ): Promise<string> {
-  const id = makeId('page');
+  const id = createId('page');
   const text = textObject(markdown);
   const top = (await readTree(server.admin.client, spaceId)).map((page) => page.id);
   const page = {
@@ -133,7 +133,7 @@ export async function addPage(
     parent: null,
     title: slug.toUpperCase(),
     slug,
-    documentId: makeId('doc'),
+    documentId: createId('doc'),
     body: text.hash,
   };
   await edit(server, spaceId, {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createClient, ok } from '../../client/platform/index.ts';
 import type { Database } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
-import { makeId } from '../../server/database/seams.ts';
+import { createId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
 import {
@@ -60,7 +60,7 @@ async function createCaller(
   name: string,
   role: 'read' | null,
 ): Promise<Caller> {
-  const [id, now] = [makeId('usr'), new Date()];
+  const [id, now] = [createId('usr'), new Date()];
   const createdAt = now.toISOString();
   return await database.transaction(async (trx) => {
     await trx
@@ -79,7 +79,7 @@ async function createCaller(
         lastSeenAt: createdAt,
       })
       .execute();
-    return { id, token: (await createToken(trx, { user: id, label: 'test', now, makeId })).token };
+    return { id, token: (await createToken(trx, { user: id, label: 'test', now, createId })).token };
   });
 }
 

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
-import { makeId } from '../../server/database/seams.ts';
+import { createId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import type { GitServer, ServedRepository } from './git-server.ts';
 import { flatten, importRepository, readSpace, readTree } from './imports.ts';
@@ -451,7 +451,7 @@ function filledSpace(resources: TestResources): Promise<string> {
 /** Creates a token in the database, because the API limits the tokens of a user. */
 async function createTokenOf({ database }: TestServer, user: string): Promise<string> {
   const created = await database.transaction((trx) =>
-    createToken(trx, { user, label: 'Export', now: new Date(), makeId }),
+    createToken(trx, { user, label: 'Export', now: new Date(), createId }),
   );
   return created.row.id;
 }

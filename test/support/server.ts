@@ -4,7 +4,7 @@ import { readConfig } from '../../server/config.ts';
 import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
 import { type Database, openDatabase } from '../../server/database/database.ts';
 import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
-import { makeId } from '../../server/database/seams.ts';
+import { createId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { start } from '../../server/main.ts';
@@ -113,13 +113,13 @@ export async function startTestServer(
     createClient({ baseUrl: running.url, retries: 0, ...(token !== undefined && { token }) });
 
   const person = async (name: string): Promise<Person> => {
-    const [id, email, now] = [makeId('usr'), `${name.toLowerCase()}@example.com`, new Date()];
+    const [id, email, now] = [createId('usr'), `${name.toLowerCase()}@example.com`, new Date()];
     const token = await database.transaction(async (trx) => {
       await trx
         .insertInto('users')
         .values({ id, email, displayName: name, photoURL: null, createdAt: now.toISOString() })
         .execute();
-      return (await createToken(trx, { user: id, label: 'test', now, makeId })).token;
+      return (await createToken(trx, { user: id, label: 'test', now, createId })).token;
     });
     return { id, email, token, client: as(token) };
   };

@@ -1,4 +1,4 @@
-import type { MakeId } from '../../database/seams.ts';
+import type { CreateId } from '../../database/seams.ts';
 import { writeRef } from '../links/address.ts';
 import {
   assignIds,
@@ -32,11 +32,11 @@ export type Addition = Omit<Required<Pick<ContentChange, 'pages' | 'children' | 
  */
 export function planAddition(
   { pages, files, variables, target }: Converted,
-  { makeId, now }: { makeId: MakeId; now: Date },
+  { createId, now }: { createId: CreateId; now: Date },
 ): Addition {
   const ids = {
-    pages: assignIds(pages, new Map(), makeId),
-    files: new Map(files.map(({ key }) => [key, makeId('file')])),
+    pages: assignIds(pages, new Map(), createId),
+    files: new Map(files.map(({ key }) => [key, createId('file')])),
   };
   const linked = withLinks(pages, (address, from) => {
     const resolved = target(address, from);
@@ -60,7 +60,7 @@ export function planAddition(
   };
   const bodies: ImportedBodies = new Map();
   const texts = [...importedTexts(entriesWithText(imported), bodies)];
-  const tree = new TreeImport(imported, new Map(), ids, { makeId, now, bodies });
+  const tree = new TreeImport(imported, new Map(), ids, { createId, now, bodies });
   const children = new Map(tree.children);
   children.delete(null);
   return {

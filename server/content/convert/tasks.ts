@@ -1,6 +1,6 @@
 /** Tasks of threads that import content: fetching and converting a source, and planning the addition. */
 import type { components } from '../../../generated/schema.d.ts';
-import { makeId } from '../../database/seams.ts';
+import { createId } from '../../database/seams.ts';
 import { parseAllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
@@ -60,7 +60,7 @@ export const importTasks = {
     using scratch = new ScratchFile(input.folder);
     try {
       const converted = await convert(input, scratch);
-      const { bytes, ...addition } = planAddition(converted, { makeId, now });
+      const { bytes, ...addition } = planAddition(converted, { createId, now });
       await store(bytes, host);
       const { sourceEntries, problems } = converted;
       return { ...addition, imported: countConverted(converted), total: sourceEntries, problems };

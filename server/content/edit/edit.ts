@@ -1,4 +1,4 @@
-import type { MakeId } from '../../database/seams.ts';
+import type { CreateId } from '../../database/seams.ts';
 import { fieldInvalid, pageCycle, pageSlugTaken, positionOutOfRange } from '../../errors.ts';
 import { Content } from '../tree/content.ts';
 import { storableText } from '../tree/hash.ts';
@@ -25,8 +25,8 @@ export async function planEdits(
   const pathOf = (at: number) => `${context.at ?? 'changes'}.${at}`;
   // Pages computed on read cannot be edited.
   const draft = new ContentDraft(new Content(content.roots, content.load));
-  const names = new Names(edits, context.makeId, pathOf);
-  const editor = new Editor(draft, names, context.makeId);
+  const names = new Names(edits, context.createId, pathOf);
+  const editor = new Editor(draft, names, context.createId);
   for (const [at, edit] of edits.entries()) {
     const path = pathOf(at);
     switch (edit.operation) {
@@ -35,7 +35,7 @@ export async function planEdits(
         break;
       case 'insert_computed': {
         const { title, computed } = edit;
-        await draft.put({ type: 'computed', id: context.makeId('page'), parent: null, title, computed });
+        await draft.put({ type: 'computed', id: context.createId('page'), parent: null, title, computed });
         break;
       }
       case 'update_page':
@@ -49,7 +49,7 @@ export async function planEdits(
         break;
       case 'insert_files':
         for (const file of edit.files) {
-          const id = names.make('files', file.ref) ?? context.makeId('file');
+          const id = names.make('files', file.ref) ?? context.createId('file');
           draft.addFile(fileOf(file, id, context.now), 'bytes' in file ? file.bytes : undefined);
         }
     }
@@ -60,12 +60,12 @@ export async function planEdits(
 class Editor {
   readonly #draft: ContentDraft;
   readonly #names: Names;
-  readonly #makeId: MakeId;
+  readonly #createId: CreateId;
 
-  constructor(draft: ContentDraft, names: Names, makeId: MakeId) {
+  constructor(draft: ContentDraft, names: Names, createId: CreateId) {
     this.#draft = draft;
     this.#names = names;
-    this.#makeId = makeId;
+    this.#createId = createId;
   }
 
   async insert(edit: InsertPage, path: string): Promise<void> {
@@ -73,12 +73,12 @@ class Editor {
     const title = storableText(edit.title ?? 'Untitled');
     const page: DocumentRecord = {
       type: 'document',
-      id: this.#names.make('pages', edit.ref) ?? this.#makeId('page'),
+      id: this.#names.make('pages', edit.ref) ?? this.#createId('page'),
       parent,
       title,
       slug: await this.#slug(parent, edit.slug, slugify(title), path),
       ...edit.settings,
-      documentId: this.#makeId('doc'),
+      documentId: this.#createId('doc'),
       body: this.#text(edit.markdown),
     };
     await this.#draft.put(page, await this.#position(page, edit.at, path));

@@ -1,4 +1,4 @@
-import type { MakeId } from '../../database/seams.ts';
+import type { CreateId } from '../../database/seams.ts';
 import { fieldInvalid } from '../../errors.ts';
 import type { NamedIds } from './addresses.ts';
 import type { Edit } from './types.ts';
@@ -10,7 +10,7 @@ export class Names implements NamedIds {
   readonly #created = new Set<string>();
 
   /** @throws ContractError 400 or 409 if two resources have the same name */
-  constructor(edits: readonly Edit[], makeId: MakeId, pathOf: (at: number) => string) {
+  constructor(edits: readonly Edit[], createId: CreateId, pathOf: (at: number) => string) {
     const add = (ids: Map<string, string>, ref: string | undefined, prefix: string, path: string) => {
       if (ref === undefined) {
         return;
@@ -18,7 +18,7 @@ export class Names implements NamedIds {
       if (this.pages.has(ref) || this.files.has(ref)) {
         throw fieldInvalid(`${path}.ref`, 'must be unique: an earlier change of the request uses the name');
       }
-      ids.set(ref, makeId(prefix));
+      ids.set(ref, createId(prefix));
     };
     edits.forEach((edit, at) => {
       if (edit.operation === 'insert_page') {

@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
-import type { MakeId } from '../../database/seams.ts';
+import type { CreateId } from '../../database/seams.ts';
 import type { ContentChange } from '../tree/change.ts';
 import type { Content } from '../tree/content.ts';
 import type { DocumentRecord, StoredFile } from '../tree/records.ts';
@@ -57,7 +57,7 @@ export type Edit = InsertPage | InsertComputed | UpdatePage | DeletePage | Rever
 /** Context of edits. */
 export interface EditContext {
   now: Date;
-  makeId: MakeId;
+  createId: CreateId;
   /** Path of the edits in the request, for errors. Defaults to `changes`. */
   at?: string;
   /**

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { batches } from '../../database/batches.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
-import { BATCH_BYTES, CHUNK_BYTES, MAX_FILE_BYTES, putChunks } from './blobs.ts';
+import { BATCH_BYTES, CHUNK_BYTES, MAX_FILE_BYTES, storeChunks } from './blobs.ts';
 import { HASHES_PER_STATEMENT, padded } from './objects.ts';
 
 /**
@@ -101,7 +101,7 @@ export async function storePendingUpload(
       if (index === 0) {
         head.push(...batch);
       }
-      await database.transaction((trx) => putChunks(trx, organization, upload.content, index, batch));
+      await database.transaction((trx) => storeChunks(trx, organization, upload.content, index, batch));
     }
     return { ...upload, hash: digest.digest('base64url'), size, head: Buffer.concat(head) };
   } catch (error) {

@@ -86,7 +86,7 @@ export async function readBlob(
 }
 
 /** Stores small files in the transaction, and returns their hashes in the same order. */
-export async function putBlobs(
+export async function storeBlobs(
   trx: Transaction,
   organization: string,
   contents: Iterable<Uint8Array>,
@@ -105,7 +105,7 @@ export async function putBlobs(
     }
     const content = randomUUID();
     for (let at = 0; at < bytes.byteLength; at += BATCH_BYTES) {
-      await putChunks(
+      await storeChunks(
         trx,
         organization,
         content,
@@ -124,7 +124,7 @@ export async function putBlobs(
 }
 
 /** Stores consecutive chunks of a content. */
-export async function putChunks(
+export async function storeChunks(
   trx: Transaction,
   organization: string,
   content: string,

@@ -7,7 +7,7 @@ import { MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import { uploadBlob } from './blob-uploads.ts';
 import { BATCH_BYTES, readChunks } from './blobs.ts';
-import { getObjects, padded, storedHashes } from './objects.ts';
+import { padded, readObjectTexts, storedHashes } from './objects.ts';
 import { BATCH_HASHES, copyBlobs, copyObjects, rootsOf } from './organization-copies.ts';
 import { countSweeps } from './revisions.ts';
 
@@ -53,7 +53,11 @@ async function copyContent(
   const { query } = database;
   const sweeps = await countSweeps(query, to);
   const reachable = new ReachableSet();
-  await addReachable(await rootsOf(query, spaces), (hashes) => getObjects(query, from, hashes), reachable);
+  await addReachable(
+    await rootsOf(query, spaces),
+    (hashes) => readObjectTexts(query, from, hashes),
+    reachable,
+  );
   if (await isLittle(query, reachable, from)) {
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../database/seams.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
 import { removeExpiredUploads, uploadBlob } from './blob-uploads.ts';
-import { BATCH_BYTES, putBlobs, storedBlobs } from './blobs.ts';
+import { BATCH_BYTES, storeBlobs, storedBlobs } from './blobs.ts';
 
 /** Small files that one transaction stores. */
 const BATCH_FILES = 100;
@@ -46,7 +46,7 @@ export async function storeFiles(
   let bytes = 0;
   const flush = async () => {
     const contents = batch.map((file) => file.bytes);
-    const hashes = await database.transaction((trx) => putBlobs(trx, organization, contents));
+    const hashes = await database.transaction((trx) => storeBlobs(trx, organization, contents));
     batch.forEach(({ oid, bytes: head }, at) => {
       addStored(oid, { hash: hashes[at] ?? '', size: head.byteLength, head });
     });

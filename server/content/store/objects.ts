@@ -19,7 +19,7 @@ const STATEMENT_BYTES = 4 * 1024 * 1024;
 export const HASHES_PER_STATEMENT = 512;
 
 /** Stores texts; for those that exist, only their existence is checked. */
-export async function putObjects(
+export async function storeObjects(
   trx: Transaction,
   organization: string,
   objects: Iterable<ContentObject>,
@@ -69,7 +69,7 @@ export async function storedHashes(
  * Reads the texts of hashes.
  * @throws MissingObjectError if one is not stored for the organization
  */
-export async function getObjects(
+export async function readObjectTexts(
   queries: Queries,
   organization: string,
   hashes: Iterable<string>,

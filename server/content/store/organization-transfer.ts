@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/database.ts';
 import { moveSpaces } from '../../database/search/search.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import type { CopiedContent } from './copy-ahead.ts';
-import { getObjects, padded } from './objects.ts';
+import { padded, readObjectTexts } from './objects.ts';
 import { BATCH_HASHES, copyBlobs, copyObjects, rootsOf } from './organization-copies.ts';
 import { countSweeps } from './revisions.ts';
 
@@ -54,7 +54,7 @@ async function copyReachable(
     return;
   }
   const reachable = new ReachableSet(walked);
-  await addReachable(fresh, (hashes) => getObjects(trx, from, hashes), reachable);
+  await addReachable(fresh, (hashes) => readObjectTexts(trx, from, hashes), reachable);
   for (const hashes of batches(reachable.objects, BATCH_HASHES)) {
     await copyObjects(trx, hashes, from, to);
   }

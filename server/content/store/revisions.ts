@@ -5,7 +5,7 @@ import type { Database, Queries, Transaction } from '../../database/database.ts'
 import { writeJson } from '../../database/json.ts';
 import type { RevisionGit, RevisionsTable } from '../../database/schema/revisions.ts';
 import type { PlannedContent } from '../tree/change.ts';
-import { objectBatches, putObjects } from './objects.ts';
+import { objectBatches, storeObjects } from './objects.ts';
 
 /** A row of the revisions table. */
 export type RevisionRow = Selectable<RevisionsTable>;
@@ -109,7 +109,7 @@ export async function storeRevision(
 ): Promise<RevisionRow> {
   const sweeps = await countSweeps(trx, properties.organization);
   if (content.storedAfterSweeps !== sweeps) {
-    await putObjects(trx, properties.organization, content.objects);
+    await storeObjects(trx, properties.organization, content.objects);
   }
   const row: RevisionRow = {
     id: properties.id,
@@ -185,7 +185,7 @@ export async function storeAhead(
   }
   const storedAfterSweeps = await countSweeps(database.query, organization);
   for (const batch of batches) {
-    await database.transaction((trx) => putObjects(trx, organization, batch));
+    await database.transaction((trx) => storeObjects(trx, organization, batch));
   }
   return { ...content, storedAfterSweeps };
 }

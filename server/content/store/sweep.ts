@@ -3,7 +3,7 @@ import type { Database, Queries, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../database/seams.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import { detachBlobs, removeExpiredUploads } from './blob-uploads.ts';
-import { getObjects } from './objects.ts';
+import { readObjectTexts } from './objects.ts';
 import { removeUnownedPdfs } from './printed-pdfs.ts';
 import { SWEEP_COUNTER } from './revisions.ts';
 
@@ -81,7 +81,7 @@ async function addAllReachable(
     .distinct()
     .where('organization', '=', organization)
     .execute();
-  const load = (hashes: readonly string[]) => getObjects(queries, organization, hashes);
+  const load = (hashes: readonly string[]) => readObjectTexts(queries, organization, hashes);
   for (const hash of await integrationBlobs(queries, organization)) {
     reachable.blobs.add(hash);
   }

@@ -21,7 +21,7 @@ type ContentRefs = Readonly<Record<string, Schemas['ContentRef']>>;
 export async function applyTemplate(
   content: Content,
   { id, params }: Schemas['TemplateChoice'],
-  { field = '', ...properties }: Pick<EditContext, 'now' | 'makeId'> & { field?: string },
+  { field = '', ...properties }: Pick<EditContext, 'now' | 'createId'> & { field?: string },
 ): Promise<PlannedEdits | undefined> {
   const template = TEMPLATES.find((template) => template.id === id);
   if (!template) {

@@ -1,4 +1,4 @@
-import type { MakeId } from '../../database/seams.ts';
+import type { CreateId } from '../../database/seams.ts';
 import type { ImportedFile } from '../repository/types.ts';
 import { MAX_FILE_BYTES } from '../store/blobs.ts';
 import type { FileRecord, StoredFile } from '../tree/records.ts';
@@ -17,9 +17,9 @@ export function missingFiles(files: readonly ImportedFile[], previous: Iterable<
 export function assignFileIds(
   files: readonly ImportedFile[],
   previous: ReadonlyMap<string, FileRecord>,
-  makeId: MakeId,
+  createId: CreateId,
 ): Map<string, string> {
-  return new Map(files.map(({ git }) => [git.path, previous.get(git.path)?.id ?? makeId('file')]));
+  return new Map(files.map(({ git }) => [git.path, previous.get(git.path)?.id ?? createId('file')]));
 }
 
 /** Returns files of the previous revision by path in the repository. */

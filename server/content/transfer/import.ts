@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import type { MakeId } from '../../database/seams.ts';
+import type { CreateId } from '../../database/seams.ts';
 import { planContent } from '../edit/plan-content.ts';
 import type { FindAddresses } from '../links/text-links.ts';
 import {
@@ -19,7 +19,7 @@ import type {
 } from '../repository/types.ts';
 import { MAX_FILE_BYTES } from '../store/blobs.ts';
 import { openContent } from '../store/content.ts';
-import { objectBatches, putObjects, storedObjects } from '../store/objects.ts';
+import { objectBatches, storedObjects, storeObjects } from '../store/objects.ts';
 import { countSweeps, storeAhead } from '../store/revisions.ts';
 import type { ContentChange, PlannedContent } from '../tree/change.ts';
 import { asFile, asIds, asPage, type Content } from '../tree/content.ts';
@@ -60,7 +60,7 @@ export async function prepareImport(
     previous,
     imported,
     files,
-    makeId,
+    createId,
     now,
     findAddresses,
     origins,
@@ -69,7 +69,7 @@ export async function prepareImport(
     previous: { organization: string; root: string };
     imported: ImportedContent;
     files: ReadonlyMap<string, StoredFile>;
-    makeId: MakeId;
+    createId: CreateId;
     now: Date;
     findAddresses?: FindAddresses;
     origins?: GitOrigins;
@@ -84,11 +84,11 @@ export async function prepareImport(
     const stored = await findStored(texts.map(({ hash }) => hash));
     const fresh = texts.filter(({ hash }) => !stored.has(hash));
     if (fresh.length > 0) {
-      await database.transaction((trx) => putObjects(trx, organization, fresh));
+      await database.transaction((trx) => storeObjects(trx, organization, fresh));
     }
   };
   const { change, problems, bodies } = await planImport(before, imported, files, {
-    makeId,
+    createId,
     now,
     store,
     findStored,
@@ -123,14 +123,14 @@ export async function planImport(
   imported: ImportedContent,
   stored: ReadonlyMap<string, StoredFile>,
   {
-    makeId,
+    createId,
     now,
     store,
     findStored,
     loadTexts,
     origins: gitOrigins,
   }: {
-    makeId: MakeId;
+    createId: CreateId;
     now: Date;
     store: (texts: readonly ContentObject[]) => Promise<void>;
     findStored: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -143,10 +143,10 @@ export async function planImport(
   const filesBefore = filesByPath(
     [...existing.files.values()].map((file) => located(file, gitOrigins?.files)),
   );
-  const fileIds = assignFileIds(imported.files, filesBefore, makeId);
+  const fileIds = assignFileIds(imported.files, filesBefore, createId);
   const files = fileRecords(imported.files, fileIds, filesBefore, stored, now);
   const ids = {
-    pages: assignIds(imported.pages, origins, makeId),
+    pages: assignIds(imported.pages, origins, createId),
     files: new Map([...fileIds].filter(([, id]) => files.has(id))),
   };
   const bodies: ImportedBodies = new Map();
@@ -163,7 +163,7 @@ export async function planImport(
   for (const batch of objectBatches(importedTexts(unknown, bodies))) {
     await store(batch);
   }
-  const tree = new TreeImport(imported, origins, ids, { makeId, now, bodies });
+  const tree = new TreeImport(imported, origins, ids, { createId, now, bodies });
   return {
     change: {
       pages: differing(existing.pages, tree.records, isSameRecord),
@@ -172,7 +172,7 @@ export async function planImport(
       reusableContents: reusableContents(
         imported.reusableContents,
         reusableBefore.map((reusable) => located(reusable, gitOrigins?.reusableContents)),
-        { makeId, bodies },
+        { createId, bodies },
       ),
       redirects: imported.redirects.flatMap(({ page: path, ...redirect }) => {
         const page = ids.pages.get(path);
@@ -281,11 +281,11 @@ function differing<Key, Value>(
 function reusableContents(
   imported: readonly ImportedReusableContent[],
   before: readonly ReusableRecord[],
-  { makeId, bodies }: { makeId: MakeId; bodies: ImportedBodies },
+  { createId, bodies }: { createId: CreateId; bodies: ImportedBodies },
 ): ReusableRecord[] {
   const ids = new Map(before.map(({ id, git }) => [git?.path, id]));
   return imported.map((reusable) => ({
-    id: ids.get(reusable.git.path) ?? makeId('reusable'),
+    id: ids.get(reusable.git.path) ?? createId('reusable'),
     title: reusable.title,
     body: bodyOf(bodies, reusable),
     git: reusable.git,

@@ -60,7 +60,7 @@ export interface IntegrationEventsTable extends EventColumns<StoredEventType | S
   installation: string;
   /** The organization of the installation; without one, the owner of the integration. */
   organization: string;
-  /** `pending` until the event was handled, or was given up. */
+  /** `pending` until the event was handled, or was abandoned. */
   state: 'pending' | 'success' | 'failed';
   /** Whether it was sent at least once. */
   attempted: Flag;

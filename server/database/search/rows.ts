@@ -188,7 +188,7 @@ export async function setVersions(
     pages.filter(({ sections }) => sections.length === 0).map(({ page }) => page),
   ];
   if (complete.length > 0) {
-    await putVersions(trx, space, complete);
+    await storeVersions(trx, space, complete);
   }
   if (empty.length > 0) {
     await removeVersions(trx, space, empty);
@@ -212,7 +212,7 @@ export async function removeVersions(
 }
 
 /** Records versions of pages, and the words of their titles; null and no title for incomplete pages. */
-export async function putVersions(
+export async function storeVersions(
   trx: Transaction,
   { organization, space }: SearchedSpace,
   pages: ReadonlyArray<{ page: string; version: string | null; title?: string }>,

@@ -5,13 +5,13 @@ import {
   type IndexedSpace,
   insertSections,
   prepare,
-  putVersions,
   removeSections,
   removeVersions,
   type SearchedSpace,
   type SectionRow,
   sectionRows,
   setVersions,
+  storeVersions,
 } from './rows.ts';
 import type { SearchPage, Section } from './types.ts';
 
@@ -92,7 +92,7 @@ export async function removeFromSpace(trx: Transaction, space: SearchedSpace): P
     await removeVersions(trx, space, undefined);
   } else {
     const incomplete = new Set(removed);
-    await putVersions(
+    await storeVersions(
       trx,
       space,
       Array.from(incomplete, (page) => ({ page, version: null })),
@@ -123,7 +123,7 @@ function* replaceLargePage(
   const { page: id, version, title, sections } = page;
   yield async (trx) => {
     if (indexed > 0 || sections.length > 0) {
-      await putVersions(trx, space, [{ page: id, version: null }]);
+      await storeVersions(trx, space, [{ page: id, version: null }]);
     }
     await removeSections(trx, space, [id], MAX_STEP_SECTIONS);
   };

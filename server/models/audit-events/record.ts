@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import type { AuditAction, AuditDetails, AuditResourceType } from '../../database/schema/audit-events.ts';
-import type { Clock, MakeId } from '../../database/seams.ts';
+import type { Clock, CreateId } from '../../database/seams.ts';
 import type { Role } from '../../identity/levels.ts';
 
 /** Actor and request of a change. Operators act without a request, and the service itself mostly does. */
@@ -44,7 +44,7 @@ export const memberAddedEvent = (organization: string, user: string, role: Role 
  * await audit(trx, { organization, action: 'team.deleted', resource: { type: 'team', id } })
  */
 export function auditorOf(
-  { clock, makeId }: { clock: Clock; makeId: MakeId },
+  { clock, createId }: { clock: Clock; createId: CreateId },
   source: AuditSource,
 ): RecordAudit {
   const { actor } = source;
@@ -53,7 +53,7 @@ export function auditorOf(
     await trx
       .insertInto('auditEvents')
       .values({
-        id: makeId('aud'),
+        id: createId('aud'),
         organization,
         action,
         actor: byUser ? actor.user : actor,

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import type { OrganizationsTable } from '../../database/schema/organizations.ts';
-import type { Clock, MakeId } from '../../database/seams.ts';
+import type { Clock, CreateId } from '../../database/seams.ts';
 import { installationPresenter, presentContentInstallation } from '../installations/present.ts';
 import {
   type ContentInstallationRow,
@@ -23,7 +23,7 @@ type Schemas = components['schemas'];
 export interface EnvironmentServices {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
   resourceUrls: ResourceUrls;
   secretKey: string;
 }

@@ -44,7 +44,7 @@ export async function renderComponent(
     event: {
       ...request,
       type: 'ui_render',
-      eventId: services.makeId('evt'),
+      eventId: services.createId('evt'),
       ...(call.installation !== undefined && { installationId: call.installation }),
       ...(user !== undefined && { auth: { userId: user } }),
     },

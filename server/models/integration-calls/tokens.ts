@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Transaction } from '../../database/database.ts';
-import type { Clock, MakeId } from '../../database/seams.ts';
+import type { Clock, CreateId } from '../../database/seams.ts';
 import { accountOf } from '../../identity/integration-accounts.ts';
 import { createToken } from '../../identity/tokens.ts';
 
@@ -22,7 +22,7 @@ interface RememberedToken {
 interface TokenServices {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
 }
 
 /** The current tokens by account. Secrets are only in memory, so that each process creates its own tokens. */
@@ -64,7 +64,7 @@ export const integrationToken = (
  * @param prepare called before a token is created
  */
 async function currentToken(
-  { database, clock, makeId }: TokenServices,
+  { database, clock, createId }: TokenServices,
   account: string,
   prepare?: (trx: Transaction, now: Date) => Promise<void>,
 ): Promise<string> {
@@ -91,7 +91,7 @@ async function currentToken(
       .where('label', '=', LABEL)
       .where('expiresAt', '<=', now.toISOString())
       .execute();
-    return await createToken(trx, { user: account, label: LABEL, now, makeId, expiresAt });
+    return await createToken(trx, { user: account, label: LABEL, now, createId, expiresAt });
   });
   tokens.set(account, { id: row.id, token, expiresAt: expiresAt.getTime() });
   return token;

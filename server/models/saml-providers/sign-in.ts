@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { Transaction } from '../../database/database.ts';
 import type { UsersTable } from '../../database/schema/users.ts';
-import type { Clock, MakeId } from '../../database/seams.ts';
+import type { Clock, CreateId } from '../../database/seams.ts';
 import { membershipDisabled } from '../../errors.ts';
 import { highestLevel, type Role } from '../../identity/levels.ts';
 import { addMember } from '../../identity/organizations.ts';
 import { type CreatedSession, createSession } from '../../identity/sessions.ts';
 import { hashToken } from '../../identity/tokens.ts';
 import { memberAddedEvent, type RecordAudit } from '../audit-events/record.ts';
-import { putTeamMember } from '../teams/queries.ts';
+import { upsertTeamMember } from '../teams/queries.ts';
 import type { ActiveProvider } from './queries.ts';
 import type { SamlRequest } from './requests.ts';
 import type { Assertion } from './response.ts';
@@ -27,7 +27,7 @@ export interface SignIn {
 interface SignInServices {
   audit: RecordAudit;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
 }
 
 /**
@@ -109,7 +109,7 @@ async function consume(
 
 async function findOrCreateUser(
   trx: Transaction,
-  { clock, makeId }: SignInServices,
+  { clock, createId }: SignInServices,
   { email, displayName }: Assertion,
 ): Promise<string> {
   const existing = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
@@ -117,7 +117,7 @@ async function findOrCreateUser(
     return existing.id;
   }
   const row: Selectable<UsersTable> = {
-    id: makeId('usr'),
+    id: createId('usr'),
     email,
     displayName: displayName ?? email.slice(0, email.indexOf('@')),
     photoURL: null,
@@ -142,7 +142,7 @@ async function join(
   const { details, ...added } = memberAddedEvent(organization, user, role);
   await audit(trx, { ...added, details: { ...details, subject: subjectOf(provider) } });
   if (team !== null) {
-    await putTeamMember(trx, { organization, team, user, role: 'member' });
+    await upsertTeamMember(trx, { organization, team, user, role: 'member' });
     await audit(trx, {
       organization,
       action: 'team.member_added',

@@ -123,7 +123,7 @@ export async function teamFor(
 }
 
 /** Adds a member of the organization to a team, or changes their role in the team. */
-export async function putTeamMember(
+export async function upsertTeamMember(
   trx: Transaction,
   { organization, team, user, role }: Pick<TeamMembersTable, 'organization' | 'team' | 'user' | 'role'>,
 ): Promise<void> {

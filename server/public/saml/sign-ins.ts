@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { ContractError, callerAddress } from '../../contract/index.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../database/log.ts';
-import type { Clock, MakeId } from '../../database/seams.ts';
+import type { Clock, CreateId } from '../../database/seams.ts';
 import { samlProviderNotActive, samlResponseRejected, signInNotPending } from '../../errors.ts';
 import { pruneSessions } from '../../identity/sessions.ts';
 import { auditorOf } from '../../models/audit-events/record.ts';
@@ -23,7 +23,7 @@ export const MAX_LOGGED_CAUSE_CHARACTERS = 500;
 export interface SamlServices {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
   resourceUrls: ResourceUrls;
   log: Log;
 }

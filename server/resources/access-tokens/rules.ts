@@ -30,7 +30,7 @@ import { readTime } from '../kit/times.ts';
  */
 export async function createAccessToken(
   trx: Transaction,
-  { caller, audit, clock, makeId }: Context,
+  { caller, audit, clock, createId }: Context,
   { label, scopes: requested, expiresAt }: components['schemas']['UserAccessTokenCreate'],
 ): Promise<CreatedToken> {
   const now = clock();
@@ -40,7 +40,7 @@ export async function createAccessToken(
   }
   const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
   requireSubset(caller.token, scopes, expiry);
-  return await issueToken(trx, audit, { user: caller.id, label, scopes, expiresAt: expiry, now, makeId });
+  return await issueToken(trx, audit, { user: caller.id, label, scopes, expiresAt: expiry, now, createId });
 }
 
 /** Throws if a token would have more scopes, or expire later, than the token it is created with. */

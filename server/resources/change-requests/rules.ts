@@ -14,7 +14,7 @@ type Schemas = components['schemas'];
 /** Creates a draft change request from the main content of a space. */
 export async function createChangeRequest(
   trx: Transaction,
-  { caller, clock, makeId }: Context,
+  { caller, clock, createId }: Context,
   { spaceId, subject = '', agentTaskId }: { spaceId: string } & Schemas['ChangeRequestCreate'],
 ): Promise<ChangeRequestRow> {
   const { row: space } = await spaceFor(trx, caller.id, spaceId, 'edit');
@@ -22,7 +22,7 @@ export async function createChangeRequest(
   const row = await trx
     .insertInto('changeRequests')
     .values({
-      id: makeId('cr'),
+      id: createId('cr'),
       organization: space.organization,
       space: space.id,
       number: await nextNumber(trx, space.id),

@@ -37,7 +37,7 @@ interface CollectionTransfer extends CollectionName {
 /** Creates a collection at the end of its parent. */
 export async function createCollection(
   trx: Transaction,
-  { caller, clock, makeId }: Context,
+  { caller, clock, createId }: Context,
   { organization, title = 'Untitled', ...body }: { organization: string } & Schemas['CollectionCreate'],
 ): Promise<CollectionWithAccess> {
   const parent = body.parent ?? null;
@@ -45,7 +45,7 @@ export async function createCollection(
   const row = await trx
     .insertInto('collections')
     .values({
-      id: makeId('col'),
+      id: createId('col'),
       organization,
       parent,
       title,

@@ -70,7 +70,7 @@ export async function createReply(
 
 async function insertComment(
   trx: Transaction,
-  { caller, clock, makeId }: Context,
+  { caller, clock, createId }: Context,
   { space, changeRequest }: BranchWithAccess,
   comment: StoredTarget & Pick<StoredComment, 'body' | 'parent'>,
 ): Promise<StoredComment> {
@@ -78,7 +78,7 @@ async function insertComment(
     .insertInto('comments')
     .values({
       ...comment,
-      id: makeId(comment.parent === null ? 'cmt' : 'rpl'),
+      id: createId(comment.parent === null ? 'cmt' : 'rpl'),
       organization: space.organization,
       space: space.id,
       changeRequest: changeRequest?.id ?? null,

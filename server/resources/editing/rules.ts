@@ -28,7 +28,7 @@ export async function updateChangeRequestContent(
   ctx: Context,
   { changes, ...path }: ChangeRequestPath & Schemas['ContentChanges'],
 ): Promise<ChangeRequestRow> {
-  const { caller, database, makeId } = ctx;
+  const { caller, database, createId } = ctx;
   // Checks permission and edit mode before anything is fetched.
   const { space } = await writableBranchFor(database.query, caller.id, path, 'edit');
   await using files = new PendingFiles(ctx, space.organization, imageDimensions);
@@ -40,7 +40,7 @@ export async function updateChangeRequestContent(
     async ({ branch: { changeRequest }, content, now }) => {
       const change = await planEdits(content, edits, {
         now,
-        makeId,
+        createId,
         revision: async (id) => {
           const base = await findRevision(database.query, space.id, id ?? ancestorOf(changeRequest));
           return base && (await openContent(database.query, base));
@@ -58,10 +58,10 @@ export async function applySpaceTemplate(
   ctx: Context,
   { spaceId, ...template }: { spaceId: string } & Schemas['TemplateChoice'],
 ): Promise<void> {
-  const { caller, makeId } = ctx;
+  const { caller, createId } = ctx;
   const find = (queries: Queries) => writableBranchFor(queries, caller.id, { spaceId }, 'edit');
   await commitTo(commitServices(ctx), { find }, async ({ content, now }) => {
-    const change = await applyTemplate(content, template, { now, makeId });
+    const change = await applyTemplate(content, template, { now, createId });
     return change && { revision: { content: change, type: 'edits', createdBy: caller.id } };
   });
 }

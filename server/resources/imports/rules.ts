@@ -64,7 +64,7 @@ async function startImportRun(
   { space, changeRequest }: BranchWithAccess,
   { url, source }: ImportSource,
 ): Promise<string> {
-  const id = ctx.makeId('run');
+  const id = ctx.createId('run');
   const shown = splitCredentials(url.href).url;
   // The query may contain a secret, such as a signature.
   shown.search = '';

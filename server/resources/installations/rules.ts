@@ -53,7 +53,7 @@ export async function createInstallation(
   ctx: Context,
   { integration, organization }: { integration: string; organization: string },
 ): Promise<InstallationWithAccess> {
-  const { caller, audit, makeId } = ctx;
+  const { caller, audit, createId } = ctx;
   const { row: published } = await integrationFor(trx, caller.id, integration, 'view');
   await requireInOrganization(trx, caller.id, organization, 'installIntegration');
   if (published.visibility === 'private' && published.organization !== organization) {
@@ -68,7 +68,7 @@ export async function createInstallation(
   if (existing) {
     throw alreadyInstalled('organization');
   }
-  const [id, now] = [makeId(INSTALLATION_PREFIX), ctx.clock().toISOString()];
+  const [id, now] = [createId(INSTALLATION_PREFIX), ctx.clock().toISOString()];
   await trx
     .insertInto('users')
     .values({ id, email: null, displayName: published.title, photoURL: null, createdAt: now })
@@ -231,7 +231,7 @@ export async function createInstallationToken(
   ctx: Context,
   name: InstallationName,
 ): Promise<{ token: string; expiresAt: string }> {
-  const { caller, audit, makeId } = ctx;
+  const { caller, audit, createId } = ctx;
   const { owner } = await integrationFor(trx, caller.id, name.integration, 'view');
   const isOwner = integrationPermissions(owner).admin || caller.integration === name.integration;
   const ofOwner = isOwner ? await findInstallation(trx, name) : undefined;
@@ -250,7 +250,7 @@ export async function createInstallationToken(
     throw accessTokenLimitReached(live, MAX_INSTALLATION_TOKENS);
   }
   const expiresAt = new Date(now.getTime() + INSTALLATION_TOKEN_LIFETIME_MS);
-  const created = await createToken(trx, { user: row.id, label: 'Installation', now, makeId, expiresAt });
+  const created = await createToken(trx, { user: row.id, label: 'Installation', now, createId, expiresAt });
   await audit(trx, {
     organization: row.organization,
     action: 'installation.token_created',

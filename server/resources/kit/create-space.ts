@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { writeRevision } from '../../content/new-revision.ts';
-import { putBlobs } from '../../content/store/blobs.ts';
+import { storeBlobs } from '../../content/store/blobs.ts';
 import { objectLoader } from '../../content/store/objects.ts';
 import type { RevisionProperties } from '../../content/store/revisions.ts';
 import { applyTemplate } from '../../content/templates/apply.ts';
@@ -26,14 +26,14 @@ export async function createSpace(
   ctx: Context,
   { organization, ...body }: { organization: string } & components['schemas']['SpaceCreate'],
 ): Promise<SpaceWithAccess> {
-  const { caller, clock, makeId } = ctx;
+  const { caller, clock, createId } = ctx;
   const parent = body.parent ?? null;
   await requireCreatePermission(trx, caller.id, { organization, parent });
   if (body.template && body.computedSource) {
     throw fieldInvalid('computedSource', 'cannot be combined with a template');
   }
   const now = clock();
-  const [id, revision] = [makeId('spc'), makeId('rev')];
+  const [id, revision] = [createId('spc'), createId('rev')];
   const row = await insertSpace(trx, {
     id,
     organization,
@@ -63,15 +63,15 @@ export async function createSpace(
 
 async function startFromTemplate(
   trx: Transaction,
-  { makeId }: Context,
+  { createId }: Context,
   properties: Omit<RevisionProperties, 'type' | 'parents'>,
   template: components['schemas']['TemplateChoice'],
 ): Promise<void> {
   const { organization, now } = properties;
   const empty = new Content(EMPTY, objectLoader(trx, organization));
-  const change = await applyTemplate(empty, template, { now, makeId, field: 'template.' });
+  const change = await applyTemplate(empty, template, { now, createId, field: 'template.' });
   if (change) {
-    await putBlobs(trx, organization, change.bytes);
+    await storeBlobs(trx, organization, change.bytes);
   }
   await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: change ?? {} });
 }

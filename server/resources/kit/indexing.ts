@@ -38,11 +38,11 @@ export async function enqueueIndexing(
 
 /** Returns the services of a commit, which enqueue the indexing of new main content, and raise its event. */
 export function commitServices(services: Services): CommitServices {
-  const { database, clock, makeId, threads, log } = services;
+  const { database, clock, createId, threads, log } = services;
   return {
     database,
     clock,
-    makeId,
+    createId,
     threads,
     log,
     enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),

@@ -4,7 +4,7 @@ import type { ContentThreads } from '../../content/threads/threads.ts';
 import type { Handlers } from '../../contract/types.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../database/log.ts';
-import type { Clock, MakeId } from '../../database/seams.ts';
+import type { Clock, CreateId } from '../../database/seams.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
@@ -18,7 +18,7 @@ import type { RequestSlots } from './slots.ts';
 export interface Services {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
   resourceUrls: ResourceUrls;
   queue: Queue;
   /** Runs the work of the content engine that would block requests. */

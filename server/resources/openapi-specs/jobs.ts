@@ -125,7 +125,7 @@ async function storeVersion(
   if (last?.hash === version.hash) {
     return await finish(trx, services, source, { lastProcessErrorCode: null });
   }
-  const id = services.makeId('oav');
+  const id = services.createId('oav');
   await trx
     .insertInto('openAPISpecVersions')
     .values({

@@ -91,7 +91,7 @@ async function insertSpec(
   const row = await trx
     .insertInto('openAPISpecs')
     .values({
-      id: ctx.makeId('oas'),
+      id: ctx.createId('oas'),
       organization,
       slug,
       visibility: 'private',

@@ -16,10 +16,10 @@ type Schemas = components['schemas'];
 /** Creates an organization with the caller as its only member, an admin. */
 export async function createOrganization(
   trx: Transaction,
-  { caller, audit, clock, makeId }: Context,
+  { caller, audit, clock, createId }: Context,
   body: Schemas['OrganizationCreate'],
 ): Promise<OrganizationWithRole> {
-  const row = await insertOrganization(trx, { ...body, admin: caller.id, now: clock(), makeId });
+  const row = await insertOrganization(trx, { ...body, admin: caller.id, now: clock(), createId });
   await audit(trx, {
     organization: row.id,
     action: 'organization.created',

@@ -63,13 +63,13 @@ export async function providerFor(
  */
 export async function createProvider(
   trx: Transaction,
-  { caller, audit, clock, makeId }: Context,
+  { caller, audit, clock, createId }: Context,
   { organization, ...body }: { organization: string } & Schemas['SamlProviderCreate'],
 ): Promise<ProviderWithAccess> {
   const access = await requireInOrganization(trx, caller.id, organization, 'admin');
   requireUsable(body);
   await requireDefaultTeam(trx, organization, body.defaultTeam);
-  const id = makeId('saml');
+  const id = createId('saml');
   const row = await trx
     .insertInto('samlProviders')
     .values({

@@ -47,7 +47,7 @@ export async function createShareLink(
   if (count >= MAX_SHARE_LINKS) {
     throw siteLimitExceeded(MAX_SHARE_LINKS, 'share links');
   }
-  const id = ctx.makeId('shl');
+  const id = ctx.createId('shl');
   const row: ShareLinkRow = {
     id,
     organization: site.organization,

@@ -41,7 +41,7 @@ export async function createGroup(
 ): Promise<StructureWithAccess & { row: GroupRow }> {
   const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
   const titleOf = await readRootTitle(trx, before);
-  const { rows, row } = addGroup(before, { title, icon, sections }, ctx.makeId, titleOf);
+  const { rows, row } = addGroup(before, { title, icon, sections }, ctx.createId, titleOf);
   return { rows: await saveStructure(trx, ctx, before, rows), row, member };
 }
 

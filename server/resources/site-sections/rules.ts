@@ -39,7 +39,7 @@ export async function createSection(
   const requested = { organization, space: spaceId, field: 'spaceId' };
   const space = await requireShowableSpace(trx, ctx.caller.id, requested);
   const titleOf = await readRootTitle(trx, before);
-  const { rows, row } = addSection(before, { space, title, icon }, ctx.makeId, titleOf);
+  const { rows, row } = addSection(before, { space, title, icon }, ctx.createId, titleOf);
   return { rows: await saveStructure(trx, ctx, before, rows), row, member };
 }
 

@@ -42,7 +42,7 @@ export async function createSiteSpace(
   const { rows: before, member } = await structureFor(trx, ctx.caller.id, { organization, site });
   const requested = { organization, space: spaceId, field: 'spaceId' };
   const space = await requireShowableSpace(trx, ctx.caller.id, requested);
-  const { rows, row } = addSiteSpace(before, { space, section: sectionId }, ctx.makeId);
+  const { rows, row } = addSiteSpace(before, { space, section: sectionId }, ctx.createId);
   return { rows: await saveStructure(trx, ctx, before, rows), row, member };
 }
 

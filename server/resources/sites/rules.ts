@@ -38,9 +38,9 @@ export async function createSite(
   ctx: Context,
   { organization, ...body }: { organization: string } & Schemas['SiteCreate'],
 ): Promise<SiteWithAccess> {
-  const { caller, clock, makeId, secretKey } = ctx;
+  const { caller, clock, createId, secretKey } = ctx;
   const member = await requireInOrganization(trx, caller.id, organization, 'createContent');
-  const id = makeId('site');
+  const id = createId('site');
   await trx
     .insertInto('sites')
     .values({
@@ -70,7 +70,7 @@ export async function createSite(
   const site = await selectSites(trx).where('sites.id', '=', id).executeTakeFirstOrThrow();
   const empty: StructureRows = { site, groups: [], sections: [], siteSpaces: [] };
   const spaces = await initialSpaces(trx, ctx, { ...body, organization });
-  const rows = spaces.reduce((before, space) => addSiteSpace(before, { space }, makeId).rows, empty);
+  const rows = spaces.reduce((before, space) => addSiteSpace(before, { space }, createId).rows, empty);
   return { row: (await writeRows(trx, empty, rows)).site, member };
 }
 

@@ -4,7 +4,7 @@ import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { requireMembers } from '../../models/members/queries.ts';
-import { putTeamMember, type TeamWithAccess, teamFor } from '../../models/teams/queries.ts';
+import { type TeamWithAccess, teamFor, upsertTeamMember } from '../../models/teams/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -43,7 +43,7 @@ export async function createTeam(
   const { caller, audit } = ctx;
   const access = await requireInOrganization(trx, caller.id, organization, 'ownTeam');
   await requireMembers(trx, organization, members, 'members');
-  const id = ctx.makeId('team');
+  const id = ctx.createId('team');
   const row = await trx
     .insertInto('teams')
     .values({ id, organization, title, createdAt: ctx.clock().toISOString(), createdBy: caller.id })
@@ -51,7 +51,12 @@ export async function createTeam(
     .executeTakeFirstOrThrow();
   const users = new Set<string>([caller.id, ...members]);
   for (const user of users) {
-    await putTeamMember(trx, { organization, team: id, user, role: user === caller.id ? 'owner' : 'member' });
+    await upsertTeamMember(trx, {
+      organization,
+      team: id,
+      user,
+      role: user === caller.id ? 'owner' : 'member',
+    });
   }
   const resource = { type: 'team', id } as const;
   const subjectOf = (user: string) => ({ subject: { type: 'user', id: user } }) as const;

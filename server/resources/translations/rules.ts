@@ -66,7 +66,7 @@ export async function createTranslation(
   ctx: Context,
   { organization, language, instructions, ...body }: { organization: string } & Schemas['TranslationCreate'],
 ): Promise<TranslationWithAccess> {
-  const { caller, clock, makeId, queue } = ctx;
+  const { caller, clock, createId, queue } = ctx;
   const access = await requireInOrganization(trx, caller.id, organization, 'createContent');
   const source = body.source ?? (await onlySource(trx, organization));
   const space = await unlessNotFound(spaceFor(trx, caller.id, source.space, 'view'));
@@ -82,7 +82,7 @@ export async function createTranslation(
   const row = await trx
     .insertInto('translations')
     .values({
-      id: makeId('trn'),
+      id: createId('trn'),
       organization,
       sourceSpace: source.space,
       sourceLanguage: source.language,

@@ -1,7 +1,14 @@
 import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from './entries.ts';
 import { styles } from './html-styles.ts';
 import type { Comparison } from './report.ts';
-import { alternativesOf, headingOf, placesOf, reasonsOf, summaryOf, whysOf } from './report-parts.ts';
+import {
+  alternativesOf,
+  explanationsOf,
+  headingOf,
+  locationsOf,
+  reasonsOf,
+  summaryOf,
+} from './report-parts.ts';
 import type { Level } from './rule.ts';
 
 const titles: Record<Level, { title: string; text: string }> = {
@@ -66,12 +73,12 @@ ${sections.join('')}</section>
 function entryHtml(entry: Entry, { approvalResult }: Comparison): string {
   const reasons = reasonsOf(entry, approvalResult);
   const facts = [
-    ...whysOf(entry).map((why) => fact('Why', why)),
+    ...explanationsOf(entry).map((why) => fact('Why', why)),
     ...(reasons.length > 0
       ? [fact('Approved', reasons.join(' / '))]
       : alternativesOf(entry).map((alternative) => fact('Fix', alternative))),
   ];
-  const places = placesOf(entry).map((place) => `<code>${escapeHtml(place)}</code>`);
+  const places = locationsOf(entry).map((place) => `<code>${escapeHtml(place)}</code>`);
   return `<article>
 <p class="message">${escapeHtml(entry.message)}</p>
 <p class="place"><span class="badge">${escapeHtml(headingOf(entry, approvalResult))}</span> ${places.join(', ')}</p>

@@ -3,13 +3,13 @@ import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from './entrie
 import type { Comparison } from './report.ts';
 import {
   alternativesOf,
+  explanationsOf,
   headingOf,
+  locationsOf,
   MAX_LISTED_LOCATIONS,
   MAX_LISTED_OPERATIONS,
-  placesOf,
   reasonsOf,
   summaryOf,
-  whysOf,
 } from './report-parts.ts';
 import type { Level } from './rule.ts';
 
@@ -37,12 +37,12 @@ export function formatMarkdown(comparison: Comparison): string {
 }
 
 function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
-  const places = listed(placesOf(entry).map(code), MAX_LISTED_LOCATIONS);
+  const places = listed(locationsOf(entry).map(code), MAX_LISTED_LOCATIONS);
   const lines = [`- **${headingOf(entry, approvalResult)}**, ${places}: ${escapeText(entry.message)}`];
   if (entry.operations.length > 1) {
     lines.push(`  ${operationsText(entry.operations)}`);
   }
-  lines.push(...whysOf(entry).map((why) => `  *Why:* ${why}`));
+  lines.push(...explanationsOf(entry).map((why) => `  *Why:* ${why}`));
   const reasons = reasonsOf(entry, approvalResult);
   if (reasons.length > 0) {
     lines.push(`  *Approved:* ${escapeText(reasons.join(' / '))}`);
@@ -72,7 +72,7 @@ export function formatChangelog(comparison: Comparison): string {
     for (const entry of ofLevel) {
       const operations = listed(entry.operations.map(code), MAX_LISTED_OPERATIONS);
       const prefix = entry.change.operation === '*' ? '' : `${operations}, `;
-      const places = listed(placesOf(entry).map(code), MAX_LISTED_LOCATIONS);
+      const places = listed(locationsOf(entry).map(code), MAX_LISTED_LOCATIONS);
       const reasons = reasonsOf(entry, approvalResult);
       const reason = reasons.length > 0 ? ` ${escapeText(reasons.join(' / '))}` : '';
       lines.push(`- ${prefix}${places}: ${escapeText(entry.message)}${reason}`);

@@ -44,7 +44,7 @@ export function constrains(plain: JsonObject): boolean {
 }
 
 /** Location of a part of two schemas. */
-export interface Place {
+export interface PartLocation {
   /** Location within the schemas. */
   path: string;
   /** The only component that declares the part, if both schemas contain it. */
@@ -62,7 +62,7 @@ export function placeOf(
   declares: (plain: JsonObject) => boolean,
   path: string,
   variant: string,
-): Place {
+): PartLocation {
   const declaring = [...base.plains, ...head.plains].filter(declares);
   // What a schema declares next to its union is common to all variants.
   const isCommon = declaring.length > 0 && declaring.every((plain) => plain[markers.arm] !== true);

@@ -53,12 +53,12 @@ export function reasonsOf({ all }: Entry, { approved }: ApprovalResult): string[
 }
 
 /** Locations of an entry: in the schema that several operations share, or in the operations. */
-export function placesOf({ origin, operations, locations }: Entry): string[] {
+export function locationsOf({ origin, operations, locations }: Entry): string[] {
   return origin && operations.length > 1 ? [originText(origin)] : locations;
 }
 
 /** Reasons for the effects of an entry, most severe first; with their operations if requests and responses differ. */
-export function whysOf({ effects, all }: Entry): string[] {
+export function explanationsOf({ effects, all }: Entry): string[] {
   return effects.map((change) => {
     const { why } = ruleOf(change.rule);
     if (effects.length === 1) {

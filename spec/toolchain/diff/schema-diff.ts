@@ -33,7 +33,7 @@ export interface SchemaContext {
 }
 
 /** Where the schemas of an operation are, and what receives their changes. */
-export interface SchemaPlace {
+export interface SchemaLocation {
   direction: Direction;
   text?: boolean;
   location: string;
@@ -42,7 +42,7 @@ export interface SchemaPlace {
 }
 
 /** Compares two schemas and their nested schemas. */
-export type SchemaDiff = (base: Schema, head: Schema, place: SchemaPlace) => void;
+export type SchemaDiff = (base: Schema, head: Schema, place: SchemaLocation) => void;
 
 /**
  * Creates the comparison of schemas of two documents. Each call reports a pair of schemas only once, at its outermost

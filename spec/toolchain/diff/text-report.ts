@@ -3,13 +3,13 @@ import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from './entrie
 import type { Comparison } from './report.ts';
 import {
   alternativesOf,
+  explanationsOf,
   headingOf,
+  locationsOf,
   MAX_LISTED_LOCATIONS,
   MAX_LISTED_OPERATIONS,
-  placesOf,
   reasonsOf,
   summaryOf,
-  whysOf,
 } from './report-parts.ts';
 
 /** Formats a comparison for a terminal. */
@@ -36,7 +36,7 @@ export function formatText(comparison: Comparison): string {
 function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
   const { message, operations, locations } = entry;
   const lines = [
-    `  ${headingOf(entry, approvalResult)}  ${listed(placesOf(entry), MAX_LISTED_LOCATIONS)}`,
+    `  ${headingOf(entry, approvalResult)}  ${listed(locationsOf(entry), MAX_LISTED_LOCATIONS)}`,
     `    ${message}`,
   ];
   if (operations.length > 1) {
@@ -45,7 +45,7 @@ function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
       lines.push(`    At: ${listed(locations, MAX_LISTED_LOCATIONS)}`);
     }
   }
-  lines.push(...whysOf(entry).map((why) => `    Why: ${why}`));
+  lines.push(...explanationsOf(entry).map((why) => `    Why: ${why}`));
   const reasons = reasonsOf(entry, approvalResult);
   if (reasons.length > 0) {
     lines.push(`    Approved: ${reasons.join(' / ')}`);

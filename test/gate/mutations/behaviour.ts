@@ -100,8 +100,8 @@ export const responses: Mutation[] = [
   {
     name: 'fail on an emoji in a title',
     file: 'server/resources/teams/rules.ts',
-    from: "  const id = ctx.makeId('team');",
-    to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Unsupported characters.');\n  const id = ctx.makeId('team');",
+    from: "  const id = ctx.createId('team');",
+    to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Unsupported characters.');\n  const id = ctx.createId('team');",
     failures: [title('sent'), conform('createTeam', 'no-server-error')],
   },
   {
@@ -169,8 +169,8 @@ export const requests: Mutation[] = [
   {
     name: 'reject the longest valid title',
     file: 'server/resources/teams/rules.ts',
-    from: "  const id = ctx.makeId('team');",
-    to: "  if (title.length > 63) throw fieldInvalid('title', 'is too long');\n  const id = ctx.makeId('team');",
+    from: "  const id = ctx.createId('team');",
+    to: "  if (title.length > 63) throw fieldInvalid('title', 'is too long');\n  const id = ctx.createId('team');",
     also: [
       {
         file: 'server/resources/teams/rules.ts',

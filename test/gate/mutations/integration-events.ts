@@ -43,7 +43,7 @@ export const integrationEvents: Mutation[] = [
     failures: [test(DELIVERY, 'is repeated with the same ID before the next one')],
   },
   {
-    name: 'let receivers that do not answer keep their places',
+    name: 'let receivers that do not respond keep their slots',
     file: 'server/resources/integration-events/jobs/lanes.ts',
     from: 'running.isSlow = true;',
     to: '',

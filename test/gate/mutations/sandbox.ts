@@ -47,11 +47,11 @@ export const sandbox: Mutation[] = [
     failures: [test('test/unit/sandbox/abuse', 'is limited, also in the background')],
   },
   {
-    name: 'let scripts that do not answer keep their places',
+    name: 'let scripts that do not respond keep their slots',
     file: 'server/sandbox/process-pool.ts',
     from: 'const prompt = running.filter((slot) => !isSlow(slot));',
     to: 'const prompt = running.filter((slot) => !isSlow(slot) || slot.active > 0);',
-    failures: [test('test/unit/sandbox/lifecycle', 'that do not answer delay no other script')],
+    failures: [test('test/unit/sandbox/lifecycle', 'that do not respond delay no other script')],
   },
   {
     name: 'give scripts that fail as many places as others',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { readContract } from '../../../server/contract-document.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { createTokenUse, TOKEN_USE_RESOLUTION_MS } from '../../../server/identity/token-use.ts';
 import { createToken, TOKEN_PATTERN } from '../../../server/identity/tokens.ts';
 import { MAX_LIVE_TOKENS } from '../../../server/models/access-tokens/queries.ts';
@@ -132,10 +132,16 @@ describe('an access token', () => {
     const now = new Date();
     await server.database.transaction(async (trx) => {
       for (let count = 2; count < MAX_LIVE_TOKENS; count++) {
-        await createToken(trx, { user, label: String(count), now, makeId });
+        await createToken(trx, { user, label: String(count), now, createId });
       }
       // Ended tokens do not count.
-      await createToken(trx, { user, label: 'Expired', now, makeId, expiresAt: new Date(now.getTime() - 1) });
+      await createToken(trx, {
+        user,
+        label: 'Expired',
+        now,
+        createId,
+        expiresAt: new Date(now.getTime() - 1),
+      });
     });
     const last = await create(client);
     const rejected = await post(client);

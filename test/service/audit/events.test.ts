@@ -5,7 +5,7 @@ import { operations } from '../../../generated/operations.ts';
 import type { components, paths } from '../../../generated/schema.d.ts';
 import { issueToken } from '../../../server/commands/token.ts';
 import { readContract } from '../../../server/contract-document.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { auditorOf } from '../../../server/models/audit-events/record.ts';
 import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import { digestOf } from '../../support/digest.ts';
@@ -237,7 +237,7 @@ describe('the audit trail', () => {
   });
 
   test('is rolled back with its transaction', async () => {
-    const audit = auditorOf({ clock: () => new Date(), makeId }, { actor: 'system' });
+    const audit = auditorOf({ clock: () => new Date(), createId }, { actor: 'system' });
     const { count } = await list({ limit: 0 });
     const failed = server.database.transaction(async (trx) => {
       await audit(trx, {
@@ -289,7 +289,9 @@ describe('the audit trail', () => {
         body: { emails: [email], role: 'edit' },
       }),
     );
-    await server.database.transaction((trx) => issueToken(trx, { email, scopes: ['read'] }, { now, makeId }));
+    await server.database.transaction((trx) =>
+      issueToken(trx, { email, scopes: ['read'] }, { now, createId }),
+    );
     const { items } = await list({ actor: 'operator', from: now.toISOString() });
     expect(items.map(({ action, actor, details }) => ({ action, actor, details }))).toEqual(
       expect.arrayContaining([

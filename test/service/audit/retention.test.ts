@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { createToken } from '../../../server/identity/tokens.ts';
 import { createQueue, type Queue } from '../../../server/jobs/queue.ts';
 import { start } from '../../../server/main.ts';
@@ -29,7 +29,7 @@ const pass = (days: number) => {
 beforeEach(async () => {
   now = new Date('2030-01-01T00:00:00.000Z');
   opened = await openTestDatabase();
-  queue = createQueue({ database: opened.db, clock, makeId, log: silent });
+  queue = createQueue({ database: opened.db, clock, createId, log: silent });
   // The worker needs no other services.
   registerAuditPruning({ queue, database: opened.db } as Parameters<typeof registerAuditPruning>[0]);
   queue.start();
@@ -42,7 +42,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const record = (id: string) =>
   opened.db.transaction((trx) =>
-    auditorOf({ clock, makeId }, { actor: 'system' })(trx, {
+    auditorOf({ clock, createId }, { actor: 'system' })(trx, {
       organization: 'org_one',
       action: 'space.purged',
       resource: { type: 'space', id },
@@ -95,7 +95,7 @@ test('enqueues the job once a day for any number of processes', async () => {
 test('deletes a long trail completely', async () => {
   await request();
   await opened.db.transaction(async (trx) => {
-    const audit = auditorOf({ clock, makeId }, { actor: 'system' });
+    const audit = auditorOf({ clock, createId }, { actor: 'system' });
     for (let count = 0; count < 1200; count++) {
       await audit(trx, {
         organization: 'org_one',
@@ -120,7 +120,7 @@ test('deletes tokens that ended before that, and no others', async () => {
       .values({ id: user, email: null, displayName: 'Ada', photoURL: null, createdAt })
       .execute();
     const create = (label: string, expiresAt?: Date) =>
-      createToken(trx, { user, label, now, makeId, expiresAt });
+      createToken(trx, { user, label, now, createId, expiresAt });
     await create('living');
     await create('expired', new Date(now.getTime() + DAY_MS));
     await create('expired lately', new Date(now.getTime() + 3 * DAY_MS));

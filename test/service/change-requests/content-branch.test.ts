@@ -8,7 +8,7 @@ import {
   mainBranch,
   openBranch,
 } from '../../../server/content/branch.ts';
-import { putBlobs } from '../../../server/content/store/blobs.ts';
+import { storeBlobs } from '../../../server/content/store/blobs.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
 import { countSweeps, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
@@ -16,7 +16,7 @@ import { createContentThreads } from '../../../server/content/threads/threads.ts
 import type { ContentChange } from '../../../server/content/tree/change.ts';
 import type { Queries } from '../../../server/database/database.ts';
 import type { TestDatabase } from '../../support/engines.ts';
-import { makeId, newSpace, now, openContentDatabase, page, write } from '../store/fixture.ts';
+import { createId, newSpace, now, openContentDatabase, page, write } from '../store/fixture.ts';
 
 let open: TestDatabase;
 let services: CommitServices;
@@ -36,7 +36,7 @@ beforeAll(async () => {
     raised.push(revision);
   };
   const reports = { enqueueIndexing, raiseContentUpdated };
-  services = { database: open.db, clock: () => now, makeId, threads, log, ...reports };
+  services = { database: open.db, clock: () => now, createId, threads, log, ...reports };
 });
 afterAll(() => Promise.all([open.close(), threads.close()]));
 
@@ -176,7 +176,7 @@ test('replans a commit if a sweep removed its stored content', async () => {
   await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
     attempts += 1;
     const stored = [Buffer.from(`bytes of ${space}`)];
-    const blobs = await open.db.transaction((trx) => putBlobs(trx, organization, stored));
+    const blobs = await open.db.transaction((trx) => storeBlobs(trx, organization, stored));
     if (attempts === 1) {
       await sweepObjects(open.db, organization, () => now);
     }
@@ -191,7 +191,7 @@ test('replans a commit if a sweep ran after the plan had stored parts of it', as
   await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
     attempts += 1;
     const sweeps = await countSweeps(open.db.query, organization);
-    await open.db.transaction((trx) => putBlobs(trx, organization, [Buffer.from('in no revision')]));
+    await open.db.transaction((trx) => storeBlobs(trx, organization, [Buffer.from('in no revision')]));
     if (attempts === 1) {
       await sweepObjects(open.db, organization, () => now);
     }

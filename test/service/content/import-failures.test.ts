@@ -5,7 +5,7 @@ import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import type { ConvertLimits } from '../../../server/content/convert/types.ts';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { authenticate } from '../../../server/identity/caller.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
@@ -51,10 +51,10 @@ describe.runIf(isFirstEngine)('an import that does not complete', () => {
       const services: Services = {
         database,
         clock,
-        makeId,
+        createId,
         log,
         resourceUrls: createResourceUrls(server.url),
-        queue: createQueue({ database, clock, makeId, log }),
+        queue: createQueue({ database, clock, createId, log }),
         threads: createContentThreads(),
         calls: { record: () => {}, flush: async () => {} },
         sandbox: createSandbox({ allow: [], ownOrigin: server.url, clock }),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import {
   createQueue,
   jobKind,
@@ -75,7 +75,7 @@ export function useJobQueues(): JobQueues {
     },
     makeQueue(options = {}) {
       const database = opened.db;
-      const queue = createQueue({ database, clock: () => now, makeId, log, poll: 60_000, ...options });
+      const queue = createQueue({ database, clock: () => now, createId, log, poll: 60_000, ...options });
       queues.push(queue);
       return queue;
     },

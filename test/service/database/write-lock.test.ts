@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { WAITING_TRANSACTION } from '../../../server/database/open-transaction.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { createQueue, jobKind } from '../../../server/jobs/queue.ts';
 import { type TestLocation, testEngine, testLocation } from '../../support/engines.ts';
 import { type RecordedLog, recordLog } from '../../support/own-postgres.ts';
@@ -52,7 +52,7 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
 
   test('is not held for a claim while a job computes after its transaction', async () => {
     const note = jobKind<{ name: string }>('note');
-    const queue = createQueue({ database, clock: () => new Date(), makeId, log, poll: 60_000 });
+    const queue = createQueue({ database, clock: () => new Date(), createId, log, poll: 60_000 });
     queue.register(note, async ({ payload }) => {
       await database.query.selectFrom('users').select('id').execute();
       await computeBesideForeignWriter();

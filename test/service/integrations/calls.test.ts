@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { hashToken } from '../../../server/identity/tokens.ts';
 import { callIntegration } from '../../../server/models/integration-calls/call-integration.ts';
 import type { IntegrationCall } from '../../../server/models/integration-calls/calls.ts';
@@ -54,7 +54,7 @@ const call = (
     {
       database: server.database,
       clock: () => now,
-      makeId,
+      createId,
       resourceUrls: createResourceUrls(server.url),
       secretKey: 'a secret key of the tests, 32 characters or more',
       outgoing: { allow: parseAllowedRanges(allow) },

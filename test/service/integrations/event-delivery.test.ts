@@ -17,7 +17,7 @@ import { freePort } from '../../support/ports.ts';
 import { developed, INSTALLATION, receiver, server, useReceivers } from './developed.ts';
 
 const EVENTS = '/v1/integrations/{integrationName}/events';
-/** Number of receivers that do not answer. */
+/** Number of receivers that do not respond. */
 const DEAD_RECEIVERS = 100;
 const PATIENCE = { timeout: 60_000, interval: 50 };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { createToken } from '../../../server/identity/tokens.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
@@ -112,7 +112,7 @@ async function several(resources: TestResources): Promise<void> {
   await resources.pathValues('/members/{userId}/tokens/{tokenId}');
   for (const user of [userId, userId, resources.owner.id, resources.owner.id]) {
     await server.database.transaction((trx) =>
-      createToken(trx, { user, label: 'Another', now: new Date(), makeId }),
+      createToken(trx, { user, label: 'Another', now: new Date(), createId }),
     );
   }
   for (const body of [

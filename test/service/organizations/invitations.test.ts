@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { issueToken } from '../../../server/commands/token.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import type { Role } from '../../../server/identity/levels.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -301,7 +301,7 @@ describe('inviting by email address', () => {
       .execute();
     expect(waiting).toEqual([{ role: 'create' }]);
     const token = await server.database.transaction((trx) =>
-      issueToken(trx, { email }, { now: new Date(), makeId }),
+      issueToken(trx, { email }, { now: new Date(), createId }),
     );
     const { id } = await ok(server.as(token).GET('/v1/user'));
     expect(await member(id)).toMatchObject({

@@ -5,7 +5,7 @@ import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { createSamlService } from '../../../server/public/saml.ts';
 import { isFirstEngine } from '../../support/engines.ts';
@@ -246,7 +246,7 @@ describe.runIf(isFirstEngine)('the log', () => {
     const log = { debug: ignore, info: ignore, error: ignore, warn };
     const { database, url } = server;
     const resourceUrls = createResourceUrls(url);
-    app.use(createSamlService({ clock: () => new Date(), database, log, makeId, resourceUrls }));
+    app.use(createSamlService({ clock: () => new Date(), database, log, createId, resourceUrls }));
     const listener = app.listen(0, '127.0.0.1');
     try {
       await once(listener, 'listening');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { FAILED_CREDENTIAL_COST } from '../../../server/contract/rate-limit.ts';
 import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../../server/database/request-counts.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { type Running, start } from '../../../server/main.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -121,7 +121,7 @@ describe('counts shared between processes', () => {
 
   test('are summed by caller and minute, and deleted afterwards', async () => {
     let now = new Date('2026-01-01T00:00:30.000Z');
-    const options = { database: stored.db, clock: () => now, makeId, log };
+    const options = { database: stored.db, clock: () => now, createId, log };
     const [first, second] = [await shareRequestCounts(options), await shareRequestCounts(options)];
     try {
       await first.renew();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { moveEntry } from '../../../server/models/sites/edit/order.ts';
 import { addSiteSpace } from '../../../server/models/sites/edit/site-spaces.ts';
 import { readRows, type StructureRows, selectSites, writeRows } from '../../../server/models/sites/rows.ts';
@@ -52,7 +52,7 @@ test('writers of one site in several processes take turns, and no change is lost
         changeElsewhere(site.id, rotate),
         changeElsewhere(
           site.id,
-          (rows) => addSiteSpace(rows, { space: { id: second, title: TITLE } }, makeId).rows,
+          (rows) => addSiteSpace(rows, { space: { id: second, title: TITLE } }, createId).rows,
         ),
       ]);
       return { moved, added };

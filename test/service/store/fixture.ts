@@ -18,7 +18,7 @@ import { organizationRow } from '../database/rows.ts';
 let open: TestDatabase;
 let spaces = 0;
 let ids = 0;
-export const makeId = (prefix: string) => `${prefix}_${ids++}`;
+export const createId = (prefix: string) => `${prefix}_${ids++}`;
 export const now = new Date('2026-03-01T00:00:00.000Z');
 export const later = new Date('2026-04-01T00:00:00.000Z');
 
@@ -35,7 +35,7 @@ export async function openContentDatabase(): Promise<TestDatabase> {
 /** Creates a space with its empty first revision. */
 export async function newSpace(organization = 'org_a'): Promise<RevisionRow> {
   const space = `spc_${spaces++}`;
-  const revision = makeId('rev');
+  const revision = createId('rev');
   return open.db.transaction(async (trx) => {
     await trx
       .insertInto('spaces')
@@ -75,7 +75,7 @@ export async function newSpace(organization = 'org_a'): Promise<RevisionRow> {
 }
 
 export const facts = (base: RevisionRow, when = now) => ({
-  id: makeId('rev'),
+  id: createId('rev'),
   organization: base.organization,
   space: base.space,
   parents: [base.id],
@@ -143,7 +143,7 @@ export async function importInto(
     previous: base,
     imported: content,
     files,
-    makeId,
+    createId,
     now: when,
   });
   const revision = await open.db.transaction((trx) =>

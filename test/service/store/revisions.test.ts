@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeRevision } from '../../../server/content/new-revision.ts';
-import { putBlobs, readBlob } from '../../../server/content/store/blobs.ts';
+import { readBlob, storeBlobs } from '../../../server/content/store/blobs.ts';
 import { openContent } from '../../../server/content/store/content.ts';
 import {
   activateRevision,
@@ -10,7 +10,7 @@ import {
 } from '../../../server/content/store/revisions.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { TestDatabase } from '../../support/engines.ts';
-import { countRows, facts, makeId, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
+import { countRows, createId, facts, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 let open: TestDatabase;
 beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('a revision', () => {
     const before = [await countRows('objects', 'org_a'), await countRows('revisions', 'org_a')];
     const copy = await open.db.transaction((trx) =>
       copyRevision(trx, source, {
-        id: makeId('rev'),
+        id: createId('rev'),
         organization: 'org_a',
         space: target.space,
         createdBy: null,
@@ -129,8 +129,8 @@ describe('files', () => {
   test('are stored once for any number of references', async () => {
     const bytes = new TextEncoder().encode('a file of two spaces');
     const before = await countRows('blobs', 'org_a');
-    const [hash] = await open.db.transaction((trx) => putBlobs(trx, 'org_a', [bytes]));
-    const again = await open.db.transaction((trx) => putBlobs(trx, 'org_a', [bytes, bytes]));
+    const [hash] = await open.db.transaction((trx) => storeBlobs(trx, 'org_a', [bytes]));
+    const again = await open.db.transaction((trx) => storeBlobs(trx, 'org_a', [bytes, bytes]));
     expect(again).toEqual([hash, hash]);
     expect((await countRows('blobs', 'org_a')) - before).toBe(1);
     const read = await readBlob(open.db.query, 'org_a', hash ?? '');

@@ -11,9 +11,9 @@ import { type TestDatabase, testEngine } from '../../support/engines.ts';
 import { document, file, imported } from '../../support/imported-content.ts';
 import {
   countRows,
+  createId,
   facts,
   importInto,
-  makeId,
   newSpace,
   now,
   openContentDatabase,
@@ -36,7 +36,7 @@ describe('the content of an organization', () => {
     const shared = await newSpace();
     const copy = await open.db.transaction((trx) =>
       copyRevision(trx, revision, {
-        id: makeId('rev'),
+        id: createId('rev'),
         organization: 'org_a',
         space: shared.space,
         createdBy: null,

@@ -65,7 +65,7 @@ export async function plan(
   let created = 0;
   return await planEdits(before.content, edits, {
     now: new Date(now),
-    makeId: (prefix) => `${prefix}_${++created}`,
+    createId: (prefix) => `${prefix}_${++created}`,
     revision: async (id) => (id === 'nowhere' ? undefined : then?.content),
   });
 }

@@ -177,7 +177,7 @@ describe('unpacking', () => {
     const { pages, files: imported } = convertArchive(files, { pages: 10, scratch });
     const { bytes } = planAddition(
       { pages, files: imported, variables: {}, target: () => undefined, sourceEntries: 2, problems: [] },
-      { makeId: (kind) => `${kind}_1`, now: new Date(0) },
+      { createId: (kind) => `${kind}_1`, now: new Date(0) },
     );
     version = 2;
     expect(pages).toMatchObject([{ markdown: '[file](a.bin) text 2' }]);

@@ -100,7 +100,7 @@ describe('the process of a script', () => {
     });
   });
 
-  test('that do not answer delay no other script', async () => {
+  test('that do not respond delay no other script', async () => {
     await withSandbox({ limits: { processes: 2, turnMs: 60_000 } }, async (sandbox) => {
       const deadlineMs = 60_000;
       const ended: unknown[] = [];

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeId } from '../../../server/database/seams.ts';
+import { createId } from '../../../server/database/seams.ts';
 import { JobChild } from '../../../server/jobs/child.ts';
 import {
   DRAIN_GRACE_MS,
@@ -44,7 +44,7 @@ beforeEach(async () => {
       unresponsiveMs: 60_000,
     },
     log: { debug() {}, warn() {}, info: logAs('info'), error: logAs('error') },
-    makeId,
+    createId,
     onReady: () => undefined,
     onEnd: async (owner, cause) => {
       ends.push({ owner, cause });
@@ -256,6 +256,6 @@ test('a process that does not start is killed', async () => {
     folder,
     startTimeoutMs: 50,
   };
-  const child = new JobChild(program, 'queue', makeId('own'), () => undefined);
+  const child = new JobChild(program, 'queue', createId('own'), () => undefined);
   expect(await child.ended).toMatchObject({ isExpected: false, cause: 'it did not start within 0.05 s' });
 });

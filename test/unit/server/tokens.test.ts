@@ -24,7 +24,7 @@ const emptyDatabase = () => {
 };
 
 const newToken = async () =>
-  (await createToken(emptyDatabase().query, { user: 'usr', label: '', now: new Date(), makeId: String }))
+  (await createToken(emptyDatabase().query, { user: 'usr', label: '', now: new Date(), createId: String }))
     .token;
 
 test('generates a unique token with the published pattern and its checksum', async () => {

@@ -47,7 +47,7 @@ const pick = <Value>(values: readonly Value[], at: number): Value | undefined =>
 const idOf = (rows: readonly { id: string }[], at: number) => pick(rows, at)?.id ?? 'missing';
 
 let ids = 0;
-const makeId = (prefix: string) => `${prefix}_${ids++}`;
+const createId = (prefix: string) => `${prefix}_${ids++}`;
 const spaceOf = (at: number) => ({ id: `spc_${at % 12}`, title: pick(TITLES, at) ?? '' });
 const titleOf = () => 'Root';
 
@@ -62,13 +62,13 @@ const CHANGES = {
     addSiteSpace(
       rows,
       { space: spaceOf(a), section: c % 2 === 0 ? undefined : idOf(rows.sections, b) },
-      makeId,
+      createId,
     ).rows,
   addSection: (rows, { a, b }) =>
     addSection(
       rows,
       { space: spaceOf(a), title: pick([null, ...TITLES], b) ?? null, icon: null },
-      makeId,
+      createId,
       titleOf,
     ).rows,
   addGroup: (rows, { a, b }) => {
@@ -76,7 +76,7 @@ const CHANGES = {
     return addGroup(
       rows,
       { title: 'Group', icon: null, sections: b % 5 === 0 ? [...sections, 'missing'] : sections },
-      makeId,
+      createId,
       titleOf,
     ).rows;
   },
@@ -217,7 +217,7 @@ describe('the structure of a site', () => {
 
   test('has short positions after many moves between the same siblings', () => {
     let rows = [0, 1, 2].reduce(
-      (before, at) => addSiteSpace(before, { space: { id: `spc_${at}`, title: 'Guide' } }, makeId).rows,
+      (before, at) => addSiteSpace(before, { space: { id: `spc_${at}`, title: 'Guide' } }, createId).rows,
       EMPTY,
     );
     for (let round = 0; round < 1000; round++) {

@@ -26,10 +26,10 @@ function importer() {
         .filter(({ git }) => git.oid !== 'unreadable')
         .map(({ git }) => [git.oid, { blob: `blob of ${git.oid}`, size: 3 }]),
     );
-    const makeId = (prefix: string) => `${prefix}_${count++}`;
+    const createId = (prefix: string) => `${prefix}_${count++}`;
     const { change, problems } = await planImport(before, content, files, {
       findStored: async () => new Set(),
-      makeId,
+      createId,
       now: when,
       store: async (texts) => memory.keep(texts),
     });

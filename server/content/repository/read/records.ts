@@ -1,4 +1,4 @@
-import type { MakeId } from '../../../database/seams.ts';
+import type { CreateId } from '../../../database/seams.ts';
 import { dated } from '../../tree/dates.ts';
 import { storableText } from '../../tree/hash.ts';
 import type { ContentObject } from '../../tree/objects.ts';
@@ -33,12 +33,12 @@ export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord>
 export function assignIds(
   pages: readonly ImportedPage[],
   previous: ReadonlyMap<string, PageRecord>,
-  makeId: MakeId,
+  createId: CreateId,
 ): Map<string, string> {
   const ids = new Map<string, string>();
   for (const page of listImported(pages)) {
     const before = previous.get(page.key);
-    ids.set(page.key, before?.type === page.type ? before.id : makeId('page'));
+    ids.set(page.key, before?.type === page.type ? before.id : createId('page'));
   }
   return ids;
 }
@@ -104,19 +104,19 @@ export class TreeImport {
   readonly #previous: ReadonlyMap<string, PageRecord>;
   readonly #ids: ImportedIds;
   readonly #bodies: ImportedBodies;
-  readonly #makeId: MakeId;
+  readonly #createId: CreateId;
   readonly #now: string;
 
   constructor(
     imported: ImportedContent,
     previous: ReadonlyMap<string, PageRecord>,
     ids: ImportedIds,
-    { makeId, now, bodies }: { makeId: MakeId; now: Date; bodies: ImportedBodies },
+    { createId, now, bodies }: { createId: CreateId; now: Date; bodies: ImportedBodies },
   ) {
     this.#previous = previous;
     this.#ids = ids;
     this.#bodies = bodies;
-    this.#makeId = makeId;
+    this.#createId = createId;
     this.#now = now.toISOString();
     this.#level(imported.pages, null);
   }
@@ -169,7 +169,7 @@ export class TreeImport {
       ...facts,
       type: 'document',
       slug: page.slug,
-      documentId: before?.type === 'document' ? before.documentId : this.#makeId('doc'),
+      documentId: before?.type === 'document' ? before.documentId : this.#createId('doc'),
       body: bodyOf(this.#bodies, page),
       git: page.git,
       ...(page.description !== undefined && { description: page.description }),

@@ -1,4 +1,4 @@
-import type { MakeId } from '../../../database/seams.ts';
+import type { CreateId } from '../../../database/seams.ts';
 import { siteLimitExceeded, spaceAlreadyShown } from '../../../errors.ts';
 import type { SectionRow, SiteSpaceRow, StructureRows } from '../rows.ts';
 import { freePath, sectionTitle } from './names.ts';
@@ -27,13 +27,13 @@ export interface Edited<Row> {
 export function addSectionRow(
   rows: StructureRows,
   { title, icon }: { title: string; icon: string | null },
-  makeId: MakeId,
+  createId: CreateId,
 ): Edited<SectionRow> {
   if (rows.sections.length >= MAX_SITE_SECTIONS) {
     throw siteLimitExceeded(MAX_SITE_SECTIONS, 'sections');
   }
   const row: SectionRow = {
-    id: makeId('sec'),
+    id: createId('sec'),
     organization: rows.site.organization,
     site: rows.site.id,
     sectionGroup: null,
@@ -53,7 +53,7 @@ export function addSiteSpaceRow(
   rows: StructureRows,
   space: ShownSpace,
   section: string | null,
-  makeId: MakeId,
+  createId: CreateId,
 ): Edited<SiteSpaceRow> {
   const siblings = rows.siteSpaces.filter((siteSpace) => siteSpace.section === section);
   requireNotShown(siblings, space.id);
@@ -61,7 +61,7 @@ export function addSiteSpaceRow(
     throw siteLimitExceeded(MAX_SITE_SPACES, 'site spaces');
   }
   const row: SiteSpaceRow = {
-    id: makeId('ssp'),
+    id: createId('ssp'),
     organization: rows.site.organization,
     site: rows.site.id,
     section,

@@ -1,4 +1,4 @@
-import type { MakeId } from '../../../database/seams.ts';
+import type { CreateId } from '../../../database/seams.ts';
 import { alreadyInPosition, fieldInvalid, siteLimitExceeded } from '../../../errors.ts';
 import type { GroupRow, SectionRow, StructureRows } from '../rows.ts';
 import type { Edited } from './append.ts';
@@ -18,10 +18,10 @@ export const MAX_SITE_SECTION_GROUPS = 100;
 export function addGroup(
   before: StructureRows,
   { title, icon, sections }: { title: string; icon: string | null; sections: readonly string[] },
-  makeId: MakeId,
+  createId: CreateId,
   titleOf: TitleOf,
 ): Edited<GroupRow> {
-  const rows = withSections(before, makeId, titleOf);
+  const rows = withSections(before, createId, titleOf);
   if (rows.groups.length >= MAX_SITE_SECTION_GROUPS) {
     throw siteLimitExceeded(MAX_SITE_SECTION_GROUPS, 'section groups');
   }
@@ -33,7 +33,7 @@ export function addGroup(
   }
   const { id: site, organization } = rows.site;
   const row: GroupRow = {
-    id: makeId('grp'),
+    id: createId('grp'),
     organization,
     site,
     title,

@@ -1,4 +1,4 @@
-import type { MakeId } from '../../../database/seams.ts';
+import type { CreateId } from '../../../database/seams.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import type { SectionRow, StructureRows } from '../rows.ts';
 import { addSectionRow, addSiteSpaceRow, type Edited, type ShownSpace } from './append.ts';
@@ -17,23 +17,23 @@ export type TitleOf = (space: string) => string;
 export function addSection(
   rows: StructureRows,
   { space, title, icon }: { space: ShownSpace; title: string | null; icon: string | null },
-  makeId: MakeId,
+  createId: CreateId,
   titleOf: TitleOf,
 ): Edited<SectionRow> {
-  const prepared = withSections(rows, makeId, titleOf);
-  const added = addSectionRow(prepared, { title: title ?? space.title, icon }, makeId);
-  const filled = addSiteSpaceRow(added.rows, space, added.row.id, makeId).rows;
+  const prepared = withSections(rows, createId, titleOf);
+  const added = addSectionRow(prepared, { title: title ?? space.title, icon }, createId);
+  const filled = addSiteSpaceRow(added.rows, space, added.row.id, createId).rows;
   return { rows: filled, row: sectionIn(filled, added.row.id) };
 }
 
 /** Turns the spaces at the root of a site into the variants of a section that is named after the default one. */
-export function withSections(rows: StructureRows, makeId: MakeId, titleOf: TitleOf): StructureRows {
+export function withSections(rows: StructureRows, createId: CreateId, titleOf: TitleOf): StructureRows {
   const { defaultSiteSpace } = rows.site;
   const first = rows.siteSpaces.find(({ id }) => id === defaultSiteSpace);
   if (!first) {
     return rows;
   }
-  const added = addSectionRow(rows, { title: titleOf(first.space), icon: null }, makeId);
+  const added = addSectionRow(rows, { title: titleOf(first.space), icon: null }, createId);
   const siteSpaces = added.rows.siteSpaces.map((row) => ({ ...row, section: added.row.id }));
   const sections = added.rows.sections.map((row) => ({ ...row, defaultSiteSpace: first.id }));
   return settle({ ...added.rows, sections, siteSpaces });

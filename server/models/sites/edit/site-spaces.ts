@@ -1,4 +1,4 @@
-import type { MakeId } from '../../../database/seams.ts';
+import type { CreateId } from '../../../database/seams.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import type { SiteSpaceRow, StructureRows } from '../rows.ts';
 import { addSectionRow, addSiteSpaceRow, type Edited, requireNotShown, type ShownSpace } from './append.ts';
@@ -14,16 +14,16 @@ import { settle } from './settle.ts';
 export function addSiteSpace(
   rows: StructureRows,
   { space, section }: { space: ShownSpace; section?: string | undefined },
-  makeId: MakeId,
+  createId: CreateId,
 ): Edited<SiteSpaceRow> {
   if (section !== undefined && !rows.sections.some(({ id }) => id === section)) {
     throw fieldInvalid('sectionId', 'must be the ID of a section of the site');
   }
   if (rows.sections.length === 0 && rows.groups.length > 0) {
-    const added = addSectionRow(rows, { title: space.title, icon: null }, makeId);
-    return addSiteSpaceRow(added.rows, space, added.row.id, makeId);
+    const added = addSectionRow(rows, { title: space.title, icon: null }, createId);
+    return addSiteSpaceRow(added.rows, space, added.row.id, createId);
   }
-  return addSiteSpaceRow(rows, space, section ?? rows.site.defaultSection, makeId);
+  return addSiteSpaceRow(rows, space, section ?? rows.site.defaultSection, createId);
 }
 
 /**

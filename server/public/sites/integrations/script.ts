@@ -70,7 +70,7 @@ async function fetchScript(
       site,
       event: {
         type: 'fetch_published_script',
-        eventId: services.makeId('evt'),
+        eventId: services.createId('evt'),
         installationId: installation,
         siteId: site,
       },

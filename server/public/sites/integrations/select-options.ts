@@ -87,7 +87,7 @@ async function request(
   { integration, installation }: SiteBlock,
   url: string,
 ): Promise<OptionsResponse> {
-  const { resourceUrls, outgoing, makeId } = services;
+  const { resourceUrls, outgoing, createId } = services;
   const isOfInstallation = isBelow(url, resourceUrls.installation(integration, installation).publicEndpoint);
   if (isOfInstallation || isBelow(url, resourceUrls.integration(integration).publicEndpoint)) {
     const target = isOfInstallation ? { installation } : {};
@@ -96,7 +96,7 @@ async function request(
       ...target,
       event: {
         type: 'fetch',
-        eventId: makeId('evt'),
+        eventId: createId('evt'),
         request: { method: 'GET', url, headers: {} },
         ...(isOfInstallation && { installationId: installation }),
       },

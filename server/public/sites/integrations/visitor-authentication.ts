@@ -24,7 +24,7 @@ export async function authenticationUrl(
   site: SiteRow,
   location: string,
 ): Promise<string | undefined> {
-  const { database, secretKey, makeId, log, resourceUrls } = services;
+  const { database, secretKey, createId, log, resourceUrls } = services;
   const provider = await findAuthInstallation(database.query, site, secretKey);
   if (!provider) {
     return undefined;
@@ -35,7 +35,7 @@ export async function authenticationUrl(
       site: site.id,
       event: {
         type: 'fetch_visitor_authentication',
-        eventId: makeId('evt'),
+        eventId: createId('evt'),
         installationId: provider.installation,
         siteId: site.id,
         location,

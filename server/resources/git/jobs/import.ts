@@ -182,7 +182,7 @@ async function planRevision(
   { job, imported, loaded, commit, repository, remote }: RepositoryImport,
   { branch, revision: previous, content, now }: CommitSource<TransferSpace>,
 ): Promise<CommitPlan<TransferSpace> & Pick<PreparedImport, 'problems' | 'bodies'>> {
-  const { database, makeId } = services;
+  const { database, createId } = services;
   const { payload } = job;
   const { organization } = previous;
   const oids = missingFiles(imported.files, await content.listFiles());
@@ -200,7 +200,7 @@ async function planRevision(
     ...(last && !isLatest && { origins: await readGitOrigins(await openContent(database.query, last)) }),
     imported,
     files,
-    makeId,
+    createId,
     now,
     findAddresses,
     loadTexts: loaded.load,

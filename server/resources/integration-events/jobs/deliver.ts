@@ -7,7 +7,7 @@ import { IntegrationCallError, type IntegrationResponse } from '../../../models/
 import { lastEntries } from '../../../models/integration-events/calls.ts';
 import { payloadOf } from '../../../models/integration-events/present.ts';
 import { type EventRow, selectEvents } from '../../../models/integration-events/queries.ts';
-import { delayOf, expiryOf, isExpired, isGivenUp, MAX_EVENT_ATTEMPTS } from './retries.ts';
+import { delayOf, expiryOf, isAbandoned, isExpired, MAX_EVENT_ATTEMPTS } from './retries.ts';
 
 /** Maximum time for an integration to respond to an event. */
 export const EVENT_TIMEOUT_MS = 10_000;
@@ -46,7 +46,7 @@ export type Outcome =
   | { kind: 'postponed' };
 
 /**
- * Claims the next event of an installation. Counts the attempt, so that an event that ends its process is given up.
+ * Claims the next event of an installation. Counts the attempt, so that an event that ends its process is abandoned.
  *
  * @returns undefined if another process delivers to the installation, or no event is pending
  */
@@ -55,8 +55,8 @@ export async function claimEvent(
   stream: DueStream,
   owner: string,
 ): Promise<Delivery | undefined> {
-  const { database, clock, makeId } = services;
-  const lease = `${owner}.${makeId('lse')}`;
+  const { database, clock, createId } = services;
+  const lease = `${owner}.${createId('lse')}`;
   return await database.transaction(async (trx) => {
     const now = clock();
     const { numUpdatedRows } = await trx
@@ -164,7 +164,7 @@ export async function recordAttempt(
       return;
     }
     const now = clock();
-    const isFinal = outcome.kind === 'success' || (outcome.kind === 'failed' && isGivenUp(event, now));
+    const isFinal = outcome.kind === 'success' || (outcome.kind === 'failed' && isAbandoned(event, now));
     await trx
       .updateTable('integrationEvents')
       .set({

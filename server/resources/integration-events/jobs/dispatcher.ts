@@ -36,7 +36,7 @@ export class EventDispatcher implements BackgroundLoop {
 
   constructor(services: Services) {
     this.#services = services;
-    this.#owner = services.makeId('own');
+    this.#owner = services.createId('own');
   }
 
   start(): void {

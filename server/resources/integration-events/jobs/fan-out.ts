@@ -2,7 +2,7 @@ import { batches } from '../../../database/batches.ts';
 import type { Database, Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
 import type { StoredLogEntry } from '../../../database/schema/integration-events.ts';
-import type { Clock, MakeId } from '../../../database/seams.ts';
+import type { Clock, CreateId } from '../../../database/seams.ts';
 import { findRecipients, type RaisedEvent, type Recipient, type RecipientServices } from './recipients.ts';
 
 /** Maximum number of raised events that one transaction assigns. */
@@ -15,7 +15,7 @@ const ROWS_PER_STATEMENT = 100;
 export interface FanOutServices extends RecipientServices {
   database: Database;
   clock: Clock;
-  makeId: MakeId;
+  createId: CreateId;
 }
 
 /**
@@ -64,7 +64,7 @@ async function assign(
 
 /** @returns the number of recipients */
 async function store(trx: Transaction, services: FanOutServices, event: RaisedEvent): Promise<number> {
-  const { clock, makeId } = services;
+  const { clock, createId } = services;
   const { organization, type, configuration, raisedAt } = event;
   if (type === 'installation_deleted' && event.installation !== null) {
     await dropPending(trx, event.installation);
@@ -72,7 +72,7 @@ async function store(trx: Transaction, services: FanOutServices, event: RaisedEv
   const recipients = await findRecipients(trx, event, services);
   for (const batch of batches(recipients, ROWS_PER_STATEMENT)) {
     const rows = batch.map(({ integration, installation, fields }: Recipient) => ({
-      id: makeId('evt'),
+      id: createId('evt'),
       integration,
       installation,
       organization,

@@ -35,11 +35,11 @@ export const delayOf = ({ attempts }: Attempted): number =>
 export const isExpired = ({ createdAt }: Attempted, now: Date): boolean =>
   now.getTime() - Date.parse(createdAt) >= MAX_EVENT_AGE_MS;
 
-/** Returns whether an event is given up after a failed attempt, so that the next one of the installation follows. */
-export const isGivenUp = (event: Attempted, now: Date): boolean =>
+/** Returns whether an event is abandoned after a failed attempt, so that the next one of the installation follows. */
+export const isAbandoned = (event: Attempted, now: Date): boolean =>
   event.attempts >= MAX_EVENT_ATTEMPTS || isExpired(event, now);
 
-/** Returns the time at which an event is deleted that was handled or given up now. */
+/** Returns the time at which an event is deleted that was handled or abandoned now. */
 export function expiryOf({ type }: Attempted, now: Date): string {
   const retention = VIEWS.includes(type) ? VIEW_EVENT_RETENTION_MS : EVENT_RETENTION_MS;
   return new Date(now.getTime() + retention).toISOString();

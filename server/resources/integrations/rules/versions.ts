@@ -1,4 +1,4 @@
-import { putBlobs } from '../../../content/store/blobs.ts';
+import { storeBlobs } from '../../../content/store/blobs.ts';
 import { countSweeps } from '../../../content/store/revisions.ts';
 import { hashOf } from '../../../content/tree/hash.ts';
 import type { Transaction } from '../../../database/database.ts';
@@ -58,7 +58,7 @@ async function storeFiles(
 ): Promise<void> {
   await countSweeps(trx, organization);
   const scripts = script ? [script.bytes] : scriptHash === hashOf(EMPTY_SCRIPT) ? [EMPTY_SCRIPT] : [];
-  await putBlobs(trx, organization, [...images.map(({ bytes }) => bytes), ...scripts]);
+  await storeBlobs(trx, organization, [...images.map(({ bytes }) => bytes), ...scripts]);
 }
 
 async function storeAssets(

@@ -71,7 +71,7 @@ export async function inviteUsers(
 /** Stores an invitation for an unknown email address, replacing a pending one. */
 async function storeInvitation(
   trx: Transaction,
-  { caller, audit, clock, makeId }: Context,
+  { caller, audit, clock, createId }: Context,
   { organization, email, role, sso }: Invitation,
 ): Promise<void> {
   const pending = await trx
@@ -81,7 +81,7 @@ async function storeInvitation(
     .where('email', '=', email)
     .where('acceptedAt', 'is', null)
     .executeTakeFirst();
-  const id = pending?.id ?? makeId('inv');
+  const id = pending?.id ?? createId('inv');
   if (pending?.role === role && pending.sso === flag(sso)) {
     return;
   }

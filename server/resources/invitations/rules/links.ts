@@ -110,7 +110,7 @@ async function isVisible(
  */
 export async function createLink(
   trx: Transaction,
-  { caller, audit, clock, makeId }: Context,
+  { caller, audit, clock, createId }: Context,
   { organization, body }: { organization: string; body: Schemas['LinkInviteCreate'] },
 ): Promise<Selectable<LinkInvitesTable>> {
   await requireInOrganization(trx, caller.id, organization, 'admin');
@@ -121,7 +121,7 @@ export async function createLink(
   const row = await trx
     .insertInto('linkInvites')
     .values({
-      id: makeId('inv'),
+      id: createId('inv'),
       organization,
       role: 'role' in body ? body.role : null,
       level: 'level' in body ? body.level : null,

@@ -16,17 +16,17 @@ export async function duplicateSpace(
   ctx: Context,
   { id }: SpaceName,
 ): Promise<SpaceWithAccess> {
-  const { caller, clock, makeId } = ctx;
+  const { caller, clock, createId } = ctx;
   const { row: original } = await spaceFor(trx, caller.id, id, 'view');
   await requireCreatePermission(trx, caller.id, original);
   const source = await requireRevision(trx, id, original.revision);
   const now = clock();
-  const revision = makeId('rev');
+  const revision = createId('rev');
   const row = await trx
     .insertInto('spaces')
     .values({
       ...original,
-      id: makeId('spc'),
+      id: createId('spc'),
       position: await positionAtEnd(trx, original),
       createdAt: now.toISOString(),
       updatedAt: now.toISOString(),

@@ -4,7 +4,7 @@ import type { TeamMembersTable } from '../../../database/schema/teams.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { memberOf } from '../../../models/members/queries.ts';
-import { putTeamMember, teamFor } from '../../../models/teams/queries.ts';
+import { teamFor, upsertTeamMember } from '../../../models/teams/queries.ts';
 import type { Context } from '../../kit/slice.ts';
 import type { TeamName } from '../rules.ts';
 
@@ -129,7 +129,7 @@ async function putMember(
   if (before?.role === after) {
     return;
   }
-  await putTeamMember(trx, { organization, team, user, role: after });
+  await upsertTeamMember(trx, { organization, team, user, role: after });
   await audit(trx, {
     organization,
     action: before ? 'team.member_role_changed' : 'team.member_added',

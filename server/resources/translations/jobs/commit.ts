@@ -147,7 +147,7 @@ async function openResult(
 /** Creates an empty space in the parent of the source, with its default level, so that it is not more visible. */
 async function createResult(
   trx: Transaction,
-  { clock, makeId }: Services,
+  { clock, createId }: Services,
   { id, organization, sourceSpace, language }: TranslationRow,
 ): Promise<{ resultSpace: string; resultRevision: string }> {
   const source = await findSpace(trx, organization, sourceSpace);
@@ -155,7 +155,7 @@ async function createResult(
     throw sourceMissing();
   }
   const now = clock();
-  const [space, revision] = [makeId('spc'), makeId('rev')];
+  const [space, revision] = [createId('spc'), createId('rev')];
   await insertSpace(trx, {
     id: space,
     organization,

@@ -16,9 +16,9 @@ const MAX_OPTIONAL_DEPTH = 4;
 /** Items of an array that may be empty. */
 const ARRAY_ITEMS = 1;
 
-/** What a value is for. */
-interface Place {
-  /** Name of the property, from which texts are made. */
+/** Context of a value. */
+interface ValueContext {
+  /** Name of the property, from which texts are derived. */
   name: string;
   /** Number of the entity that contains the value: different numbers result in different values. */
   number: number;
@@ -71,7 +71,7 @@ export class SampleValues {
   }
 
   /** Returns a readable value if one is valid, and otherwise a random one. */
-  #value(schema: AnySchema, place: Place): unknown {
+  #value(schema: AnySchema, place: ValueContext): unknown {
     const readable = this.#readable(schema, place);
     if (readable !== undefined && this.accepts(schema, readable)) {
       return readable;
@@ -80,7 +80,7 @@ export class SampleValues {
     return drawn?.value;
   }
 
-  #readable(declared: AnySchema, place: Place): unknown {
+  #readable(declared: AnySchema, place: ValueContext): unknown {
     const component = componentOf(declared);
     if (component !== undefined && place.within.includes(component)) {
       return this.#recursive(declared);
@@ -109,7 +109,7 @@ export class SampleValues {
     return [null, [], {}].find((value) => this.accepts(schema, value));
   }
 
-  #typed(schema: Schema, place: Place): unknown {
+  #typed(schema: Schema, place: ValueContext): unknown {
     const [type = schema.properties ? 'object' : 'string'] = typesOf(schema);
     switch (type) {
       case 'object':
@@ -128,7 +128,7 @@ export class SampleValues {
     }
   }
 
-  #object(schema: Schema, place: Place): unknown {
+  #object(schema: Schema, place: ValueContext): unknown {
     const value: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const isRequired = schema.required?.includes(name) === true;
@@ -144,7 +144,7 @@ export class SampleValues {
     return value;
   }
 
-  #array(schema: Schema, place: Place): unknown {
+  #array(schema: Schema, place: ValueContext): unknown {
     const { items = true, minItems = 0, maxItems = ARRAY_ITEMS } = schema;
     const length = Math.max(minItems, Math.min(maxItems, place.depth < MAX_OPTIONAL_DEPTH ? ARRAY_ITEMS : 0));
     const values: unknown[] = [];
