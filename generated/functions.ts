@@ -557,8 +557,8 @@ export interface ListIntegrationEventsInput extends Path<'listIntegrationEvents'
  * Each installation receives its other events one at a time, in order and at least once: the `eventId` of a repeated
  * one is the same. An event is handled if the integration responds within 10 seconds with a status of 200 to 299, or
  * with 406 because it has no handler for its type. Other responses are followed by further attempts after 1 and 10
- * seconds, 1, 5 and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after
- * 24 hours.
+ * seconds, 1, 5 and 15 minutes, and 1 hour. The last attempt is the seventh, or the first one that fails after 24
+ * hours.
  */
 export function listIntegrationEvents(
   client: Caller,

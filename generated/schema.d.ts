@@ -163,8 +163,8 @@ export interface paths {
          * Each installation receives its other events one at a time, in order and at least once: the `eventId` of a repeated
          * one is the same. An event is handled if the integration responds within 10 seconds with a status of 200 to 299, or
          * with 406 because it has no handler for its type. Other responses are followed by further attempts after 1 and 10
-         * seconds, 1, 5 and 15 minutes, and 1 hour. The seventh failed attempt is the last one, and so is any that fails after
-         * 24 hours.
+         * seconds, 1, 5 and 15 minutes, and 1 hour. The last attempt is the seventh, or the first one that fails after 24
+         * hours.
          */
         get: operations["listIntegrationEvents"];
     };
@@ -7033,7 +7033,7 @@ export type Organization = {
     emailDomains: string[];
     /**
      * Default host name of the public content. If the server has a domain for published sites, those of the organization
-     * are served at this subdomain of it; with a name that is no label of a domain name, at the URL of the server.
+     * are served at this subdomain of it, or at the URL of the server if the name is not valid in a domain.
      */
     hostname?: components["schemas"]["OrganizationHostname"];
     /** Type of the organization. */
@@ -7167,7 +7167,7 @@ export type OrganizationPatch = {
     emailDomains?: components["schemas"]["ShortText"][];
     /**
      * Default host name of the public content. If the server has a domain for published sites, those of the organization
-     * are served at this subdomain of it; with a name that is no label of a domain name, at the URL of the server.
+     * are served at this subdomain of it, or at the URL of the server if the name is not valid in a domain.
      */
     hostname?: components["schemas"]["OrganizationHostname"];
     /** Role of users who join without an invitation. `null` makes them guests. */
@@ -8738,8 +8738,8 @@ export type SitePublishingAuth = {
     /**
      * Format: uri
      *
-     * URL that visitors without a valid token are redirected to, also if the integration does not answer. Omitted if it
-     * is not set.
+     * URL that visitors without a valid token are redirected to, also if the integration does not respond. Omitted
+     * if it is not set.
      */
     fallbackURL?: string;
 };
