@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { setCompilerVariables } from './support/environment.ts';
 import { runsInBrowser } from './support/find-browser.ts';
 import { COMMAND_LINE_FOLDER, runsCommandLine } from './support/find-command-line.ts';
+import { ENGINE_TESTS, filesOfOneEngine } from './support/one-engine.ts';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
 import { SlowFilesFirst } from './support/sequencer.ts';
@@ -18,7 +19,7 @@ if (requestedSeed !== undefined) {
 
 setCompilerVariables();
 
-// Tests of stored data run on each engine. Without a PostgreSQL server, those on PostgreSQL are skipped, with a message.
+// Tests run on each engine, unless their file states why not. Without a PostgreSQL server, those on PostgreSQL are skipped, with a message.
 // If it is required, the project remains, and its setup fails.
 const withPostgres = findPostgres() !== undefined || postgresRequired();
 if (!withPostgres) {
@@ -56,7 +57,7 @@ const shared = {
 // Acknowledged writes survive crashes of a process on both engines.
 const service = {
   ...shared,
-  include: ['test/{service,attack}/**/*.test.ts', 'test/journeys/process-*.test.ts'],
+  include: ENGINE_TESTS,
   setupFiles: [...shared.setupFiles, 'test/support/launch-git.ts'],
 };
 /** Without this, Node imports what packages export for their own development, which is slower or not JavaScript. */
@@ -70,9 +71,11 @@ const plugins = [
 ];
 const onSqlite = { env: { COLOPHON_TEST_ENGINE: 'sqlite' }, globalSetup: ['test/support/sqlite.ts'] };
 
+const root = new URL('..', import.meta.url).pathname;
+
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
+    root,
     // More than there are cores: many tests wait for other processes and for time to pass.
     maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: SlowFilesFirst },
@@ -111,6 +114,7 @@ export default defineConfig({
               test: {
                 ...service,
                 name: 'postgres',
+                exclude: filesOfOneEngine(root),
                 env: { COLOPHON_TEST_ENGINE: 'postgres' },
                 globalSetup: ['test/support/postgres.ts'],
               },

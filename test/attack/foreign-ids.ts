@@ -11,7 +11,6 @@ import {
   type Attack,
   type AttackClass,
   fill,
-  isComplete,
   jsonRequest,
   OPERATION_IDS,
   sendAs,
@@ -49,10 +48,6 @@ export const foreignPaths: AttackClass = {
       const [own, foreign] = [await target.own.pathValues(path), await target.victim.pathValues(path)];
       const row = TABLE[id];
       for (let mask = 1; mask < 2 ** names.length; mask++) {
-        // On the second engine each parameter alone: combinations add no other queries.
-        if (!isComplete && (mask & (mask - 1)) !== 0) {
-          continue;
-        }
         const selected = names.filter((_, at) => mask & (1 << at));
         const values = { ...own, ...Object.fromEntries(selected.map((name) => [name, foreign[name] ?? ''])) };
         const body = row?.body && (await row.body(target.own, target.attacker));
@@ -125,9 +120,7 @@ export const foreignQueries: AttackClass = {
         if (location !== 'query' || !isFreeText(schema)) {
           continue;
         }
-        // Ids differ in nothing that an engine compares, so that one of them suffices on the second.
-        const values = isComplete ? ids : [ids[attacks.length % ids.length] ?? ''];
-        for (const value of values) {
+        for (const value of ids) {
           attacks.push({
             name: `${id}?${name} of the victim`,
             send: async () => ({

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { OperationId } from '../../server/resources/kit/slice.ts';
-import { isFirstEngine } from '../support/engines.ts';
 import type { GitServer } from '../support/git-server.ts';
 import { startGitServer } from '../support/git-server.ts';
 import type { PathValues, WireRequest } from '../support/requests.ts';
@@ -12,12 +11,6 @@ import { Wire, type WireResponse } from '../support/wire.ts';
 
 /** Text that only members of the victim's organization may read. */
 export const SECRET = 'restricted-7f3a91';
-
-/**
- * Whether attacks are sent that only differ in what does not depend on the engine: on the first engine, and on both by
- * `npm run attack`.
- */
-export const isComplete = isFirstEngine || process.env.COLOPHON_ATTACK_ROUNDS !== undefined;
 
 /** Target of the attacks: a server with two unrelated organizations. */
 export interface Target {

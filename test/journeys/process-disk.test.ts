@@ -1,10 +1,10 @@
+// Runs on one engine: the disk of SQLite is simulated.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDisk, findCompiler } from '../support/crash/disk/disk.ts';
-import { testEngine } from '../support/engines.ts';
 import { ROOT, run } from '../support/program.ts';
 
 /*
@@ -14,7 +14,7 @@ import { ROOT, run } from '../support/program.ts';
 
 const WRITER = 'test/support/crash/disk/writer.ts';
 
-describe.runIf(findCompiler() !== undefined && testEngine() === 'sqlite')('a disk after a power cut', () => {
+describe.runIf(findCompiler() !== undefined)('a disk after a power cut', () => {
   /** Writes, cuts the power, and returns the last acknowledged number and the last existing one. */
   async function cutPowerAfterWrites(synchronous: 'full' | 'off', keep: number) {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-power-'));

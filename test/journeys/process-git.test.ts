@@ -1,6 +1,6 @@
+// Runs on one engine: jobs-processes.test.ts executes the statements of jobs that end with a process.
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
-import { isFirstEngine } from '../support/engines.ts';
 import {
   type GitServer,
   type GitServerOptions,
@@ -112,69 +112,63 @@ describe('a process that is killed during an export', () => {
     expect(flatten(await readTree(client, space)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test.runIf(isFirstEngine)(
-    'has an interrupted push repeated by the next process, and logs no credentials',
-    { timeout: 240_000 },
-    async () => {
-      const pause = Promise.withResolvers<void>();
-      closing.push(() => pause.resolve());
-      const git = await gitServer({
-        before: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
-      });
-      const { target, first, token, space } = await startExport(git);
-      const pushes = () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length;
-      await expect.poll(pushes, WAIT).toBe(1);
-      await first.stop('SIGKILL');
-      expect(await target.read()).toEqual({});
+  test('has an interrupted push repeated by the next process, and logs no credentials', {
+    timeout: 240_000,
+  }, async () => {
+    const pause = Promise.withResolvers<void>();
+    closing.push(() => pause.resolve());
+    const git = await gitServer({
+      before: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
+    });
+    const { target, first, token, space } = await startExport(git);
+    const pushes = () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length;
+    await expect.poll(pushes, WAIT).toBe(1);
+    await first.stop('SIGKILL');
+    expect(await target.read()).toEqual({});
 
-      await expireLeases(programs.location);
-      const second = await serve({ LOG_LEVEL: 'trace' });
-      await expect.poll(pushes, WAIT).toBe(2);
-      pause.resolve();
-      const client = as(second, token);
-      await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
-      expect(await target.read()).toEqual(FILES);
-      expect(await target.log()).toHaveLength(1);
+    await expireLeases(programs.location);
+    const second = await serve({ LOG_LEVEL: 'trace' });
+    await expect.poll(pushes, WAIT).toBe(2);
+    pause.resolve();
+    const client = as(second, token);
+    await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
+    expect(await target.read()).toEqual(FILES);
+    expect(await target.log()).toHaveLength(1);
 
-      // Credentials that the repository rejects are not logged.
-      const closed = await gitServer({ credentials: { username: 'ada', password: 'other' } });
-      const { url } = await closed.createRepository({});
-      await exportTo(client, space, url.replace('//', '//ada:s3cret-passw0rd@'));
-      await second.until('stderr', /"msg":"job failed/);
-      await second.stop();
-      expect(second.output.stderr).toContain('rejected the credentials');
-      expect(second.output.stderr).not.toContain('s3cret-passw0rd');
-    },
-  );
+    // Credentials that the repository rejects are not logged.
+    const closed = await gitServer({ credentials: { username: 'ada', password: 'other' } });
+    const { url } = await closed.createRepository({});
+    await exportTo(client, space, url.replace('//', '//ada:s3cret-passw0rd@'));
+    await second.until('stderr', /"msg":"job failed/);
+    await second.stop();
+    expect(second.output.stderr).toContain('rejected the credentials');
+    expect(second.output.stderr).not.toContain('s3cret-passw0rd');
+  });
 });
 
 // What is stored of such a run, service/git/runs.test.ts tests on both engines.
-test.runIf(isFirstEngine)(
-  'an import that ends its process three times fails, and its run states so',
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const held = Promise.withResolvers<void>();
-    closing.push(() => held.resolve());
-    const git = await gitServer({ before: () => held.promise });
-    const repository = await git.createRepository(FILES);
-    const server = await serve();
-    const client = as(server, server.token ?? '');
-    const { items } = await ok(client.GET('/v1/orgs'));
-    const params = { path: { organizationId: items[0]?.id ?? '' } };
-    const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
-    const started = startImport(client, space.id, repository.url);
-    await started;
-    for (let ends = 1; ends <= 3; ends++) {
-      await expect.poll(() => git.requests.length, WAIT).toBeGreaterThanOrEqual(ends);
-      for (const pid of childrenOf(server.child.pid ?? 0)) {
-        process.kill(pid, 'SIGKILL');
-      }
+test('an import that ends its process three times fails, and its run states so', {
+  timeout: 120_000,
+}, async () => {
+  const held = Promise.withResolvers<void>();
+  closing.push(() => held.resolve());
+  const git = await gitServer({ before: () => held.promise });
+  const repository = await git.createRepository(FILES);
+  const server = await serve();
+  const client = as(server, server.token ?? '');
+  const { items } = await ok(client.GET('/v1/orgs'));
+  const params = { path: { organizationId: items[0]?.id ?? '' } };
+  const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
+  const started = startImport(client, space.id, repository.url);
+  await started;
+  for (let ends = 1; ends <= 3; ends++) {
+    await expect.poll(() => git.requests.length, WAIT).toBeGreaterThanOrEqual(ends);
+    for (const pid of childrenOf(server.child.pid ?? 0)) {
+      process.kill(pid, 'SIGKILL');
     }
-    await expect(waitForRun(client, started, { timeout: 60_000 })).rejects.toMatchObject({
-      name: 'RunFailedError',
-      reason: 'interrupted',
-    });
-  },
-);
+  }
+  await expect(waitForRun(client, started, { timeout: 60_000 })).rejects.toMatchObject({
+    name: 'RunFailedError',
+    reason: 'interrupted',
+  });
+});

@@ -1,3 +1,4 @@
+// Runs on one engine: jobs-processes.test.ts executes the statements of jobs that end with a process.
 import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -5,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
 import { createId } from '../../server/database/seams.ts';
 import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.ts';
-import { isFirstEngine } from '../support/engines.ts';
 import { faults, harmlessJob, recordedJob, recursive } from '../support/faults/kinds.ts';
 import { expireLeases } from '../support/jobs.ts';
 import { type ServerProgram, useTestPrograms } from '../support/program.ts';
@@ -118,111 +118,101 @@ const CAUSES: Record<keyof typeof faults, RegExp> = {
 const THREE_ENDS: readonly string[] = ['exit', 'heap'];
 
 // The queue records the end of a process, which service/database/jobs-processes.test.ts tests on both engines.
-test.runIf(isFirstEngine)(
-  'jobs that end their process fail after the third attempt, without affecting other jobs',
-  { timeout: 300_000 },
-  async () => {
-    const stopSending = keepSendingRequests();
-    const concurrent = await add(harmlessJob, { ms: 1000 });
-    const culprits = new Map<string, keyof typeof faults>();
-    for (const name of Object.keys(CAUSES) as (keyof typeof faults)[]) {
-      const processEnds = THREE_ENDS.includes(name) ? 0 : 2;
-      culprits.set(await add(faults[name], null, { key: `space spc_${name}`, processEnds }), name);
-    }
-    const after = await add(harmlessJob, { ms: 1 }, { key: 'space spc_heap' });
-    const overflowing = await add(recursive, null, { maxAttempts: 1 });
-    const open = async () => {
-      const jobs = await database.query.selectFrom('jobs').select(['id', 'state']).execute();
-      return jobs.filter(({ state }) => state !== 'done' && state !== 'failed');
-    };
-    await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 240_000, interval: 100 });
+test('jobs that end their process fail after the third attempt, without affecting other jobs', {
+  timeout: 300_000,
+}, async () => {
+  const stopSending = keepSendingRequests();
+  const concurrent = await add(harmlessJob, { ms: 1000 });
+  const culprits = new Map<string, keyof typeof faults>();
+  for (const name of Object.keys(CAUSES) as (keyof typeof faults)[]) {
+    const processEnds = THREE_ENDS.includes(name) ? 0 : 2;
+    culprits.set(await add(faults[name], null, { key: `space spc_${name}`, processEnds }), name);
+  }
+  const after = await add(harmlessJob, { ms: 1 }, { key: 'space spc_heap' });
+  const overflowing = await add(recursive, null, { maxAttempts: 1 });
+  const open = async () => {
+    const jobs = await database.query.selectFrom('jobs').select(['id', 'state']).execute();
+    return jobs.filter(({ state }) => state !== 'done' && state !== 'failed');
+  };
+  await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 240_000, interval: 100 });
 
-    for (const id of [concurrent, after]) {
-      expect(await jobOf(id)).toMatchObject({ state: 'done' });
-    }
-    // A stack overflow in a job's own promise is caught like any other error.
-    expect(await jobOf(overflowing)).toMatchObject({
-      state: 'failed',
-      lastError: 'Maximum call stack size exceeded',
+  for (const id of [concurrent, after]) {
+    expect(await jobOf(id)).toMatchObject({ state: 'done' });
+  }
+  // A stack overflow in a job's own promise is caught like any other error.
+  expect(await jobOf(overflowing)).toMatchObject({
+    state: 'failed',
+    lastError: 'Maximum call stack size exceeded',
+  });
+  // The line of the last job may be read after its state.
+  const lines = await vi.waitFor(() => {
+    const failed = linesOf(server, /^job failed after ending its process three times: /);
+    expect(failed).toHaveLength(culprits.size);
+    return failed;
+  }, WAIT);
+  for (const [id, name] of culprits) {
+    const ended = await jobOf(id);
+    expect(ended).toMatchObject({ state: 'failed', processEnds: 3, abandoned: 0 });
+    expect(ended.lastError).toMatch(CAUSES[name]);
+    expect(lines.find(({ job }) => job === id)).toMatchObject({
+      level: 50,
+      kind: faults[name].name,
+      organization: 'org_1',
+      key: `space spc_${name}`,
+      msg: `job ${ended.lastError}`,
     });
-    // The line of the last job may be read after its state.
-    const lines = await vi.waitFor(() => {
-      const failed = linesOf(server, /^job failed after ending its process three times: /);
-      expect(failed).toHaveLength(culprits.size);
-      return failed;
-    }, WAIT);
-    for (const [id, name] of culprits) {
-      const ended = await jobOf(id);
-      expect(ended).toMatchObject({ state: 'failed', processEnds: 3, abandoned: 0 });
-      expect(ended.lastError).toMatch(CAUSES[name]);
-      expect(lines.find(({ job }) => job === id)).toMatchObject({
-        level: 50,
-        kind: faults[name].name,
-        organization: 'org_1',
-        key: `space spc_${name}`,
-        msg: `job ${ended.lastError}`,
-      });
-    }
-    // Each ran next to others at most once.
-    expect(linesOf(server, /^job process ended: /).length).toBeLessThanOrEqual(THREE_ENDS.length);
-    const { responses, failures } = await stopSending();
-    expect(responses).toBeGreaterThan(0);
-    expect(failures).toBe(0);
-    expect(server.child.exitCode).toBeNull();
-    // Only the current process has a folder.
-    const folders = () => readdir(join(programs.location.folder, 'outgoing'));
-    await vi.waitFor(async () => expect((await folders()).length).toBeLessThanOrEqual(1), WAIT);
-  },
-);
+  }
+  // Each ran next to others at most once.
+  expect(linesOf(server, /^job process ended: /).length).toBeLessThanOrEqual(THREE_ENDS.length);
+  const { responses, failures } = await stopSending();
+  expect(responses).toBeGreaterThan(0);
+  expect(failures).toBe(0);
+  expect(server.child.exitCode).toBeNull();
+  // Only the current process has a folder.
+  const folders = () => readdir(join(programs.location.folder, 'outgoing'));
+  await vi.waitFor(async () => expect((await folders()).length).toBeLessThanOrEqual(1), WAIT);
+});
 
 describe('a job process', () => {
-  test.runIf(isFirstEngine)(
-    'is replaced if it is killed; a stopping server waits for short jobs and requeues long ones',
-    {
-      timeout: 60_000,
-    },
-    async () => {
-      const killed = await jobProcess(server);
-      const interrupted = await add(harmlessJob, { ms: 500 });
-      await expectState(interrupted, 'running');
-      process.kill(killed, 'SIGKILL');
-      await expectState(interrupted, 'done');
-      expect(await jobOf(interrupted)).toMatchObject({ processEnds: 1, abandoned: 0 });
-      await vi.waitFor(() => expect(linesOf(server, /^job process started/)).toHaveLength(2), WAIT);
-      const ends = linesOf(server, /^job process ended/);
-      expect(ends).toMatchObject([{ cause: 'signal SIGKILL', jobProcess: killed }]);
-      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  test('is replaced if it is killed; a stopping server waits for short jobs and requeues long ones', {
+    timeout: 60_000,
+  }, async () => {
+    const killed = await jobProcess(server);
+    const interrupted = await add(harmlessJob, { ms: 500 });
+    await expectState(interrupted, 'running');
+    process.kill(killed, 'SIGKILL');
+    await expectState(interrupted, 'done');
+    expect(await jobOf(interrupted)).toMatchObject({ processEnds: 1, abandoned: 0 });
+    await vi.waitFor(() => expect(linesOf(server, /^job process started/)).toHaveLength(2), WAIT);
+    const ends = linesOf(server, /^job process ended/);
+    expect(ends).toMatchObject([{ cause: 'signal SIGKILL', jobProcess: killed }]);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-      const current = await jobProcess(server);
-      const short = await add(harmlessJob, { ms: 1500 });
-      const long = await add(harmlessJob, { ms: 60_000 });
-      const isolated = await add(harmlessJob, { ms: 60_000 }, { processEnds: 1 });
-      for (const id of [short, long, isolated]) {
-        await expectState(id, 'running');
-      }
-      expect(await server.stop()).toEqual({ code: 0, signal: null });
-      expect(await jobOf(short)).toMatchObject({ state: 'done' });
-      for (const [id, processEnds] of [[long, 0] as const, [isolated, 1] as const]) {
-        expect(await jobOf(id)).toMatchObject({ state: 'queued', processEnds });
-      }
-      expect(isAlive(current)).toBe(false);
-      expect(linesOf(server, /^job process ended/)).toEqual(ends);
-    },
-  );
+    const current = await jobProcess(server);
+    const short = await add(harmlessJob, { ms: 1500 });
+    const long = await add(harmlessJob, { ms: 60_000 });
+    const isolated = await add(harmlessJob, { ms: 60_000 }, { processEnds: 1 });
+    for (const id of [short, long, isolated]) {
+      await expectState(id, 'running');
+    }
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    expect(await jobOf(short)).toMatchObject({ state: 'done' });
+    for (const [id, processEnds] of [[long, 0] as const, [isolated, 1] as const]) {
+      expect(await jobOf(id)).toMatchObject({ state: 'queued', processEnds });
+    }
+    expect(isAlive(current)).toBe(false);
+    expect(linesOf(server, /^job process ended/)).toEqual(ends);
+  });
 
-  test.runIf(isFirstEngine)(
-    'ends with a killed server even if it never returns to its event loop',
-    {
-      timeout: 60_000,
-    },
-    async () => {
-      const pid = await jobProcess(server);
-      await expectState(await add(faults.loop, null), 'running');
-      expect(isAlive(pid)).toBe(true);
-      await server.stop('SIGKILL');
-      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), WAIT);
-    },
-  );
+  test('ends with a killed server even if it never returns to its event loop', {
+    timeout: 60_000,
+  }, async () => {
+    const pid = await jobProcess(server);
+    await expectState(await add(faults.loop, null), 'running');
+    expect(isAlive(pid)).toBe(true);
+    await server.stop('SIGKILL');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), WAIT);
+  });
 
   test('is replaced while it is idle, without losing, repeating or delaying a job', async () => {
     // Only one server can use the folder.

@@ -24,26 +24,29 @@ const token = (...parameters: string[]) =>
   finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.location.environment);
 
 describe('the first start', () => {
-  test('creates an organization, its admin and a token in private files, and prints them once', async () => {
-    const first = await serve();
-    expect(first.output.stdout).toMatch(/ {2}organization +org_\w+\n {2}admin +admin@localhost\n {2}token/);
-    expect(first.token).toMatch(/^colophon_/);
-    const organization = await onlyOrganization(as(first, first.token));
-    expect(first.output.stdout).toContain(organization);
-    expect((await ok(as(first, first.token).GET('/v1/user'))).email).toBe('admin@localhost');
+  test.runIf(isFirstEngine)(
+    'creates an organization, its admin and a token in private files, and prints them once',
+    async () => {
+      const first = await serve();
+      expect(first.output.stdout).toMatch(/ {2}organization +org_\w+\n {2}admin +admin@localhost\n {2}token/);
+      expect(first.token).toMatch(/^colophon_/);
+      const organization = await onlyOrganization(as(first, first.token));
+      expect(first.output.stdout).toContain(organization);
+      expect((await ok(as(first, first.token).GET('/v1/user'))).email).toBe('admin@localhost');
 
-    expect((await stat(programs.location.folder)).mode & 0o077).toBe(0);
-    const key = join(programs.location.folder, 'secret-key');
-    expect(existsSync(key)).toBe(testEngine() === 'sqlite');
-    if (testEngine() === 'sqlite') {
-      expect((await stat(key)).mode & 0o077).toBe(0);
-    }
-    expect(await first.stop()).toEqual({ code: 0, signal: null });
+      expect((await stat(programs.location.folder)).mode & 0o077).toBe(0);
+      const key = join(programs.location.folder, 'secret-key');
+      expect(existsSync(key)).toBe(testEngine() === 'sqlite');
+      if (testEngine() === 'sqlite') {
+        expect((await stat(key)).mode & 0o077).toBe(0);
+      }
+      expect(await first.stop()).toEqual({ code: 0, signal: null });
 
-    const second = await serve();
-    expect(second.output.stdout).toBe(`Documentation: ${second.url}/docs\n`);
-    expect(await onlyOrganization(as(second, first.token))).toBe(organization);
-  });
+      const second = await serve();
+      expect(second.output.stdout).toBe(`Documentation: ${second.url}/docs\n`);
+      expect(await onlyOrganization(as(second, first.token))).toBe(organization);
+    },
+  );
 
   test.runIf(isFirstEngine)('uses the token of the environment, and logs no token', async () => {
     const specified = 'a-token-that-automation-chose-for-the-first-admin';
@@ -93,7 +96,7 @@ describe.skipIf(testEngine() === 'sqlite')('two processes that start with the sa
 });
 
 describe('npm run token', () => {
-  test('creates, lists and revokes tokens next to a running server', async () => {
+  test.runIf(isFirstEngine)('creates, lists and revokes tokens next to a running server', async () => {
     const server = await serve();
     const options = ['--scopes', 'read,write', '--label', 'Nightly export'];
     const created = await token('create', '--email', 'admin@localhost', ...options);

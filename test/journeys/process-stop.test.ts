@@ -1,10 +1,10 @@
+// Runs on one engine: jobs-processes.test.ts executes the statements of jobs that end with a process.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClient, ok } from '../../client/platform/index.ts';
 import { openDatabase } from '../../server/database/database.ts';
-import { isFirstEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { createDataLocation, type DataLocation, runServer, type ServerProgram } from '../support/program.ts';
 
@@ -60,40 +60,37 @@ async function halfSent(title: string): Promise<{ complete(): Promise<IncomingMe
 const isStopping = () => server.until('stderr', /"msg":"stopping/);
 
 describe('a server that stops', () => {
-  test.runIf(isFirstEngine)(
-    'completes requests in flight, accepts no new connections, and closes idle ones',
-    async () => {
-      const agent = new Agent({ keepAlive: true });
-      closing.push(() => agent.destroy());
-      const [idle] = (await once(request(`${server.url}/healthz`, { agent }).end(), 'response')) as [
-        IncomingMessage,
-      ];
-      await text(idle);
-      const { complete } = await halfSent('In flight');
-      server.child.kill('SIGTERM');
-      await isStopping();
-      await expect
-        .poll(() =>
-          fetch(`${server.url}/healthz`).then(
-            () => 'answered',
-            () => 'refused',
-          ),
-        )
-        .toBe('refused');
-      const response = await complete();
-      expect(response.statusCode).toBe(201);
-      const { id } = JSON.parse(await text(response)) as { id: string };
-      expect(await server.ended).toEqual(ENDED_WELL);
+  test('completes requests in flight, accepts no new connections, and closes idle ones', async () => {
+    const agent = new Agent({ keepAlive: true });
+    closing.push(() => agent.destroy());
+    const [idle] = (await once(request(`${server.url}/healthz`, { agent }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    await text(idle);
+    const { complete } = await halfSent('In flight');
+    server.child.kill('SIGTERM');
+    await isStopping();
+    await expect
+      .poll(() =>
+        fetch(`${server.url}/healthz`).then(
+          () => 'answered',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    const response = await complete();
+    expect(response.statusCode).toBe(201);
+    const { id } = JSON.parse(await text(response)) as { id: string };
+    expect(await server.ended).toEqual(ENDED_WELL);
 
-      const { token } = server;
-      server = await runServer(location.environment);
-      const params = { path: { collectionId: id } };
-      const stored = await ok(client(server.url, token).GET('/v1/collections/{collectionId}', { params }));
-      expect(stored.title).toBe('In flight');
-    },
-  );
+    const { token } = server;
+    server = await runServer(location.environment);
+    const params = { path: { collectionId: id } };
+    const stored = await ok(client(server.url, token).GET('/v1/collections/{collectionId}', { params }));
+    expect(stored.title).toBe('In flight');
+  });
 
-  test.runIf(isFirstEngine)('ignores the second SIGINT that npm forwards', async () => {
+  test('ignores the second SIGINT that npm forwards', async () => {
     const { complete } = await halfSent('In flight');
     server.child.kill('SIGINT');
     await isStopping();

@@ -108,7 +108,8 @@ export async function startTestServer(
     jobs === 'inline' ? 'inline' : { environment: { ...programEnvironment(), ...variables } },
     threadsOfServer(),
   );
-  const database = await openDatabase(location);
+  // The server migrated it.
+  const database = await openDatabase(location, { migrated: true });
   const as = (token?: string) =>
     createClient({ baseUrl: running.url, retries: 0, ...(token !== undefined && { token }) });
 

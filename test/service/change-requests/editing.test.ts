@@ -1,3 +1,4 @@
+// Runs on one engine: edits are computed before content-branch.test.ts commits them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: subjects are found in content; comments.test.ts stores them.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { components } from '../../../generated/schema.d.ts';
 import { edit, merge, pageInsertion, textUpdate } from '../../support/branches.ts';

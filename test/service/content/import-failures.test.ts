@@ -1,3 +1,4 @@
+// Runs on one engine: imports fail before they are stored.
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +16,6 @@ import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
 import type { Services } from '../../../server/resources/kit/slice.ts';
 import { createRequestSlots } from '../../../server/resources/kit/slots.ts';
 import { createSandbox } from '../../../server/sandbox/sandbox.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { createSpace, flatten, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { docsPage } from '../../support/site.ts';
@@ -24,7 +24,7 @@ import { importContent, useSites, WEBSITE } from './websites.ts';
 type Schemas = components['schemas'];
 
 // No failure depends on the engine.
-describe.runIf(isFirstEngine)('an import that does not complete', () => {
+describe('an import that does not complete', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();

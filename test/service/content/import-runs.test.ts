@@ -1,3 +1,4 @@
+// Runs on one engine: runs are stored by git/runs.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

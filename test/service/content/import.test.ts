@@ -1,7 +1,7 @@
+// Runs on one engine: sources are converted before they are stored as a revision.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, outline, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -126,7 +126,7 @@ const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
   flatten(page ? [page] : []).find((item) => item.title === title)?.id ?? 'missing';
 
 // Each format results in the same changes as a website.
-describe.runIf(isFirstEngine)('importing', () => {
+describe('importing', () => {
   test('creates one page with its images from a markdown file', async () => {
     const { id } = await createSpace(server);
     const { url } = await serve({

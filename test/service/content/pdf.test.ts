@@ -1,9 +1,9 @@
+// Runs on one engine: documents are printed before printed-pdfs.test.ts stores them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type PdfLink, pdfUrl } from '../../../server/models/pdfs/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
@@ -98,7 +98,7 @@ describe('the PDF of a change request', () => {
     expect(pdf.pages[6]?.links).toEqual(['https://example.com/outside']);
   });
 
-  test.runIf(isFirstEngine)('has the text of its pages, in every script', async () => {
+  test('has the text of its pages, in every script', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Мир 世界') }));
     expect(pdf.pages.map(({ text }) => withoutSpaces(text))).toEqual([
       withoutSpaces('Мир 世界 Привет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم 1'),
@@ -154,7 +154,7 @@ describe('the PDF of a change request', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('the text of a PDF', () => {
+describe('the text of a PDF', () => {
   test.each(sampleRepositories.map((repository) => [repository.name, repository] as const))(
     'is that of the pages of %s',
     async (_, { files, directory }) => {

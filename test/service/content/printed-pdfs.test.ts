@@ -9,7 +9,7 @@ import {
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { addPages, createBranch } from '../../support/branch-pages.ts';
 import { createComputedSpace } from '../../support/computed-pages.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { isFirstEngine, openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion, createSpecification } from '../../support/specifications.ts';
@@ -69,7 +69,7 @@ describe('a PDF', () => {
     expect(await cached(spaceId)).toHaveLength(1);
   });
 
-  test('is printed once for simultaneous requests', async () => {
+  test.runIf(isFirstEngine)('is printed once for simultaneous requests', async () => {
     const { spaceId, url } = await branchWith(['Some text '.repeat(2000)]);
     const address = await url();
     const all = await Promise.all([1, 2, 3].map(async () => await bytesOf(await fetch(address))));
@@ -83,7 +83,7 @@ describe('a PDF', () => {
     expect(Number(uploads)).toBe(0);
   });
 
-  test('is printed again when the space is renamed, or a page is changed', async () => {
+  test.runIf(isFirstEngine)('is printed again when the space is renamed, or a page is changed', async () => {
     const { url, ...branch } = await branchWith(['Some text']);
     const { client, spaceId } = branch;
     const read = async () => await readPdf(await bytesOf(await fetch(await url())));
@@ -96,7 +96,7 @@ describe('a PDF', () => {
     expect((await read()).pages.length).toBeGreaterThan(before.pages.length);
   });
 
-  test('is printed again when a specification has another version', async () => {
+  test.runIf(isFirstEngine)('is printed again when a specification has another version', async () => {
     await createSpecification(server.admin, server.organization, 'printed');
     const { id: spaceId } = await createComputedSpace(server, 'printed');
     const { id: changeRequestId } = await ok(
@@ -116,7 +116,7 @@ describe('a PDF', () => {
     expect(await cached(spaceId)).toHaveLength(1);
   });
 
-  test('is no longer printed when its only reader hangs up', async () => {
+  test.runIf(isFirstEngine)('is no longer printed when its only reader hangs up', async () => {
     const long = await branchWith(
       Array.from({ length: 30 }, (_, at) => `Text ${at} of *many* pages.\n\n`.repeat(3000)),
     );

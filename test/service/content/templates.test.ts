@@ -1,3 +1,4 @@
+// Runs on one engine: templates are applied as edits.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';

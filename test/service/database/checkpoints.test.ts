@@ -1,3 +1,4 @@
+// Runs on one engine: checkpoints of SQLite are tested.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { type Checkpoints, MAX_LOG_PAGES } from '../../../server/database/checkpoints.ts';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { type TestLocation, testEngine, testLocation } from '../../support/engines.ts';
+import { type TestLocation, testLocation } from '../../support/engines.ts';
 import { createSpace } from '../../support/imports.ts';
 import { startTestServer } from '../../support/server.ts';
 import { userRow } from './rows.ts';
@@ -21,7 +22,7 @@ const MEGABYTE = 'x'.repeat(1_000_000);
 /** Approximate number of pages of a megabyte. */
 const PAGES_PER_MEGABYTE = 240;
 
-describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
+describe('SQLite checkpoints', () => {
   let location: TestLocation;
   let foreign: DatabaseSync;
   const opened: Database[] = [];
@@ -76,7 +77,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
   });
 });
 
-test.runIf(testEngine() === 'sqlite')('a server leaves checkpoints to its job process', async () => {
+test('a server leaves checkpoints to its job process', async () => {
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
   const server = await startTestServer({}, 'forked');
   try {

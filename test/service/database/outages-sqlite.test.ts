@@ -1,14 +1,15 @@
+// Runs on one engine: outages of SQLite are tested.
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { type TestLocation, testEngine, testLocation } from '../../support/engines.ts';
+import { type TestLocation, testLocation } from '../../support/engines.ts';
 import { increment, type RecordedLog, readCount, recordLog } from '../../support/own-postgres.ts';
 import { userRow } from './rows.ts';
 
-describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
+describe('SQLite', () => {
   let place: TestLocation;
   let file: string;
   let log: RecordedLog;

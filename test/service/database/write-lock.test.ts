@@ -1,3 +1,4 @@
+// Runs on one engine: the write lock of SQLite is tested.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,14 +7,14 @@ import { type Database, openDatabase } from '../../../server/database/database.t
 import { WAITING_TRANSACTION } from '../../../server/database/open-transaction.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createQueue, jobKind } from '../../../server/jobs/queue.ts';
-import { type TestLocation, testEngine, testLocation } from '../../support/engines.ts';
+import { type TestLocation, testLocation } from '../../support/engines.ts';
 import { type RecordedLog, recordLog } from '../../support/own-postgres.ts';
 import { userRow } from './rows.ts';
 
 /** Microtasks in which others of the same task of the event loop run too. */
 const STEPS = 500;
 
-describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
+describe('the write lock of SQLite', () => {
   let place: TestLocation;
   let log: RecordedLog;
   let database: Database;

@@ -1,3 +1,4 @@
+// Runs on one engine: headers are computed after the reads of large-files.test.ts.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
@@ -5,7 +6,6 @@ import type { components } from '../../../generated/schema.d.ts';
 import { type FileLink, fileUrl } from '../../../server/models/files/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { launchBrowser } from '../../support/browser.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { runsInBrowser } from '../../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
@@ -224,7 +224,7 @@ describe('a part of a file', () => {
   });
 });
 
-describe.runIf(runsInBrowser && isFirstEngine)('in a browser, a file', () => {
+describe.runIf(runsInBrowser)('in a browser, a file', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();

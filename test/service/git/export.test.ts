@@ -1,7 +1,7 @@
+// Runs on one engine: repositories are written after content is read; runs.test.ts records exports.
 import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import {
   addPage,
   exportTo,
@@ -88,7 +88,7 @@ describe('a Git export', () => {
     ]);
   });
 
-  test.runIf(isFirstEngine)('writes changes, and keeps everything else as its authors wrote it', async () => {
+  test('writes changes, and keeps everything else as its authors wrote it', async () => {
     const { id, repository } = await importGuide(server, git);
     const news = await addPage(server, id, 'news', 'Nothing yet.\n');
     await exportTo(server, id, repository);
@@ -164,21 +164,18 @@ describe('a Git export', () => {
     expect((await repository.log())[1]?.oid).toBe(theirs);
   });
 
-  test.runIf(isFirstEngine)(
-    'conflicts with a repository that the space was never synchronized with',
-    async () => {
-      const { id } = await importGuide(server, git);
-      const other = await git.createRepository({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
-      expect((await runExport(server, id, other)).lastError).toContain('was never synchronized');
-      const fresh = await createSpace(server);
-      expect((await runExport(server, fresh.id, other)).lastError).toContain('never synchronized');
-      await exportTo(server, id, other, { ref: 'refs/heads/docs' });
-      expect(await other.read()).toEqual({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
-      expect((await other.read('docs'))['README.md']).toBe(GUIDE['README.md']);
-    },
-  );
+  test('conflicts with a repository that the space was never synchronized with', async () => {
+    const { id } = await importGuide(server, git);
+    const other = await git.createRepository({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
+    expect((await runExport(server, id, other)).lastError).toContain('was never synchronized');
+    const fresh = await createSpace(server);
+    expect((await runExport(server, fresh.id, other)).lastError).toContain('never synchronized');
+    await exportTo(server, id, other, { ref: 'refs/heads/docs' });
+    expect(await other.read()).toEqual({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
+    expect((await other.read('docs'))['README.md']).toBe(GUIDE['README.md']);
+  });
 
-  test.runIf(isFirstEngine)('is limited to its directory', async () => {
+  test('is limited to its directory', async () => {
     const repository = await git.createRepository({
       'README.md': '# The code\n',
       'docs/README.md': '# The docs\n\n[Code](../src/main.ts)\n',
@@ -247,7 +244,7 @@ describe('a Git export', () => {
     expect(error).toMatchObject({ status: 400, details: [{ in: 'body', path: 'url' }] });
   });
 
-  test.runIf(isFirstEngine)('reports wrong credentials without revealing them', async () => {
+  test('reports wrong credentials without revealing them', async () => {
     const guarded = await startGitServer({ credentials: { username: 'ada', password: 's3cr3t/+' } });
     const repository = await guarded.createRepository({ 'README.md': '# Guide\n' });
     const { id } = await createSpace(server);

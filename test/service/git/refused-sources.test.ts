@@ -1,5 +1,5 @@
+// Runs on one engine: sources are rejected before they are stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isFirstEngine } from '../../support/engines.ts';
 import { createSpace } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -145,7 +145,7 @@ const REF = [
 ];
 
 // They are rejected before any query.
-describe.runIf(isFirstEngine).each(Object.keys(OPERATIONS) as Operation[])('a %s', (operation) => {
+describe.each(Object.keys(OPERATIONS) as Operation[])('a %s', (operation) => {
   test.each(ANY_ADDRESS)('from %s is a 400', async (address) => {
     const { status, details } = await refusal(operation, { url: address });
     expect({ status, details }).toMatchObject({
@@ -155,18 +155,15 @@ describe.runIf(isFirstEngine).each(Object.keys(OPERATIONS) as Operation[])('a %s
   });
 });
 
-describe.runIf(isFirstEngine).each(['Git import', 'Git export', 'wiki import'] as const)(
-  'a %s',
-  (operation) => {
-    test.each(REPOSITORY_ADDRESS)('from %s is a 400 without the credentials', async (address) => {
-      const { status, details, text } = await refusal(operation, { url: address });
-      expect({ status, details }).toMatchObject({ status: 400, details: [{ in: 'body', path: 'url' }] });
-      expect(text).not.toContain('secret');
-    });
-  },
-);
+describe.each(['Git import', 'Git export', 'wiki import'] as const)('a %s', (operation) => {
+  test.each(REPOSITORY_ADDRESS)('from %s is a 400 without the credentials', async (address) => {
+    const { status, details, text } = await refusal(operation, { url: address });
+    expect({ status, details }).toMatchObject({ status: 400, details: [{ in: 'body', path: 'url' }] });
+    expect(text).not.toContain('secret');
+  });
+});
 
-describe.runIf(isFirstEngine).each(['Git import', 'Git export'] as const)('a %s', (operation) => {
+describe.each(['Git import', 'Git export'] as const)('a %s', (operation) => {
   test.each(REF)('of the ref %j is a 400', async (wrong) => {
     const { status, details } = await refusal(operation, { ref: wrong });
     expect({ status, details }).toMatchObject({ status: 400, details: [{ in: 'body', path: 'ref' }] });

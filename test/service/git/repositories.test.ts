@@ -1,7 +1,7 @@
+// Runs on one engine: repositories are read before they are stored.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import type { CommitFiles } from '../../support/git-files.ts';
 import type { ServedRepository } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
@@ -94,7 +94,7 @@ function plainBody(text: string, title: string): string {
 }
 
 // Reading files does not depend on the engine; that pages are stored unchanged is tested below.
-describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sample) => {
+describe.each(sampleRepositories)('$name, imported', (sample) => {
   let imported: Imported;
   beforeAll(async () => {
     imported = await importSample(sample);

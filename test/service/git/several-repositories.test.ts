@@ -59,31 +59,34 @@ describe('a space with several repositories', () => {
     expect(Object.values(await monorepo.read())).toContain('# On Linux\n\nChanged.\n');
   });
 
-  test('keeps its edits when a commit is imported that it already contains', async () => {
-    const { id, repository } = await importGuide(server, git);
-    await addPage(server, id, 'news', 'Nothing yet.\n');
-    const backup = await git.createEmptyRepository();
-    await exportTo(server, id, backup);
-    await addPage(server, id, 'more', 'More.\n');
-    await importRepository(server, id, repository);
-    await importRepository(server, id, backup);
-    expect([...(await idsByTitle(id)).keys()]).toEqual(expect.arrayContaining(['NEWS', 'MORE']));
-    await exportTo(server, id, repository);
-    expect(Object.keys(await repository.read())).toEqual(expect.arrayContaining(['news.md', 'more.md']));
+  test.runIf(isFirstEngine)(
+    'keeps its edits when a commit is imported that it already contains',
+    async () => {
+      const { id, repository } = await importGuide(server, git);
+      await addPage(server, id, 'news', 'Nothing yet.\n');
+      const backup = await git.createEmptyRepository();
+      await exportTo(server, id, backup);
+      await addPage(server, id, 'more', 'More.\n');
+      await importRepository(server, id, repository);
+      await importRepository(server, id, backup);
+      expect([...(await idsByTitle(id)).keys()]).toEqual(expect.arrayContaining(['NEWS', 'MORE']));
+      await exportTo(server, id, repository);
+      expect(Object.keys(await repository.read())).toEqual(expect.arrayContaining(['news.md', 'more.md']));
 
-    // Another branch replaces the content, so that no commit is contained any more.
-    const other = await git.createRepository({ 'README.md': '# Other\n' });
-    await importRepository(server, id, other);
-    expect([...(await idsByTitle(id)).keys()]).toEqual(['Other']);
-    await importRepository(server, id, backup);
-    expect([...(await idsByTitle(id)).keys()]).toContain('NEWS');
-    await importRepository(server, id, repository);
-    expect([...(await idsByTitle(id)).keys()]).toContain('MORE');
+      // Another branch replaces the content, so that no commit is contained any more.
+      const other = await git.createRepository({ 'README.md': '# Other\n' });
+      await importRepository(server, id, other);
+      expect([...(await idsByTitle(id)).keys()]).toEqual(['Other']);
+      await importRepository(server, id, backup);
+      expect([...(await idsByTitle(id)).keys()]).toContain('NEWS');
+      await importRepository(server, id, repository);
+      expect([...(await idsByTitle(id)).keys()]).toContain('MORE');
 
-    await addPage(server, id, 'late', 'Late.\n');
-    await importRepository(server, id, repository, { force: true });
-    expect([...(await idsByTitle(id)).keys()]).not.toContain('LATE');
-  });
+      await addPage(server, id, 'late', 'Late.\n');
+      await importRepository(server, id, repository, { force: true });
+      expect([...(await idsByTitle(id)).keys()]).not.toContain('LATE');
+    },
+  );
 
   test('records the latest hundred branches', async () => {
     const { id } = await createSpace(server);

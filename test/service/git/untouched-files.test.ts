@@ -1,3 +1,4 @@
+// Runs on one engine: repositories are written after content is read.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

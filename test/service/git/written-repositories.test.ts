@@ -1,7 +1,7 @@
+// Runs on one engine: repositories are read before they are stored, and written after they are read.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { exportTo } from '../../support/exports.ts';
 import { readFiles } from '../../support/git-files.ts';
 import type { ServedRepository } from '../../support/git-server.ts';
@@ -183,9 +183,7 @@ function expectedTree(tree: Tree, step: RepositoryStep): Tree {
   return result;
 }
 
-const repositories = isFirstEngine ? writtenRepositories : writtenRepositories.slice(0, 1);
-
-describe.each(repositories)('the repository $name', (reading) => {
+describe.each(writtenRepositories)('the repository $name', (reading) => {
   let imported: Imported;
   beforeAll(async () => {
     imported = await Imported.create(reading);

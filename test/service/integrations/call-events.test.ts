@@ -1,3 +1,4 @@
+// Runs on one engine: event-delivery.test.ts stores events and their logs.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { MAX_CALL_FIELDS_CHARACTERS } from '../../../server/models/integration-events/calls.ts';

@@ -105,7 +105,7 @@ const taskOf = (installationId?: string) =>
     ...(installationId && { installationId }),
   }) as const;
 
-describe('a call of an integration in development', () => {
+describe.runIf(isFirstEngine)('a call of an integration in development', () => {
   test('sends the event and the environment of the installation in a form', async () => {
     const tunnel = await receiver();
     const { name, id } = await inDevelopment('form', tunnel, {
@@ -172,7 +172,7 @@ describe('a call of an integration in development', () => {
     expect(environment?.signingSecrets.spaceInstallation).toMatch(/^[\w-]{43}$/);
   });
 
-  test.runIf(isFirstEngine)('sends the body of a request with its bytes', async () => {
+  test('sends the body of a request with its bytes', async () => {
     const tunnel = await receiver();
     const { name } = await inDevelopment('bytes', tunnel, { all: true });
     const fetchBody = Uint8Array.from({ length: 512 }, (_, at) => at % 256);
@@ -194,7 +194,7 @@ describe('a call of an integration in development', () => {
   });
 });
 
-describe('the tunnel of an integration in development', () => {
+describe.runIf(isFirstEngine)('the tunnel of an integration in development', () => {
   test('receives the calls of other organizations only with `all`', async () => {
     const tunnel = await receiver();
     const own = await inDevelopment('own-only', tunnel, {
@@ -220,7 +220,7 @@ describe('the tunnel of an integration in development', () => {
     expect(tunnel.calls[0]?.environment.installation).toBeUndefined();
   });
 
-  test.runIf(isFirstEngine)('is not called at an address that is not allowed', async () => {
+  test('is not called at an address that is not allowed', async () => {
     const tunnel = await receiver();
     const { name, id } = await inDevelopment('private', tunnel);
     await expect(call({ integration: name, installation: id, event: taskOf(id) }, '')).rejects.toMatchObject({
@@ -229,7 +229,7 @@ describe('the tunnel of an integration in development', () => {
     expect(tunnel.calls).toEqual([]);
   });
 
-  test.runIf(isFirstEngine)('must answer in time, and with a bounded size', async () => {
+  test('must answer in time, and with a bounded size', async () => {
     let release = () => {};
     const slow = await receiver(() => new Promise((resolve) => (release = () => resolve(new Response()))));
     const late = await inDevelopment('late', slow);
@@ -244,7 +244,7 @@ describe('the tunnel of an integration in development', () => {
     expect((await call({ ...bounded, maxResponseBytes: 1001 })).body).toHaveLength(1001);
   });
 
-  test.runIf(isFirstEngine)('is unreachable if it does not listen', async () => {
+  test('is unreachable if it does not listen', async () => {
     const tunnel = await startReceiver();
     await tunnel.close();
     const { name, id } = await inDevelopment('gone', tunnel);
@@ -276,7 +276,7 @@ describe('a published script', () => {
   const read = async (name: string, id: string, options: Partial<IntegrationCall> = {}) =>
     JSON.parse(Buffer.from((await callScript(name, id, options)).body).toString());
 
-  test('receives its event, its own secrets and the body of a request', async () => {
+  test.runIf(isFirstEngine)('receives its event, its own secrets and the body of a request', async () => {
     const script = answering(`
       console.log('handling', event.type);
       const bytes = body && [...new Uint8Array(await body.arrayBuffer())];
@@ -305,7 +305,7 @@ describe('a published script', () => {
     expect(await read('calling', id)).toEqual([200, 403]);
   });
 
-  test('is that of the current version', async () => {
+  test.runIf(isFirstEngine)('is that of the current version', async () => {
     const id = await published('versions', answering('return 1;'));
     expect(await read('versions', id)).toBe(1);
     await ok(publish(server.admin, 'versions', { script: answering('return 2;') }));

@@ -1,10 +1,10 @@
+// Runs on one engine: requests are forwarded after the reads of installations.test.ts.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
 import { MAX_ENDPOINT_BODY_BYTES } from '../../../server/public/integration-endpoints.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import {
   type IntegrationReceiver,
   type ReceivedCall,
@@ -69,7 +69,7 @@ async function send(url: string, init?: RequestInit): Promise<{ response: Respon
 }
 
 describe('the public endpoint of an integration', () => {
-  test.runIf(isFirstEngine)('uses limited memory for requests that are sent slowly', async () => {
+  test('uses limited memory for requests that are sent slowly', async () => {
     answer = () => new Response('received');
     const { port, hostname, host, pathname } = new URL(await endpoint());
     const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${MAX_ENDPOINT_BODY_BYTES}\r\n\r\n`;

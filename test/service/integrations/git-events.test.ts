@@ -1,3 +1,4 @@
+// Runs on one engine: events.test.ts raises events, and runs.test.ts runs imports.
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';

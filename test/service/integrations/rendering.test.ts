@@ -1,8 +1,8 @@
+// Runs on one engine: scripts render after the reads of calls.test.ts.
 import lzString from 'lz-string';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { install, installed, named, publish } from '../../support/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -96,7 +96,7 @@ describe('a component', () => {
     expect(byUrl.response.headers.get('cache-control')).toBe('no-store');
   });
 
-  test.runIf(isFirstEngine)('is returned with the content security policy of its integration', async () => {
+  test('is returned with the content security policy of its integration', async () => {
     const policyOf = async (name: string) =>
       (await post(reader, name, request())).response.headers.get('content-security-policy');
     const contentSecurityPolicy = { 'img-src': 'cdn.example.com', 'frame-src': 'player.example.com' };
@@ -106,7 +106,7 @@ describe('a component', () => {
     expect(await policyOf('no-policy')).toBeNull();
   });
 
-  test.runIf(isFirstEngine)('can end its dialog, and state how long it can be cached', async () => {
+  test('can end its dialog, and state how long it can be cached', async () => {
     await rendering(
       'complete',
       `return Response.json({ type: 'complete', returnValue: { done: true } }, { headers: { 'Cache-Control': 'max-age=60' } });`,
@@ -182,7 +182,7 @@ describe('a rendering is rejected', () => {
     expect(await outcome(post(reader, 'missing', request()))).toEqual([404, 'not_found']);
   });
 
-  test.runIf(isFirstEngine)('for a request that is invalid', async () => {
+  test('for a request that is invalid', async () => {
     await rendering('strict', 'return Response.json(block());');
     const compressed = (value: unknown) => lzString.compressToEncodedURIComponent(JSON.stringify(value));
     for (const [text, path] of [
@@ -199,7 +199,7 @@ describe('a rendering is rejected', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('a script that fails to render', () => {
+describe('a script that fails to render', () => {
   const deep = `let element = { type: 'text', children: ['x'] };
     for (let depth = 0; depth < 1500; depth++) element = { type: 'vstack', children: [element] };
     return Response.json(block(element));`;

@@ -1,3 +1,4 @@
+// Runs on one engine: events.test.ts raises and delivers events.
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: pages are computed from texts that openapi-specs.test.ts stores.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: computed pages are indexed like others, by search-index.test.ts.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: responses are verified before the statements of saml-sign-in.test.ts.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +9,6 @@ import type { components } from '../../../generated/schema.d.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { createSamlService } from '../../../server/public/saml.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { ATTACKS } from '../../support/saml/attacks.ts';
 import { cookiesOf, postForm, startSignIn, visit } from '../../support/saml/browser.ts';
 import { PROVIDER_KEY } from '../../support/saml/keys.ts';
@@ -60,7 +60,7 @@ async function start(provider: SamlProvider, path = '', headers: Record<string, 
   return { ...started, values, cookie, send };
 }
 
-describe.runIf(isFirstEngine)('the metadata', () => {
+describe('the metadata', () => {
   test('describes the service to an identity provider', async () => {
     const { service } = await createProvider();
     const response = await visit(service.entityID);
@@ -76,7 +76,7 @@ describe.runIf(isFirstEngine)('the metadata', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('a sign-in', () => {
+describe('a sign-in', () => {
   test('starts with a redirect to the identity provider', async () => {
     const provider = await createProvider();
     const { url, requestId, relayState } = await start(provider);
@@ -181,7 +181,7 @@ describe.runIf(isFirstEngine)('a sign-in', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('responses', () => {
+describe('responses', () => {
   test('are pages without scripts for browsers, and JSON for others', async () => {
     const url = `${server.url}/saml/saml_nowhere/start`;
     const page = await visit(url, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
@@ -233,7 +233,7 @@ describe.runIf(isFirstEngine)('responses', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('the log', () => {
+describe('the log', () => {
   test('states why a sign-in was rejected', async () => {
     const lines: object[] = [];
     const app = express();
@@ -275,7 +275,7 @@ describe.runIf(isFirstEngine)('the log', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('cookies', () => {
+describe('cookies', () => {
   test('of sessions are not available to scripts and other sites', async () => {
     const plain = await (await start(await createProvider())).send();
     expect(plain.headers.getSetCookie()).toEqual([

@@ -107,14 +107,19 @@ describe('a SAML provider', () => {
   });
 
   test('adds new users to a team of the organization', async () => {
-    const team = await ok(
-      server.admin.client.PUT('/v1/orgs/{organizationId}/teams', {
-        ...inOrganization(),
-        body: { title: 'Newcomers' },
-      }),
+    const [team, otherTeam] = await Promise.all(
+      ['Newcomers', 'Partners'].map((title) =>
+        ok(
+          server.admin.client.PUT('/v1/orgs/{organizationId}/teams', {
+            ...inOrganization(),
+            body: { title },
+          }),
+        ),
+      ),
     );
-    const { id, defaultTeam } = await ok(create('Teaming', { defaultTeam: team.id }));
+    const { id, defaultTeam } = await ok(create('Teaming', { defaultTeam: team?.id ?? '' }));
     expect(defaultTeam).toEqual(team);
+    expect((await ok(change(id, { defaultTeam: otherTeam?.id ?? '' }))).defaultTeam).toEqual(otherTeam);
     const rejected = [
       await create('Nowhere', { defaultTeam: 'team_nowhere' }),
       await change(id, { defaultTeam: 'team_nowhere' }),

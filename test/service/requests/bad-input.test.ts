@@ -188,7 +188,7 @@ describe.runIf(isFirstEngine)('an invalid request', () => {
   });
 });
 
-// On PostgreSQL, the attacks with foreign ids send more of these requests.
+// The contract and the table of permissions compare the same columns with the IDs of outsiders on both engines.
 describe.runIf(isFirstEngine)('the id of a resource of another organization', () => {
   const named = allOperations.filter(({ path }) => path.includes('{'));
   let paths: Map<string, PathValues>;

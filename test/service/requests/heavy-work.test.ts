@@ -1,9 +1,9 @@
+// Runs on one engine: computations take turns outside the database.
 // Heavy work of one caller does not delay others: the order in which requests are served is what matters.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
 import { computedEntry } from '../../support/computed-pages.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -51,7 +51,7 @@ const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string)
   });
 
 // Threads and turns keep others served.
-describe.runIf(isFirstEngine)('while a caller', () => {
+describe('while a caller', () => {
   test('reads a long page, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const [page = ''] = await addPages(branch, [
@@ -131,7 +131,7 @@ describe.runIf(isFirstEngine)('while a caller', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
+describe('an organization that fills the queue', () => {
   test('is rejected for a while, and others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const outsider = await server.person('Modest');

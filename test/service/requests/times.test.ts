@@ -1,3 +1,4 @@
+// Runs on one engine: times are normalized before they are stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isObject, operationsOf, parametersOf, schemaOf } from '../../../server/contract/document.ts';
 import { readContract } from '../../../server/contract-document.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: requests are rejected before any query.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,3 +1,4 @@
+// Runs on one engine: pages are rendered after the reads of reading-visitors.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { computedEntry } from '../../support/computed-pages.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

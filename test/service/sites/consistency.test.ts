@@ -1,3 +1,4 @@
+// Runs on one engine: each change of its sequences is stored by structure.test.ts and moves.test.ts.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: requests are limited before and after the reads of reading-visitors.test.ts.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +8,6 @@ import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/bod
 import { MAX_QUERY_PARAMETERS } from '../../../server/contract/target.ts';
 import { MAX_LOOKED_UP_CHARACTERS } from '../../../server/public/sites/moved-pages.ts';
 import { MAX_CACHED_TREE_PAGES } from '../../../server/public/sites/reading-site.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
@@ -80,7 +80,7 @@ describe('a visitor of a published site', () => {
     expect((await fetch(`${url}${query(MAX_QUERY_PARAMETERS + 1)}`)).status).toBe(400);
   });
 
-  test.runIf(isFirstEngine)('causes no lookup of a long path in earlier revisions', async () => {
+  test('causes no lookup of a long path in earlier revisions', async () => {
     const lookups = async (path: string) => {
       const { sql } = await statementsOf(async () => {
         expect((await fetch(`${url}/${path}`)).status).toBe(404);
@@ -91,7 +91,7 @@ describe('a visitor of a published site', () => {
     expect(await lookups('a'.repeat(MAX_LOOKED_UP_CHARACTERS + 1))).toBe(0);
   });
 
-  test.runIf(isFirstEngine)('uses limited memory for responses that are not read', async () => {
+  test('uses limited memory for responses that are not read', async () => {
     const address = new URL(`${url}/large.md`);
     const size = Buffer.byteLength(await (await fetch(address)).text());
     const readers = Array.from({ length: Math.ceil(MAX_BUFFERED_BODY_BYTES_PER_CALLER / size) + 8 }, () =>
@@ -112,13 +112,13 @@ describe('a visitor of a published site', () => {
 });
 
 describe('a published site', () => {
-  test.runIf(isFirstEngine)('reads no specification for a page that is cached', async () => {
+  test('reads no specification for a page that is cached', async () => {
     await fetch(url);
     const { sql } = await statementsOf(async () => expect((await fetch(url)).status).toBe(200));
     expect(sql.filter((statement) => statement.includes('"openAPISpecs"'))).toEqual([]);
   });
 
-  test.runIf(isFirstEngine)('caches the largest page tree', () => {
+  test('caches the largest page tree', () => {
     expect(MAX_CACHED_TREE_PAGES).toBeGreaterThan(MAX_TREE_ENTRIES);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_FORM_FIELDS } from '../../../server/public/receive-form.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import type { ReceivedCall } from '../../support/integration-receiver.ts';
 import { installed } from '../../support/integrations.ts';
@@ -154,7 +155,7 @@ describe('a block of an installed integration', () => {
     expect(shown.policy).toContain("form-action 'self'");
   });
 
-  test('is shown only to visitors who see it in the page', async () => {
+  test.runIf(isFirstEngine)('is shown only to visitors who see it in the page', async () => {
     const site = await VisitedSite.create(server, { spaces: [space], visibility: 'visitor-auth' });
     await site.setAdaptiveSchema();
     const { urls } = await site.publish();
@@ -174,7 +175,7 @@ describe('a block of an installed integration', () => {
     ).toBe(404);
   });
 
-  test.each<[string, () => Response | Promise<Response>]>([
+  test.runIf(isFirstEngine).each<[string, () => Response | Promise<Response>]>([
     [
       'an element that the contract does not define',
       () => Response.json({ type: 'element', element: { type: 'iframe' }, state: {}, props: {} }),
@@ -204,7 +205,7 @@ describe('a block of an installed integration', () => {
     });
   });
 
-  test('has inputs, modals and confirmations, which visitors cannot forge', async () => {
+  test.runIf(isFirstEngine)('has inputs, modals and confirmations, which visitors cannot forge', async () => {
     const site = await publishSite(server, { spaces: [space] });
     const seen: RenderEvent[] = [];
     await integrations.add('forms', { blocks: [{ id: 'form', title: 'Form' }] }, (call) => {
@@ -281,80 +282,86 @@ describe('a block of an installed integration', () => {
     expect(seen.slice(before).map(({ action }) => action)).toEqual([undefined, undefined]);
   });
 
-  test('has the options that its integration returns, and none of other addresses', async () => {
-    const site = await publishSite(server, { spaces: [space] });
-    const requested: string[] = [];
-    const options = [
-      { id: 'north', label: 'North harbor' },
-      { id: 'south', label: 'South <harbor>' },
-      { id: 1 },
-    ];
-    await integrations.add(
-      'places',
-      { blocks: [{ id: 'place', title: 'Place' }] },
-      ({ event, environment }) => {
-        if (event.type === 'fetch') {
-          requested.push(event.request.url.replace(server.url, ''));
-          return event.request.url.endsWith('/list')
-            ? Response.json({ items: options })
-            : new Response('no', { status: 500 });
-        }
-        const own = environment.installation?.urls.publicEndpoint;
-        const urls = [
-          `${own}/list`,
-          `${own}/broken`,
-          `${server.url}/v1/user`,
-          'https://10.0.0.1/',
-          `${own}less`,
-        ];
-        return rendered(
-          block(
-            ...urls.map((url, at): Schemas['RenderElement'] => ({
-              type: 'select',
-              state: `s${at}`,
-              options: { url },
-            })),
-          ),
-        );
-      },
-    );
-    const [url = ''] = await framesOf(site.url, {}, 'places/place');
-    const { status, html } = await Block.open(url);
-    expect(status).toBe(200);
-    const selects = [...html.matchAll(/<select name="select:(\w+)">(.*?)<\/select>/gs)].map(
-      ([, name, inner = '']) => [
-        name,
-        [...inner.matchAll(/<option value="([^"]+)">([^<]*)/g)].map(([, id, label]) => [id, label]),
-      ],
-    );
-    expect(selects).toEqual([
-      [
-        's0',
-        [
-          ['north', 'North harbor'],
-          ['south', 'South &lt;harbor&gt;'],
+  test.runIf(isFirstEngine)(
+    'has the options that its integration returns, and none of other addresses',
+    async () => {
+      const site = await publishSite(server, { spaces: [space] });
+      const requested: string[] = [];
+      const options = [
+        { id: 'north', label: 'North harbor' },
+        { id: 'south', label: 'South <harbor>' },
+        { id: 1 },
+      ];
+      await integrations.add(
+        'places',
+        { blocks: [{ id: 'place', title: 'Place' }] },
+        ({ event, environment }) => {
+          if (event.type === 'fetch') {
+            requested.push(event.request.url.replace(server.url, ''));
+            return event.request.url.endsWith('/list')
+              ? Response.json({ items: options })
+              : new Response('no', { status: 500 });
+          }
+          const own = environment.installation?.urls.publicEndpoint;
+          const urls = [
+            `${own}/list`,
+            `${own}/broken`,
+            `${server.url}/v1/user`,
+            'https://10.0.0.1/',
+            `${own}less`,
+          ];
+          return rendered(
+            block(
+              ...urls.map((url, at): Schemas['RenderElement'] => ({
+                type: 'select',
+                state: `s${at}`,
+                options: { url },
+              })),
+            ),
+          );
+        },
+      );
+      const [url = ''] = await framesOf(site.url, {}, 'places/place');
+      const { status, html } = await Block.open(url);
+      expect(status).toBe(200);
+      const selects = [...html.matchAll(/<select name="select:(\w+)">(.*?)<\/select>/gs)].map(
+        ([, name, inner = '']) => [
+          name,
+          [...inner.matchAll(/<option value="([^"]+)">([^<]*)/g)].map(([, id, label]) => [id, label]),
         ],
-      ],
-      ...['s1', 's2', 's3', 's4'].map((name) => [name, []]),
-    ]);
-    expect(requested.sort()).toEqual([
-      expect.stringMatching(/\/endpoint\/broken$/),
-      expect.stringMatching(/\/endpoint\/list$/),
-    ]);
-  });
+      );
+      expect(selects).toEqual([
+        [
+          's0',
+          [
+            ['north', 'North harbor'],
+            ['south', 'South &lt;harbor&gt;'],
+          ],
+        ],
+        ...['s1', 's2', 's3', 's4'].map((name) => [name, []]),
+      ]);
+      expect(requested.sort()).toEqual([
+        expect.stringMatching(/\/endpoint\/broken$/),
+        expect.stringMatching(/\/endpoint\/list$/),
+      ]);
+    },
+  );
 
-  test('refuses forms that are large, of another type, or to other addresses', async () => {
-    const site = await publishSite(server, { spaces: [space] });
-    const [url = ''] = await framesOf(site.url);
-    const send = async (address: string, init: RequestInit) =>
-      (await fetch(address, { method: 'POST', ...init })).status;
-    expect(await send(url, { body: new URLSearchParams({ session: 'x'.repeat(300_000) }) })).toBe(413);
-    expect(await send(url, { body: '{}', headers: { 'Content-Type': 'application/json' } })).toBe(415);
-    expect(await send(site.url, { body: new URLSearchParams() })).toBe(405);
-    expect(await send(`${url}x`, { body: new URLSearchParams() })).toBe(404);
-  });
+  test.runIf(isFirstEngine)(
+    'refuses forms that are large, of another type, or to other addresses',
+    async () => {
+      const site = await publishSite(server, { spaces: [space] });
+      const [url = ''] = await framesOf(site.url);
+      const send = async (address: string, init: RequestInit) =>
+        (await fetch(address, { method: 'POST', ...init })).status;
+      expect(await send(url, { body: new URLSearchParams({ session: 'x'.repeat(300_000) }) })).toBe(413);
+      expect(await send(url, { body: '{}', headers: { 'Content-Type': 'application/json' } })).toBe(415);
+      expect(await send(site.url, { body: new URLSearchParams() })).toBe(405);
+      expect(await send(`${url}x`, { body: new URLSearchParams() })).toBe(404);
+    },
+  );
 
-  test('is text again once its integration is not installed', async () => {
+  test.runIf(isFirstEngine)('is text again once its integration is not installed', async () => {
     const site = await publishSite(server, { spaces: [space] });
     const frames = await framesOf(site.url);
     const { items } = await ok(

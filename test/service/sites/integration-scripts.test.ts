@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { installed, named, publish } from '../../support/integrations.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
@@ -97,7 +98,7 @@ describe('the script of an installed integration', () => {
     expect((await fetch(script)).status).toBe(404);
   });
 
-  test.each<[string, () => Response | Promise<Response>, number]>([
+  test.runIf(isFirstEngine).each<[string, () => Response | Promise<Response>, number]>([
     ['another type', () => Response.json({}), 502],
     ['a failure', () => new Response('no', { status: 500 }), 502],
     ['more than a mebibyte', () => scriptOf('x'.repeat(1_048_577)), 502],
@@ -115,7 +116,7 @@ describe('the script of an installed integration', () => {
     await uninstall(failing);
   });
 
-  test('requires the scope, and the installation to be active on the site', async () => {
+  test.runIf(isFirstEngine)('requires the scope, and the installation to be active on the site', async () => {
     const site = await publishSite(server, { spaces: [space] });
     const path = { organizationId: server.organization, siteId: site.id };
     const scoped = await integrations.add('scoped', { scopes: ['site:views:read'] }, () => scriptOf('1'));
@@ -175,7 +176,7 @@ describe('the script of an installed integration', () => {
     await uninstall(scoped);
   });
 
-  test('is sent only to those who can read the site', async () => {
+  test.runIf(isFirstEngine)('is sent only to those who can read the site', async () => {
     const site = await VisitedSite.create(server, { spaces: [space], visibility: 'share-link' });
     const secret = await integrations.add('secret', { scopes: ['site:script:inject'] }, () => scriptOf('1'));
     const { shareKey } = await site.createShareLink();
@@ -194,7 +195,7 @@ describe('the script of an installed integration', () => {
     await uninstall(secret);
   });
 
-  test('is requested rarely, except in development', async () => {
+  test.runIf(isFirstEngine)('is requested rarely, except in development', async () => {
     const site = await publishSite(server, { spaces: [space] });
     const text = async () => await (await fetch((await readPage(site.url)).scripts[0] ?? '')).text();
     let calls = 0;
@@ -218,37 +219,40 @@ describe('the script of an installed integration', () => {
     await uninstall(cached);
   });
 
-  test('runs only in the origin of its organization, or where no other one restricts its readers', async () => {
-    const site = await publishSite(server, { spaces: [space] });
-    const alone = await integrations.add('alone', { scopes: ['site:script:inject'] }, () => scriptOf('1'));
-    expect((await readPage(site.url)).scripts).toHaveLength(1);
-    const other = await server.person('Other');
-    const { id: organizationId } = await ok(other.client.POST('/v1/orgs', { body: { title: 'Other' } }));
-    const { id } = await ok(
-      other.client.POST('/v1/orgs/{organizationId}/spaces', {
-        params: { path: { organizationId } },
-        body: { title: 'Secrets' },
-      }),
-    );
-    const { id: siteId } = await ok(
-      other.client.POST('/v1/orgs/{organizationId}/sites', {
-        params: { path: { organizationId } },
-        body: { spaces: [id] },
-      }),
-    );
-    const params = { path: { organizationId, siteId } };
-    await ok(other.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', { params }));
-    expect((await readPage(site.url)).scripts).toHaveLength(1);
-    await ok(
-      other.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}', {
-        params,
-        body: { visibility: 'share-link' },
-      }),
-    );
-    expect((await readPage(site.url)).scripts).toEqual([]);
-    expect((await published(site.id)).scripts).toEqual([]);
-    await ok(other.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/unpublish', { params }));
-    expect((await readPage(site.url)).scripts).toHaveLength(1);
-    await uninstall(alone);
-  });
+  test.runIf(isFirstEngine)(
+    'runs only in the origin of its organization, or where no other one restricts its readers',
+    async () => {
+      const site = await publishSite(server, { spaces: [space] });
+      const alone = await integrations.add('alone', { scopes: ['site:script:inject'] }, () => scriptOf('1'));
+      expect((await readPage(site.url)).scripts).toHaveLength(1);
+      const other = await server.person('Other');
+      const { id: organizationId } = await ok(other.client.POST('/v1/orgs', { body: { title: 'Other' } }));
+      const { id } = await ok(
+        other.client.POST('/v1/orgs/{organizationId}/spaces', {
+          params: { path: { organizationId } },
+          body: { title: 'Secrets' },
+        }),
+      );
+      const { id: siteId } = await ok(
+        other.client.POST('/v1/orgs/{organizationId}/sites', {
+          params: { path: { organizationId } },
+          body: { spaces: [id] },
+        }),
+      );
+      const params = { path: { organizationId, siteId } };
+      await ok(other.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', { params }));
+      expect((await readPage(site.url)).scripts).toHaveLength(1);
+      await ok(
+        other.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}', {
+          params,
+          body: { visibility: 'share-link' },
+        }),
+      );
+      expect((await readPage(site.url)).scripts).toEqual([]);
+      expect((await published(site.id)).scripts).toEqual([]);
+      await ok(other.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/unpublish', { params }));
+      expect((await readPage(site.url)).scripts).toHaveLength(1);
+      await uninstall(alone);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { createSession, SESSION_COOKIE } from '../../../server/identity/sessions.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -105,7 +106,7 @@ describe('the address of an organization', () => {
     );
   });
 
-  test('is the same in upper case, and with a dot at the end', async () => {
+  test.runIf(isFirstEngine)('is the same in upper case, and with a dot at the end', async () => {
     for (const host of ['HARBOR.Sites.test', `${HOST}.`, `${HOST}:8080`]) {
       expect((await get('/v1/orgs', { host })).headers['content-type']).toBe('text/html; charset=utf-8');
       expect((await get('/open', { host })).status).toBe(200);
@@ -113,7 +114,7 @@ describe('the address of an organization', () => {
   });
 });
 
-describe('another address of a site', () => {
+describe.runIf(isFirstEngine)('another address of a site', () => {
   test('reveals the names of the site to nobody who may not read it', async () => {
     const site = await named('project-x', { visibility: 'share-link' });
     const { shareKey } = await site.createShareLink();
@@ -166,7 +167,7 @@ describe('another address of a site', () => {
   });
 });
 
-test('a basename is neither that of another site nor its ID', async () => {
+test.runIf(isFirstEngine)('a basename is neither that of another site nor its ID', async () => {
   const [first, second] = [await VisitedSite.create(server), await VisitedSite.create(server)];
   const { response, error } = await server.admin.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}', {
     params: { path: second.path },
@@ -175,7 +176,7 @@ test('a basename is neither that of another site nor its ID', async () => {
   expect([response.status, error]).toMatchObject([409, { reason: 'basename_taken' }]);
 });
 
-describe('a site behind a proxy', () => {
+describe.runIf(isFirstEngine)('a site behind a proxy', () => {
   let proxy: Server;
   let origin: string;
   let target: URL;

@@ -1,3 +1,4 @@
+// Runs on one engine: paths are derived before they are stored.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,10 +1,10 @@
+// Runs on one engine: a browser runs what integration-blocks.test.ts reads.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { inaccessible } from '../../support/axe.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { bundledIntegration } from '../../support/bundled-integrations.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { runsInBrowser } from '../../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
@@ -13,19 +13,18 @@ import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** The engine makes no difference. */
-const runs = runsInBrowser && isFirstEngine;
 
 let server: TestServer;
 let git: GitServer;
 let browser: Browser;
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-  if (runs) {
+  if (runsInBrowser) {
     browser = await launchBrowser();
   }
 }, 120_000);
 afterAll(async () => {
-  if (runs) {
+  if (runsInBrowser) {
     await browser.close();
   }
   await Promise.all([server.stop(), git.close()]);
@@ -39,7 +38,7 @@ async function add(name: string): Promise<string> {
   return (await install(server.admin, name, server.organization)).id;
 }
 
-test.runIf(runs)('integrations of authors run on a published site', async () => {
+test.runIf(runsInBrowser)('integrations of authors run on a published site', async () => {
   const { client } = server.admin;
   const { space } = await spaceFrom(server, git, 'Handbook', {
     'README.md': '# Handbook\n\n{% @poll/poll question="Do you sail?" answers="Yes, Sometimes" %}\n',
@@ -125,7 +124,7 @@ export default {
   }
 };`;
 
-test.runIf(runs)(
+test.runIf(runsInBrowser)(
   'pages that a block embeds have their proportions, and the height that they request',
   async () => {
     const { space } = await spaceFrom(server, git, 'Frames', {
@@ -172,35 +171,32 @@ const isFitted = (page: Page): Promise<boolean> =>
     }),
   );
 
-test.runIf(isFirstEngine)(
-  'an integration reads changed content with the token of its installation',
-  async () => {
-    const summary = '# Summary\n\n* [Log](README.md)\n';
-    const { space, repository } = await spaceFrom(server, git, 'Log', {
-      'README.md': '# Log\n',
-      'SUMMARY.md': summary,
-    });
-    const digest = installed('digest', await add('digest'));
-    await repository.update({ 'tides.md': '# Tides\n', 'SUMMARY.md': `${summary}* [Tides](tides.md)\n` });
-    const { revision } = await importRepository(server, space.id, repository);
-    await expect
-      .poll(
-        async () => {
-          const { configuration } = await ok(
-            server.admin.client.GET(
-              '/v1/integrations/{integrationName}/installations/{installationId}',
-              digest,
-            ),
-          );
-          return configuration.latest;
-        },
-        { timeout: 60_000 },
-      )
-      .toBe(`Log at ${revision}: Log, Tides`);
-  },
-);
+test('an integration reads changed content with the token of its installation', async () => {
+  const summary = '# Summary\n\n* [Log](README.md)\n';
+  const { space, repository } = await spaceFrom(server, git, 'Log', {
+    'README.md': '# Log\n',
+    'SUMMARY.md': summary,
+  });
+  const digest = installed('digest', await add('digest'));
+  await repository.update({ 'tides.md': '# Tides\n', 'SUMMARY.md': `${summary}* [Tides](tides.md)\n` });
+  const { revision } = await importRepository(server, space.id, repository);
+  await expect
+    .poll(
+      async () => {
+        const { configuration } = await ok(
+          server.admin.client.GET(
+            '/v1/integrations/{integrationName}/installations/{installationId}',
+            digest,
+          ),
+        );
+        return configuration.latest;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(`Log at ${revision}: Log, Tides`);
+});
 
-test.runIf(runs)('an abusive integration costs itself only', async () => {
+test.runIf(runsInBrowser)('an abusive integration costs itself only', async () => {
   const { space } = await spaceFrom(server, git, 'Abused', {
     'README.md': '# Abused\n\n{% @abusive/markup %}\n\n{% @abusive/garbage %}\n',
     'loop.md': '# Loop\n\n{% @abusive/loop %}\n\n{% @poll/poll %}\n',

@@ -1,3 +1,4 @@
+// Runs on one engine: a browser shows what reading-visitors.test.ts reads.
 import { SignJWT } from 'jose';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Runs on one engine: conditions are evaluated after the reads of visitors.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';

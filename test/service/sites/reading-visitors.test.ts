@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { createSession, deleteSession, SESSION_COOKIE } from '../../../server/identity/sessions.ts';
 import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../server/models/sites/visitors/tokens.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { png } from '../../support/pngs.ts';
@@ -122,7 +123,7 @@ const addresses = () => ({
 });
 
 describe('what only some visitors see', () => {
-  test('is at none of the addresses of the others', async () => {
+  test.runIf(isFirstEngine)('is at none of the addresses of the others', async () => {
     await site.update({ agentsContext: 'included' });
     for (const claims of [{}, { beta: false }, { other: true }]) {
       const headers = await bearer(claims);
@@ -137,22 +138,25 @@ describe('what only some visitors see', () => {
     }
   });
 
-  test('is complete for them, also right after others read the same addresses', async () => {
-    const headers = await bearer({ beta: true });
-    for (const path of addresses().own) {
-      await get(path);
-      expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
-    }
-    expect((await get('', headers)).text).toMatch(
-      /<button type="button" class="section-tab"[^>]*><span>More/,
-    );
-    expect((await get('', headers)).text).toMatch(/Read <a[^>]+\/beta"/);
-    expect((await get('/~search?q=unreleasedfeature', headers)).text).toContain('/beta"');
-    expect((await get('/sitemap.xml', headers)).text).toContain('/beta/deep');
-    expect((await get('')).text).not.toContain('/beta"');
-  });
+  test.runIf(isFirstEngine)(
+    'is complete for them, also right after others read the same addresses',
+    async () => {
+      const headers = await bearer({ beta: true });
+      for (const path of addresses().own) {
+        await get(path);
+        expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
+      }
+      expect((await get('', headers)).text).toMatch(
+        /<button type="button" class="section-tab"[^>]*><span>More/,
+      );
+      expect((await get('', headers)).text).toMatch(/Read <a[^>]+\/beta"/);
+      expect((await get('/~search?q=unreleasedfeature', headers)).text).toContain('/beta"');
+      expect((await get('/sitemap.xml', headers)).text).toContain('/beta/deep');
+      expect((await get('')).text).not.toContain('/beta"');
+    },
+  );
 
-  test.each(['/setup', '/setup.md'])('is a block of the page %s', async (path) => {
+  test.runIf(isFirstEngine).each(['/setup', '/setup.md'])('is a block of the page %s', async (path) => {
     const steps = async (headers: Record<string, string>) =>
       [...(await get(path, headers)).text.matchAll(/\b[A-Z][a-z]+step\b/g)].map(([step]) => step);
     expect(new Set(await steps(await bearer({ beta: true })))).toEqual(
@@ -182,7 +186,7 @@ describe('what only some visitors see', () => {
     await site.update({ adaptiveContent: { enabled: true } });
   });
 
-  test('is printed only for them', async () => {
+  test.runIf(isFirstEngine)('is printed only for them', async () => {
     const print = async (path: string, headers: Record<string, string>) => {
       const response = await fetch(`${url}${path}`, { headers });
       expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -206,7 +210,7 @@ describe('what only some visitors see', () => {
     }
   });
 
-  test('is not stored by shared caches', async () => {
+  test.runIf(isFirstEngine)('is not stored by shared caches', async () => {
     for (const path of ['', '/setup', '/sitemap.xml', '/~search.json?q=a', '/setup.md']) {
       const { headers } = await get(path);
       expect([path, headers.get('cache-control')]).toEqual([path, 'private, no-store']);
@@ -215,75 +219,84 @@ describe('what only some visitors see', () => {
   });
 });
 
-test('variants are switched on the same page', async () => {
+test.runIf(isFirstEngine)('variants are switched on the same page', async () => {
   const { text } = await get('/setup');
   expect(text).toMatch(/href="[^"]+\/guide-v1\/setup"><span>Guide v1/);
   expect((await get('/guide-v1/setup')).text).toContain('Setup v1');
 });
 
-test('a share key is remembered by a cookie of the site, and removed from the address', async () => {
-  await site.update({ visibility: 'share-link' });
-  const { id, shareKey } = await site.createShareLink();
-  expect((await get('/setup')).status).toBe(404);
-  const entered = await get(`/setup?shareKey=${shareKey}&x=1`);
-  expect(entered.status).toBe(303);
-  expect(entered.headers.get('location')).toBe(`${new URL(url).pathname}/setup?x=1`);
-  const [cookie = ''] = entered.headers.getSetCookie();
-  expect(cookie).toMatch(new RegExp(`; Path=${new URL(url).pathname};.*HttpOnly; SameSite=Lax`));
-  const headers = { Cookie: cookie.split(';')[0] ?? '' };
-  const read = await get('/setup', headers);
-  expect(read.status).toBe(200);
-  expect(read.text).not.toContain(shareKey);
-  expect((await get('/setup?shareKey=wrong', headers)).status).toBe(404);
-  await site.updateShareLink(id, { active: false });
-  expect((await get('/setup', headers)).status).toBe(404);
-});
+test.runIf(isFirstEngine)(
+  'a share key is remembered by a cookie of the site, and removed from the address',
+  async () => {
+    await site.update({ visibility: 'share-link' });
+    const { id, shareKey } = await site.createShareLink();
+    expect((await get('/setup')).status).toBe(404);
+    const entered = await get(`/setup?shareKey=${shareKey}&x=1`);
+    expect(entered.status).toBe(303);
+    expect(entered.headers.get('location')).toBe(`${new URL(url).pathname}/setup?x=1`);
+    const [cookie = ''] = entered.headers.getSetCookie();
+    expect(cookie).toMatch(new RegExp(`; Path=${new URL(url).pathname};.*HttpOnly; SameSite=Lax`));
+    const headers = { Cookie: cookie.split(';')[0] ?? '' };
+    const read = await get('/setup', headers);
+    expect(read.status).toBe(200);
+    expect(read.text).not.toContain(shareKey);
+    expect((await get('/setup?shareKey=wrong', headers)).status).toBe(404);
+    await site.updateShareLink(id, { active: false });
+    expect((await get('/setup', headers)).status).toBe(404);
+  },
+);
 
-test('visitors without a token are redirected to where they sign in, or asked to', async () => {
-  await site.update({ visibility: 'visitor-auth' });
-  const refused = await get('/setup');
-  expect(refused.status).toBe(401);
-  expect(refused.text).toContain('Sign in to read this site');
-  expect(refused.text).not.toContain('Acme');
-  await ok(
-    server.admin.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth', {
-      params: { path: site.path },
-      body: { fallbackURL: 'https://login.example.com/start?a=1' },
-    }),
-  );
-  const redirected = await get('/setup');
-  expect(redirected.status).toBe(302);
-  expect(redirected.headers.get('location')).toBe('https://login.example.com/start?a=1&location=%2Fsetup');
-  const token = await site.visitorToken({});
-  const entered = await get(`/setup?visitorToken=${token}`);
-  expect(entered.status).toBe(303);
-  const headers = { Cookie: entered.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
-  expect((await get('/setup', headers)).status).toBe(200);
-  await site.regenerateSigningKey();
-  expect((await get('/setup', headers)).status).toBe(302);
-});
+test.runIf(isFirstEngine)(
+  'visitors without a token are redirected to where they sign in, or asked to',
+  async () => {
+    await site.update({ visibility: 'visitor-auth' });
+    const refused = await get('/setup');
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain('Sign in to read this site');
+    expect(refused.text).not.toContain('Acme');
+    await ok(
+      server.admin.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth', {
+        params: { path: site.path },
+        body: { fallbackURL: 'https://login.example.com/start?a=1' },
+      }),
+    );
+    const redirected = await get('/setup');
+    expect(redirected.status).toBe(302);
+    expect(redirected.headers.get('location')).toBe('https://login.example.com/start?a=1&location=%2Fsetup');
+    const token = await site.visitorToken({});
+    const entered = await get(`/setup?visitorToken=${token}`);
+    expect(entered.status).toBe(303);
+    const headers = { Cookie: entered.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+    expect((await get('/setup', headers)).status).toBe(200);
+    await site.regenerateSigningKey();
+    expect((await get('/setup', headers)).status).toBe(302);
+  },
+);
 
-test('visitor tokens have the same maximum length on pages as in requests to the API', async () => {
-  await site.update({ visibility: 'public' });
-  const tokenOf = async (length: number) => {
-    const claims = (text: string) => site.visitorToken({ beta: true, text });
-    // Base64url encodes three characters as four.
-    return await claims('x'.repeat(Math.ceil(((length - (await claims('')).length) * 3) / 4)));
-  };
-  const token = await tokenOf(MAX_VISITOR_TOKEN_CHARACTERS);
-  const longer = await tokenOf(MAX_VISITOR_TOKEN_CHARACTERS + 1);
-  expect([token, longer].map(({ length }) => length - MAX_VISITOR_TOKEN_CHARACTERS)).toEqual([0, 1]);
-  const statusesOf = async (credential: string) => {
-    const { response } = await server
-      .as(credential)
-      .GET('/v1/orgs/{organizationId}/sites/{siteId}/published', { params: { path: site.path } });
-    const bearers = { Authorization: `Bearer ${credential}` };
-    const cookies = { Cookie: `colophon-visitor-token=${credential}` };
-    return [response.status, (await get('/beta', bearers)).status, (await get('/beta', cookies)).status];
-  };
-  expect(await statusesOf(token)).toEqual([200, 200, 200]);
-  expect(await statusesOf(longer)).toEqual([401, 404, 404]);
-});
+test.runIf(isFirstEngine)(
+  'visitor tokens have the same maximum length on pages as in requests to the API',
+  async () => {
+    await site.update({ visibility: 'public' });
+    const tokenOf = async (length: number) => {
+      const claims = (text: string) => site.visitorToken({ beta: true, text });
+      // Base64url encodes three characters as four.
+      return await claims('x'.repeat(Math.ceil(((length - (await claims('')).length) * 3) / 4)));
+    };
+    const token = await tokenOf(MAX_VISITOR_TOKEN_CHARACTERS);
+    const longer = await tokenOf(MAX_VISITOR_TOKEN_CHARACTERS + 1);
+    expect([token, longer].map(({ length }) => length - MAX_VISITOR_TOKEN_CHARACTERS)).toEqual([0, 1]);
+    const statusesOf = async (credential: string) => {
+      const { response } = await server
+        .as(credential)
+        .GET('/v1/orgs/{organizationId}/sites/{siteId}/published', { params: { path: site.path } });
+      const bearers = { Authorization: `Bearer ${credential}` };
+      const cookies = { Cookie: `colophon-visitor-token=${credential}` };
+      return [response.status, (await get('/beta', bearers)).status, (await get('/beta', cookies)).status];
+    };
+    expect(await statusesOf(token)).toEqual([200, 200, 200]);
+    expect(await statusesOf(longer)).toEqual([401, 404, 404]);
+  },
+);
 
 test('members who are signed in read the sites of their organization, until their session ends', async () => {
   await site.update({ visibility: 'share-link' });
@@ -315,7 +328,7 @@ test('members who are signed in read the sites of their organization, until thei
   expect((await get('/setup', headers)).status).toBe(404);
 });
 
-test('claims that a browser states about itself are remembered', async () => {
+test.runIf(isFirstEngine)('claims that a browser states about itself are remembered', async () => {
   await site.update({ visibility: 'public' });
   const entered = await get('/setup?visitor.returning=true&visitor.beta=true');
   expect(entered.status).toBe(303);
@@ -325,56 +338,59 @@ test('claims that a browser states about itself are remembered', async () => {
   expect((await get('/setup', headers)).status).toBe(200);
 });
 
-test('guests see the spaces visible to them, or all that they are admitted to otherwise', async () => {
-  const guest = await server.member('Guest', null);
-  const guests = await VisitedSite.create(server, { title: 'For guests' });
-  const structure = new TestSite(server, guests.id);
-  const spaces = [
-    (await spaceFrom(server, git, 'Visible', { 'README.md': '# Visible\n' })).space.id,
-    (await spaceFrom(server, git, 'Invisible', { 'README.md': '# Invisible\n' })).space.id,
-  ];
-  for (const spaceId of spaces) {
+test.runIf(isFirstEngine)(
+  'guests see the spaces visible to them, or all that they are admitted to otherwise',
+  async () => {
+    const guest = await server.member('Guest', null);
+    const guests = await VisitedSite.create(server, { title: 'For guests' });
+    const structure = new TestSite(server, guests.id);
+    const spaces = [
+      (await spaceFrom(server, git, 'Visible', { 'README.md': '# Visible\n' })).space.id,
+      (await spaceFrom(server, git, 'Invisible', { 'README.md': '# Invisible\n' })).space.id,
+    ];
+    for (const spaceId of spaces) {
+      await ok(
+        server.admin.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
+          ...structure.path({}),
+          body: { spaceId },
+        }),
+      );
+    }
     await ok(
-      server.admin.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', {
-        ...structure.path({}),
-        body: { spaceId },
+      server.admin.client.POST('/v1/spaces/{spaceId}/permissions', {
+        params: { path: { spaceId: spaces[0] ?? '' } },
+        body: { role: 'read', users: [guest.id] },
       }),
     );
-  }
-  await ok(
-    server.admin.client.POST('/v1/spaces/{spaceId}/permissions', {
-      params: { path: { spaceId: spaces[0] ?? '' } },
-      body: { role: 'read', users: [guest.id] },
-    }),
-  );
-  const { serviceVisitorClaims } = await ok(
-    guest.client.POST('/v1/orgs/{organizationId}/ping', {
-      params: { path: { organizationId: server.organization } },
-    }),
-  );
-  const { urls } = await guests.update({ visibility: 'share-link' });
-  const statusOf = async (path: string, cookie = '') => {
-    const response = await fetch(`${urls.published}${path}`, {
-      headers: { Authorization: `Bearer ${serviceVisitorClaims}`, Cookie: cookie },
-    });
-    await response.arrayBuffer();
-    return response.status;
-  };
-  const titles = async (client = guest.client, shareKey?: string) => {
-    const { structure: shown } = await ok(
-      client.GET('/v1/orgs/{organizationId}/sites/{siteId}/published', {
-        params: { path: guests.path, query: { ...(shareKey !== undefined && { shareKey }) } },
+    const { serviceVisitorClaims } = await ok(
+      guest.client.POST('/v1/orgs/{organizationId}/ping', {
+        params: { path: { organizationId: server.organization } },
       }),
     );
-    return shown.structure.map(({ title }) => title);
-  };
-  expect([await statusOf(''), await statusOf('/invisible')]).toEqual([200, 404]);
-  expect(await titles()).toEqual(['Visible']);
-  expect(await titles(server.admin.client)).toEqual(['Visible', 'Invisible']);
-  const { shareKey } = await guests.createShareLink();
-  expect(await statusOf('/invisible', `colophon-share-key=${shareKey}`)).toBe(200);
-  expect(await titles(guest.client, shareKey)).toEqual(['Visible', 'Invisible']);
-  await guests.update({ visibility: 'public' });
-  expect(await statusOf('/invisible')).toBe(200);
-  expect(await titles()).toEqual(['Visible', 'Invisible']);
-});
+    const { urls } = await guests.update({ visibility: 'share-link' });
+    const statusOf = async (path: string, cookie = '') => {
+      const response = await fetch(`${urls.published}${path}`, {
+        headers: { Authorization: `Bearer ${serviceVisitorClaims}`, Cookie: cookie },
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const titles = async (client = guest.client, shareKey?: string) => {
+      const { structure: shown } = await ok(
+        client.GET('/v1/orgs/{organizationId}/sites/{siteId}/published', {
+          params: { path: guests.path, query: { ...(shareKey !== undefined && { shareKey }) } },
+        }),
+      );
+      return shown.structure.map(({ title }) => title);
+    };
+    expect([await statusOf(''), await statusOf('/invisible')]).toEqual([200, 404]);
+    expect(await titles()).toEqual(['Visible']);
+    expect(await titles(server.admin.client)).toEqual(['Visible', 'Invisible']);
+    const { shareKey } = await guests.createShareLink();
+    expect(await statusOf('/invisible', `colophon-share-key=${shareKey}`)).toBe(200);
+    expect(await titles(guest.client, shareKey)).toEqual(['Visible', 'Invisible']);
+    await guests.update({ visibility: 'public' });
+    expect(await statusOf('/invisible')).toBe(200);
+    expect(await titles()).toEqual(['Visible', 'Invisible']);
+  },
+);

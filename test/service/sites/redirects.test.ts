@@ -1,3 +1,4 @@
+// Runs on one engine: redirects are part of the content, which is read as a whole.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: sign-ins are stored by saml-sign-in.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';

@@ -1,3 +1,4 @@
+// Runs on one engine: slots are counted in memory.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OwnerSlotBounds, OwnerSlots } from '../../../server/contract/slots.ts';
 import {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { install, installed, publish } from '../../support/integrations.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
@@ -87,14 +88,17 @@ test('an installed integration signs visitors in, and they see the page that the
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Setup')]);
 });
 
-test('visitors are sent to the fallback URL if the integration does not redirect them', async () => {
-  for (const path of ['/broken', '/elsewhere']) {
-    const refused = await read(`${site.url}${path}`);
-    expect(refused.headers.get('location')).toBe(`${FALLBACK}?location=${encodeURIComponent(path)}`);
-  }
-});
+test.runIf(isFirstEngine)(
+  'visitors are sent to the fallback URL if the integration does not redirect them',
+  async () => {
+    for (const path of ['/broken', '/elsewhere']) {
+      const refused = await read(`${site.url}${path}`);
+      expect(refused.headers.get('location')).toBe(`${FALLBACK}?location=${encodeURIComponent(path)}`);
+    }
+  },
+);
 
-test('a paused installation signs nobody in', async () => {
+test.runIf(isFirstEngine)('a paused installation signs nobody in', async () => {
   const one = '/v1/integrations/{integrationName}/installations/{installationId}';
   const pause = (status: 'paused' | 'active') =>
     ok(server.admin.client.PATCH(one, { ...installed(NAME, installation), body: { status } }));
@@ -104,7 +108,7 @@ test('a paused installation signs nobody in', async () => {
   expect((await read(site.url)).headers.get('location')).toContain('jwt_token');
 });
 
-test('the space reports how its visitors are authenticated', async () => {
+test.runIf(isFirstEngine)('the space reports how its visitors are authenticated', async () => {
   const visitorAuth = async () => {
     const params = { path: { spaceId: space } };
     return (await ok(server.admin.client.GET('/v1/spaces/{spaceId}', { params }))).visitorAuth;
@@ -115,7 +119,7 @@ test('the space reports how its visitors are authenticated', async () => {
   expect((await read(site.url)).headers.get('location')).toContain(FALLBACK);
 });
 
-test.each<[string, Schemas['SitePublishingAuthPatch']]>([
+test.runIf(isFirstEngine).each<[string, Schemas['SitePublishingAuthPatch']]>([
   ['without the scope', { backend: 'integration', integration: 'unscoped' }],
   ['that is not installed', { integration: 'unknown' }],
   ['of another backend', { backend: 'custom', integration: NAME }],
@@ -124,7 +128,7 @@ test.each<[string, Schemas['SitePublishingAuthPatch']]>([
   expect([response.status, error?.details?.[0]?.path]).toEqual([400, 'integration']);
 });
 
-test('the backend of an integration requires its name', async () => {
+test.runIf(isFirstEngine)('the backend of an integration requires its name', async () => {
   await ok(authenticateBy({ backend: 'custom' }));
   const { error } = await authenticateBy({ backend: 'integration' });
   expect(error?.details?.[0]?.path).toBe('integration');

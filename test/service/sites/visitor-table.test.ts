@@ -1,3 +1,4 @@
+// Runs on one engine: admission is decided after the reads of reading-visitors.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';

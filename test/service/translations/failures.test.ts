@@ -1,6 +1,6 @@
+// Runs on one engine: the service is called between the statements of runs.test.ts.
 import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { startTestServer } from '../../support/server.ts';
 import { type Fault, failing } from '../../support/translation-service.ts';
 import {
@@ -43,7 +43,7 @@ const FAULTS: [string, Fault[]][] = [
 
 describe('a run continues after the service', () => {
   // How the service fails does not depend on the engine, and that a run continues is the same for all faults.
-  test.each(isFirstEngine ? FAULTS : FAULTS.slice(0, 1))('%s', async (_, faults) => {
+  test.each(FAULTS)('%s', async (_, faults) => {
     const id = await translate('One apple.\n\nTwo pears.\n');
     service.faults.push(...faults);
     expect(await pageOf(id)).toBe('ENO ELPPA.\n\nOWT SRAEP.\n');
@@ -51,7 +51,7 @@ describe('a run continues after the service', () => {
   });
 });
 
-test.runIf(isFirstEngine)('a request is not repeated before the time that the service requests', async () => {
+test('a request is not repeated before the time that the service requests', async () => {
   const times: number[] = [];
   service.faults.push((response, request) => {
     times.push(performance.now());
@@ -63,7 +63,7 @@ test.runIf(isFirstEngine)('a request is not repeated before the time that the se
   expect(second - first).toBeGreaterThan(2900);
 });
 
-test.runIf(isFirstEngine).each<[string, Fault]>([
+test.each<[string, Fault]>([
   [
     'a long request',
     (response) => {
@@ -95,7 +95,7 @@ test('a text that the service cannot translate keeps the source language, and is
   expect((await readTranslation(server, id)).stats).toMatchObject({ totalWords: 1, totalPages: 1 });
 });
 
-describe.runIf(isFirstEngine)('placeholders that the service mangles', () => {
+describe('placeholders that the service mangles', () => {
   const markdown = 'Run `npm start` in **the folder**.\n';
 
   test.each<[string, (html: string) => string, string]>([
@@ -130,7 +130,7 @@ describe.runIf(isFirstEngine)('placeholders that the service mangles', () => {
   });
 });
 
-test.runIf(isFirstEngine)('the codes of languages are those that the service lists', async () => {
+test('the codes of languages are those that the service lists', async () => {
   service.languages = ['en', 'nb', 'pb', 'de'];
   await pageOf(await translate('One.\n', 'no'));
   await pageOf(await translate('Two.\n', 'pt-br'));

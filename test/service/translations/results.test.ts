@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { outline, readTree } from '../../support/imports.ts';
 import {
   createSource,
@@ -14,36 +15,39 @@ import { idOf, server, service, useTranslationService } from './servers.ts';
 
 useTranslationService('/?api_key=secret');
 
-test('moved, removed and added pages are moved, removed and added in the result', async () => {
-  const source = await createSource(server.admin, server.organization, [
-    ['One', 'First.'],
-    ['Two', 'Second.'],
-    ['Three', 'Third.'],
-  ]);
-  const id = await createTranslation(server, source);
-  const { space } = await untilCompleted(server, id);
-  const [one, two, three] = [
-    await idOf(source, 'One'),
-    await idOf(source, 'Two'),
-    await idOf(source, 'Three'),
-  ];
-  await edit(server.admin, source, [
-    { operation: 'update_page', page: three, into: one },
-    { operation: 'delete_page', page: two },
-    { operation: 'insert_page', title: 'Four', document: { markdown: 'Fourth.' }, at: 0 },
-  ]);
-  service.reset();
-  await runTranslation(server, id);
-  await untilCompleted(server, id, 2);
-  expect(outline(await readTree(server.admin.client, space))).toEqual([
-    'document RUOF /four',
-    'document ENO /one',
-    '  document EERHT /one/three',
-  ]);
-  expect(service.translated).toEqual(['Four', 'Fourth.']);
-});
+test.runIf(isFirstEngine)(
+  'moved, removed and added pages are moved, removed and added in the result',
+  async () => {
+    const source = await createSource(server.admin, server.organization, [
+      ['One', 'First.'],
+      ['Two', 'Second.'],
+      ['Three', 'Third.'],
+    ]);
+    const id = await createTranslation(server, source);
+    const { space } = await untilCompleted(server, id);
+    const [one, two, three] = [
+      await idOf(source, 'One'),
+      await idOf(source, 'Two'),
+      await idOf(source, 'Three'),
+    ];
+    await edit(server.admin, source, [
+      { operation: 'update_page', page: three, into: one },
+      { operation: 'delete_page', page: two },
+      { operation: 'insert_page', title: 'Four', document: { markdown: 'Fourth.' }, at: 0 },
+    ]);
+    service.reset();
+    await runTranslation(server, id);
+    await untilCompleted(server, id, 2);
+    expect(outline(await readTree(server.admin.client, space))).toEqual([
+      'document RUOF /four',
+      'document ENO /one',
+      '  document EERHT /one/three',
+    ]);
+    expect(service.translated).toEqual(['Four', 'Fourth.']);
+  },
+);
 
-test('edits in the result remain until the page changes in the source', async () => {
+test.runIf(isFirstEngine)('edits in the result remain until the page changes in the source', async () => {
   const source = await createSource(server.admin, server.organization, [
     ['One', 'First.'],
     ['Two', 'Second.'],
@@ -68,20 +72,23 @@ test('edits in the result remain until the page changes in the source', async ()
   });
 });
 
-test('a run creates another space if the result was deleted, without translating again', async () => {
-  const source = await createSource(server.admin, server.organization, [['One', 'First.']]);
-  const id = await createTranslation(server, source);
-  const { space } = await untilCompleted(server, id);
-  await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }));
-  service.reset();
-  await runTranslation(server, id);
-  const again = await untilCompleted(server, id, 2);
-  expect(again.space).not.toBe(space);
-  expect(await readPages(server.admin.client, again.space)).toEqual({ one: 'TSRIF.' });
-  expect(service.requests).toEqual([]);
-});
+test.runIf(isFirstEngine)(
+  'a run creates another space if the result was deleted, without translating again',
+  async () => {
+    const source = await createSource(server.admin, server.organization, [['One', 'First.']]);
+    const id = await createTranslation(server, source);
+    const { space } = await untilCompleted(server, id);
+    await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }));
+    service.reset();
+    await runTranslation(server, id);
+    const again = await untilCompleted(server, id, 2);
+    expect(again.space).not.toBe(space);
+    expect(await readPages(server.admin.client, again.space)).toEqual({ one: 'TSRIF.' });
+    expect(service.requests).toEqual([]);
+  },
+);
 
-test('a locked result is not written to', async () => {
+test.runIf(isFirstEngine)('a locked result is not written to', async () => {
   const source = await createSource(server.admin, server.organization, [['One', 'First.']]);
   const id = await createTranslation(server, source);
   const { space, result } = await untilCompleted(server, id);
@@ -106,28 +113,31 @@ test('a locked result is not written to', async () => {
   expect(await readPages(server.admin.client, space)).toEqual({ one: 'TSRIF.' });
 });
 
-test('files, variables, groups and links of the source are those of the result', async () => {
-  const source = await createSource(server.admin, server.organization, [['One', 'First.']]);
-  await edit(server.admin, source, [
-    {
-      operation: 'insert_files',
-      files: [{ name: 'dot.txt', contentType: 'text/plain', base64: 'YQ==', ref: 'dot' }],
-    },
-    { operation: 'insert_page', title: 'Two', document: { markdown: 'A [file](/files/dot).' } },
-  ]);
-  const { space } = await untilCompleted(server, await createTranslation(server, source));
-  const filesOf = async (spaceId: string) =>
-    (
-      await ok(
-        server.admin.client.GET('/v1/spaces/{spaceId}/content/files', { params: { path: { spaceId } } }),
-      )
-    ).items;
-  const [files] = [await filesOf(source)];
-  expect((await filesOf(space)).map(({ id, name, size }) => ({ id, name, size }))).toEqual(
-    files.map(({ id, name, size }) => ({ id, name, size })),
-  );
-  expect((await readPages(server.admin.client, space)).two).toBe(`A [ELIF](/files/${files[0]?.id}).`);
-});
+test.runIf(isFirstEngine)(
+  'files, variables, groups and links of the source are those of the result',
+  async () => {
+    const source = await createSource(server.admin, server.organization, [['One', 'First.']]);
+    await edit(server.admin, source, [
+      {
+        operation: 'insert_files',
+        files: [{ name: 'dot.txt', contentType: 'text/plain', base64: 'YQ==', ref: 'dot' }],
+      },
+      { operation: 'insert_page', title: 'Two', document: { markdown: 'A [file](/files/dot).' } },
+    ]);
+    const { space } = await untilCompleted(server, await createTranslation(server, source));
+    const filesOf = async (spaceId: string) =>
+      (
+        await ok(
+          server.admin.client.GET('/v1/spaces/{spaceId}/content/files', { params: { path: { spaceId } } }),
+        )
+      ).items;
+    const [files] = [await filesOf(source)];
+    expect((await filesOf(space)).map(({ id, name, size }) => ({ id, name, size }))).toEqual(
+      files.map(({ id, name, size }) => ({ id, name, size })),
+    );
+    expect((await readPages(server.admin.client, space)).two).toBe(`A [ELIF](/files/${files[0]?.id}).`);
+  },
+);
 
 test('the segments of a deleted translation are deleted, and its result is retained', async () => {
   const source = await createSource(server.admin, server.organization, [['One', 'First.']]);
@@ -146,7 +156,7 @@ test('the segments of a deleted translation are deleted, and its result is retai
   expect(await readPages(server.admin.client, space)).toEqual({ one: 'TSRIF.' });
 });
 
-test('a result has the place and the default level of its source', async () => {
+test.runIf(isFirstEngine)('a result has the place and the default level of its source', async () => {
   const { id: parent } = await ok(
     server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
       params: { path: { organizationId: server.organization } },
