@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { ContentInstallationsTable } from '../../database/schema/installations.ts';
@@ -40,24 +40,33 @@ export function contentRemovalEvent({
     : { ...event, type: 'site_installation_deleted', fields: { siteId: target, previous: {} } };
 }
 
+/** Number of installations on content that one statement reads or removes. */
+const BATCH_SIZE = 500;
+
 /** Raises the events of the removals that follow from the removal of an installation, a space or a site. */
 export async function raiseContentRemovals(
   trx: Transaction,
   services: EventServices,
   removed: { column: 'installation' | 'space' | 'site'; id: string },
 ): Promise<void> {
-  const rows = await trx
+  const selected = trx
     .selectFrom('contentInstallations')
     .select(['installation', 'integration', 'organization', 'kind', 'target', 'configuration'])
     .where(removed.column, '=', removed.id)
-    .orderBy('createdAt')
+    .orderBy('installation')
     .orderBy('target')
-    .execute();
-  await raiseInstallationEvents(trx, services, rows.map(contentRemovalEvent));
+    .limit(BATCH_SIZE);
+  // An installation may be on every space of its organization, each with a configuration.
+  for (let batch = await selected.execute(); batch.length > 0; ) {
+    await raiseInstallationEvents(trx, services, batch.map(contentRemovalEvent));
+    const last = batch.at(BATCH_SIZE - 1);
+    batch = last
+      ? await selected
+          .where(sql<SqlBool>`("installation", "target") > (${last.installation}, ${last.target})`)
+          .execute()
+      : [];
+  }
 }
-
-/** Number of spaces whose installations one statement removes. */
-const BATCH_SIZE = 500;
 
 /** Removes the installations on spaces that leave their organization, and raises the events of their removal. */
 export async function removeFromInstallations(

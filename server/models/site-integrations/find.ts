@@ -15,6 +15,9 @@ import type { ResourceUrls } from '../resource-urls.ts';
 import type { SiteRow } from '../sites/rows.ts';
 import { canRunScripts } from './origin.ts';
 
+/** Maximum number of installations, the oldest of an organization that can show something, that a site shows. */
+export const MAX_SITE_INSTALLATIONS = 100;
+
 /** Maximum number of sites whose integrations are cached. */
 export const MAX_CACHED_SITE_INTEGRATIONS = 500;
 
@@ -107,6 +110,7 @@ const listInstallations = (queries: Queries, { organization }: SiteRow) =>
     )
     .orderBy('installations.createdAt')
     .orderBy('installations.id')
+    .limit(MAX_SITE_INSTALLATIONS)
     .execute();
 
 /** Lists what is installed on a site and on its spaces. */
