@@ -1,7 +1,8 @@
 /** The ID of a heading that is written at its end: `## Setup {#setup}`. */
 import type { Heading, PhrasingContent } from 'mdast';
 
-const HEADING_ID = /(?:^|[ \t]+)(?<!\\)\{#([^\s{}#\\]{1,512})\}[ \t]*$/;
+// A match begins where the whitespace does: otherwise it would be read again from each of its characters.
+const HEADING_ID = /(?:^|(?<![ \t])[ \t]+)\{#([^\s{}#\\]{1,512})\}[ \t]*$/;
 
 /** Separates the source of a heading from its ID. */
 export function splitHeadingId(source: string): { text: string; id?: string } {
