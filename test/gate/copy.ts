@@ -6,13 +6,12 @@ import type { Edit, Mutation } from './mutation.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** Folders and configuration files to copy. */
+/** Folders and configuration files to copy, in addition to tests. */
 const CONTENT = [
   'spec',
   'generated',
   'server',
   'client',
-  'test',
   'README.md',
   'package.json',
   'tsconfig.json',
@@ -37,10 +36,14 @@ export interface Copy {
   remove(): Promise<void>;
 }
 
-/** Copies the repository to a temporary folder. Installed packages are shared, except its own. */
-export async function makeCopy(): Promise<Copy> {
+/**
+ * Copies the repository to a temporary folder. Installed packages are shared, except its own.
+ *
+ * @param tests files and folders of `test/` to copy; all by default
+ */
+export async function makeCopy(tests: readonly string[] = ['test']): Promise<Copy> {
   const root = await makeNumberedFolder('colophon-gate-');
-  for (const name of CONTENT) {
+  for (const name of [...CONTENT, ...tests]) {
     await cp(join(repository, name), join(root, name), {
       recursive: true,
       filter: (source) => !EXCLUDED.test(source.slice(repository.length)),
