@@ -84,6 +84,7 @@ export default defineConfig({
         plugins,
         test: {
           ...shared,
+          setupFiles: [...shared.setupFiles, 'test/support/launch-git.ts'],
           name: 'unit',
           include: ['test/{unit,toolchain,contract,client}/**/*.test.ts'],
         },
