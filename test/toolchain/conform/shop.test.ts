@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handlers, type ShopHandlers } from '../../fixtures/shop/handlers.ts';
 import { startShop, tokens } from '../../fixtures/shop/server.ts';
+import { PACKAGE, runCommand } from '../run-command.ts';
 
 // A conformance run against the server of the shop, which has another contract, another envelope of errors and other
 // kinds of pagination than the platform.
-
-const colophon = join(import.meta.dirname, '../../../spec/toolchain/colophon.ts');
 
 let folder: string;
 beforeAll(async () => {
@@ -29,14 +27,9 @@ async function conform(own: ShopHandlers): Promise<{ code: number; text: string;
   const args = ['--url', shop.url, '--token', tokens[0], '--second-token', tokens[1]];
   const bounds = ['--seed', '7', '--max-requests', '700', '--max-seconds', '60'];
   const more = ['--json', file, '--save-replay', join(folder, 'replay.json')];
-  const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
-    const command = [colophon, 'conform', ...args, ...bounds, ...more];
-    const child = execFile(process.execPath, command, { cwd: folder }, (_error, out, err) =>
-      resolve({ code: child.exitCode ?? -1, text: out + err }),
-    );
-  });
+  const { code, out, err } = await runCommand(PACKAGE, folder, ['conform', ...args, ...bounds, ...more]);
   // The documented output of the command.
-  return { code, text, report: JSON.parse(await readFile(file, 'utf8')) as Report };
+  return { code, text: out + err, report: JSON.parse(await readFile(file, 'utf8')) as Report };
 }
 
 describe('a conformance run against the shop', () => {

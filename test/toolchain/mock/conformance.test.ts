@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveProject, startMock } from '../../../spec/toolchain/main.ts';
+import { PACKAGE, runCommand } from '../run-command.ts';
 
 // A mock conforms to its contract: `colophon conform` finds nothing.
 
 const root = join(import.meta.dirname, '../../..');
-const colophon = join(root, 'spec/toolchain/colophon.ts');
 
 interface Report {
   failures: { operation: string; check: string }[];
@@ -32,14 +31,7 @@ async function failuresOf(contract: string, document: string, requests: number):
   const target = ['--url', mock.url, '--contract', join(root, document), '--token', 'secret-token'];
   const bounds = ['--seed', '7', '--max-requests', String(requests), '--max-seconds', '120'];
   const files = ['--json', file, '--save-replay', join(folder, 'replay.json')];
-  await new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [colophon, 'conform', ...target, ...bounds, ...files],
-      { cwd: folder },
-      resolve,
-    );
-  });
+  await runCommand(PACKAGE, folder, ['conform', ...target, ...bounds, ...files]);
   // The documented output of the command.
   return (JSON.parse(await readFile(file, 'utf8')) as Report).failures;
 }
