@@ -10,14 +10,23 @@ export interface Reference {
   end: number;
 }
 
+/** References by the text of a module. Several steps of a build read the same modules. */
+const cache = new Map<string, readonly Reference[]>();
+
 /**
  * Finds all references of a module: imports and exports, `import()` in code and types, calls of `require` and
  * `import.meta.resolve`, and `new URL(…, import.meta.url)`, which starts workers.
  * @param text TypeScript, JavaScript or a declaration file
  * @param fileName name of the file, whose extension selects the syntax
  */
-export function findReferences(text: string, fileName: string): Reference[] {
-  const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);
+export function findReferences(text: string, fileName: string): readonly Reference[] {
+  const references = cache.get(text) ?? parseReferences(text, fileName);
+  cache.set(text, references);
+  return references;
+}
+
+function parseReferences(text: string, fileName: string): Reference[] {
+  const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest);
   const references: Reference[] = [];
   const add = (literal: ts.Node | undefined) => {
     if (literal !== undefined && ts.isStringLiteralLike(literal)) {
@@ -30,7 +39,7 @@ export function findReferences(text: string, fileName: string): Reference[] {
       add(node.moduleSpecifier);
     } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
       add(node.argument.literal);
-    } else if (ts.isCallExpression(node) && isModuleLookup(node.expression)) {
+    } else if (ts.isCallExpression(node) && isModuleLookup(node.expression, source)) {
       add(node.arguments[0]);
     } else if (ts.isNewExpression(node) && node.expression.getText(source) === 'URL') {
       if (node.arguments?.[1]?.getText(source) === 'import.meta.url') {
@@ -53,29 +62,29 @@ export function replaceSpecifiers(
   replace: (specifier: string) => string,
 ): string {
   let result = text;
-  for (const { specifier, start, end } of findReferences(text, fileName).reverse()) {
+  for (const { specifier, start, end } of findReferences(text, fileName).toReversed()) {
     result = result.slice(0, start) + replace(specifier) + result.slice(end);
   }
   return result;
 }
 
 /** Whether a callee resolves a module: `import`, `require`, `require.resolve` or `import.meta.resolve`. */
-function isModuleLookup(callee: ts.Expression): boolean {
-  if (callee.kind === ts.SyntaxKind.ImportKeyword || isRequire(callee)) {
+function isModuleLookup(callee: ts.Expression, source: ts.SourceFile): boolean {
+  if (callee.kind === ts.SyntaxKind.ImportKeyword || isRequire(callee, source)) {
     return true;
   }
   return (
     ts.isPropertyAccessExpression(callee) &&
     callee.name.text === 'resolve' &&
-    (ts.isMetaProperty(callee.expression) || isRequire(callee.expression))
+    (ts.isMetaProperty(callee.expression) || isRequire(callee.expression, source))
   );
 }
 
 /** Whether an expression is `require` or a call of `createRequire`. */
-function isRequire(expression: ts.Expression): boolean {
+function isRequire(expression: ts.Expression, source: ts.SourceFile): boolean {
   return (
     (ts.isIdentifier(expression) && expression.text === 'require') ||
-    (ts.isCallExpression(expression) && expression.expression.getText() === 'createRequire')
+    (ts.isCallExpression(expression) && expression.expression.getText(source) === 'createRequire')
   );
 }
 
