@@ -151,7 +151,7 @@ describe('parsing in windows', () => {
       fc.property(nested, fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(60) },
     );
   });
 
