@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Program, ROOT, run } from '../../support/program.ts';
+import { runCommand, SCRIPTS } from '../run-command.ts';
 
 const CLI = join(ROOT, 'spec/toolchain/cli.ts');
 const TOKEN = 'tok_12345678';
@@ -185,6 +186,14 @@ describe('a non-conforming server', () => {
 });
 
 describe('invalid input exits with 2 and reports how to fix it', () => {
+  beforeEach(() => {
+    vi.stubEnv('COLOPHON_TOKEN', TOKEN);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+  const conformHere = (args: string[]) => runCommand(SCRIPTS, folder, ['conform', ...args]);
+
   test.each<[string, () => string[], string]>([
     ['no URL', () => [], 'The URL of the server is missing. Pass it: --url'],
     ['another protocol', () => ['--url', 'ftp://x'], 'begins with http:// or https://'],
@@ -209,14 +218,14 @@ describe('invalid input exits with 2 and reports how to fix it', () => {
       'cannot be written to no/a.json',
     ],
   ])('%s', async (_, args, message) => {
-    const { code, err } = await conform(args());
+    const { code, err } = await conformHere(args());
     expect(err).toContain(message);
     expect(err).not.toContain('    at ');
     expect(code).toBe(2);
   });
 
   test('an unknown token', async () => {
-    const wrong = await conform(['--url', url, '--max-requests', '50', '--token', 'wrong']);
+    const wrong = await conformHere(['--url', url, '--max-requests', '50', '--token', 'wrong']);
     expect(wrong.err).toContain('rejected every request as unauthenticated');
     expect(wrong.err).toContain('The token is invalid');
     expect(wrong.code).toBe(2);
