@@ -1,81 +1,59 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
-import type { Schema } from '../../../server/database/schema.ts';
+import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/fill-table.ts';
 import { createSpace } from '../../support/imports.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 /** More than the maximum parameters of a statement on either engine. */
 const COUNT = 70_000;
-const ROWS = 1000;
-const NOW = '2024-01-01T00:00:00.000Z';
+const TEAMS = 1000;
 
 let server: TestServer;
 let guest: Person;
 let reader: Person;
 let collection: string;
+let team: string;
 let space: string;
 
 const params = () => ({ path: { organizationId: server.organization } });
 
-/** Inserts rows directly, which is much faster than requests. */
-async function fill(
-  table: 'grants' | 'collections' | 'teams',
-  count: number,
-  row: (number: number) => Record<string, unknown>,
-): Promise<void> {
-  for (let from = 0; from < count; from += ROWS) {
-    const rows = Array.from({ length: Math.min(ROWS, count - from) }, (_, index) => row(from + index));
-    // The rows of each table are complete below; Kysely cannot infer them for a union of tables.
-    await server.database.query
-      .insertInto(table)
-      .values(rows as never as Array<Schema['teams']>)
-      .execute();
-  }
-}
-
-const grantOf = (
-  subjectKind: 'user' | 'team',
-  subject: string,
-  target: string,
-  targetKind = 'collection',
-) => ({
-  organization: server.organization,
-  targetKind,
-  target,
-  subjectKind,
-  subject,
-  role: 'edit',
-  createdAt: NOW,
-});
-
 beforeAll(async () => {
   server = await startTestServer();
   [guest, reader] = [await server.member('Guest', null), await server.member('Reader', 'read')];
-  const { organization } = server;
-  await fill('collections', COUNT, (number) => ({
-    id: `col_${number}`,
+  const { organization, database } = server;
+  await fill(database, 'collections', COUNT, {
+    id: idOf('col'),
     organization,
     parent: null,
     title: 'Collection',
     description: null,
     defaultLevel: null,
     position: 'V',
-    createdAt: NOW,
-  }));
-  collection = `col_${COUNT - 1}`;
-  await fill('teams', 1000, (number) => ({
-    id: `team_${number}`,
+    createdAt: TIME,
+  });
+  collection = `col_${FIRST_NUMBER + COUNT - 1}`;
+  await fill(database, 'teams', TEAMS, {
+    id: idOf('team'),
     organization,
     title: 'Team',
-    createdAt: NOW,
+    createdAt: TIME,
     createdBy: null,
-  }));
-  for (const [kind, subject] of [
+  });
+  team = `team_${FIRST_NUMBER}`;
+  for (const [subjectKind, subject] of [
     ['user', guest.id],
     ['user', reader.id],
-    ['team', 'team_0'],
+    ['team', team],
   ] as const) {
-    await fill('grants', COUNT, (number) => grantOf(kind, subject, `col_${number}`));
+    await fill(database, 'grants', COUNT, {
+      organization,
+      targetKind: 'collection',
+      target: idOf('col'),
+      subjectKind,
+      subject,
+      role: 'edit',
+      createdAt: TIME,
+    });
   }
   const created = await ok(
     server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
@@ -111,12 +89,10 @@ test('gives a member the highest level of their grants and role', async () => {
 });
 
 test('lists teams with the spaces they can see, and to a guest only spaces that the guest can see', async () => {
-  const lists = { params: { ...params(), query: { limit: 1000 } } };
+  const lists = { params: { ...params(), query: { limit: TEAMS } } };
   const { items } = await ok(reader.client.GET('/v1/orgs/{organizationId}/teams', lists));
-  expect(items).toHaveLength(1000);
-  expect(items.filter(({ spaces }) => spaces > 0).map(({ id, spaces }) => [id, spaces])).toEqual([
-    ['team_0', 1],
-  ]);
+  expect(items).toHaveLength(TEAMS);
+  expect(items.filter(({ spaces }) => spaces > 0).map(({ id, spaces }) => [id, spaces])).toEqual([[team, 1]]);
 
   const outsider = await server.member('Outsider', null);
   const seen = await ok(outsider.client.GET('/v1/orgs/{organizationId}/teams', lists));

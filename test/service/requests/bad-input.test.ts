@@ -272,8 +272,16 @@ describe.runIf(isFirstEngine)('a body', () => {
 /** URLs of a port on which no server listens. */
 const unreachableUrl = urlPath().map((path) => `http://127.0.0.1:1${path}`);
 
+/** Operations whose values reach the database in one text, or not at all, so that no engine distinguishes them. */
+const WITHOUT_STORED_VALUES = [
+  'publishIntegration',
+  'renderIntegrationComponent',
+  'replaceSiteCustomization',
+];
+const distinguished = allOperations.filter(({ id }) => isFirstEngine || !WITHOUT_STORED_VALUES.includes(id));
+
 describe('a request with random valid values', () => {
-  test.each(allOperations)('of $id never causes a 500', async (operation) => {
+  test.each(distinguished)('of $id never causes a 500', async (operation) => {
     const pool = [...new Set([...(await resources.ids()), ...(await foreign.ids()), 'nowhere'])];
     const arbitraries = new SchemaArbitraries(schemas, {
       components: {

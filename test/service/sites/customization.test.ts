@@ -1,4 +1,3 @@
-// Runs on one engine: a customization is stored as one text.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
