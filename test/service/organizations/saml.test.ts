@@ -119,7 +119,8 @@ describe('a SAML provider', () => {
     );
     const { id, defaultTeam } = await ok(create('Teaming', { defaultTeam: team?.id ?? '' }));
     expect(defaultTeam).toEqual(team);
-    expect((await ok(change(id, { defaultTeam: otherTeam?.id ?? '' }))).defaultTeam).toEqual(otherTeam);
+    await ok(change(id, { defaultTeam: otherTeam?.id ?? '' }));
+    expect((await read(id)).data?.defaultTeam).toEqual(otherTeam);
     const rejected = [
       await create('Nowhere', { defaultTeam: 'team_nowhere' }),
       await change(id, { defaultTeam: 'team_nowhere' }),
