@@ -157,7 +157,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/markdown/revise/chunks.ts MAX_MARKER_CHARACTERS',
     'content/markdown/revise/words.ts MAX_COMPARED_WORDS',
     'content/markdown/revise/words.ts MIN_UNCHANGED_PART',
-    'content/markdown/read/pieces.ts MAX_ELEMENT_DEPTH',
+    'content/markdown/read/tag-pairs.ts MAX_ELEMENT_DEPTH',
     'content/markdown/read/read.ts BLOCK_BYTES',
     'content/markdown/read/read.ts LINE_BYTES',
     'content/markdown/read/cuts.ts WINDOW_GROWTH_FACTOR',

@@ -1,12 +1,9 @@
-import { readBlob } from '../../content/store/blobs.ts';
-import { hashOf } from '../../content/tree/hash.ts';
-import type { Queries } from '../../database/database.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher, type PostedMessage } from '../../outgoing/fetch.ts';
-import { SandboxError } from '../../sandbox/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { CallPayload, CallRecorder } from '../integration-events/calls.ts';
+import { callScript } from './call-script.ts';
 import {
   type IntegrationCall,
   IntegrationCallError,
@@ -50,7 +47,7 @@ export async function callIntegration(
   try {
     const response =
       tunnel === undefined
-        ? await callScript(services, called, message, call)
+        ? await callScript(services, called, message, { ...call, awaitsBackground: !isAwaited(event) })
         : await callTunnel(services, tunnel, message, call);
     record(response.status < 500, response.logs);
     return response;
@@ -103,6 +100,16 @@ async function encode(
   };
 }
 
+/** Events whose sender waits for the response: the work of a script in the background does not delay it. */
+const AWAITED_EVENTS: ReadonlySet<string> = new Set([
+  'fetch',
+  'fetch_published_script',
+  'fetch_visitor_authentication',
+  'ui_render',
+] satisfies CallPayload['type'][]);
+
+const isAwaited = (event: IntegrationCall['event']): event is CallPayload => AWAITED_EVENTS.has(event.type);
+
 const TUNNEL_FAILURES: Partial<Record<OutgoingError['code'], IntegrationCallFailure>> = {
   timeout: 'timeout',
   'too-large': 'output',
@@ -126,72 +133,4 @@ async function callTunnel(
     }
     throw error;
   }
-}
-
-/** Events whose sender waits for the response: the work of a script in the background does not delay it. */
-const AWAITED_EVENTS: ReadonlySet<string> = new Set([
-  'fetch',
-  'fetch_published_script',
-  'fetch_visitor_authentication',
-  'ui_render',
-] satisfies CallPayload['type'][]);
-
-const isAwaited = (event: IntegrationCall['event']): event is CallPayload => AWAITED_EVENTS.has(event.type);
-
-async function callScript(
-  { database, sandbox }: CallServices,
-  { row }: CalledIntegration,
-  message: PostedMessage,
-  { event, deadlineMs, signal, maxResponseBytes = MAX_INTEGRATION_RESPONSE_BYTES }: IntegrationCall,
-): Promise<IntegrationResponse> {
-  if (await isEmptyScript(database.query, row)) {
-    // The same status as that of the runtime library for events that a script does not handle.
-    return { status: 406, headers: new Headers(), body: new Uint8Array(), logs: [] };
-  }
-  try {
-    return await sandbox.call(
-      { owner: row.name, version: row.version, load: () => readScript(database.query, row) },
-      { message, deadlineMs, signal, maxResponseBytes, awaitsBackground: !isAwaited(event) },
-    );
-  } catch (error) {
-    if (error instanceof SandboxError) {
-      const reason = error.reason === 'unavailable' ? 'unreachable' : error.reason;
-      throw new IntegrationCallError(reason, error.message, error.logs, { cause: error });
-    }
-    throw error;
-  }
-}
-
-/** Returns whether an integration was published without a script. */
-async function isEmptyScript(
-  queries: Queries,
-  { name, version }: CalledIntegration['row'],
-): Promise<boolean> {
-  const row = await queries
-    .selectFrom('integrationVersions')
-    .select('script')
-    .where('integration', '=', name)
-    .where('version', '=', version)
-    .executeTakeFirst();
-  return row?.script === EMPTY_SCRIPT_HASH;
-}
-
-const EMPTY_SCRIPT_HASH = hashOf('');
-
-/** Reads the script of the version that is called. */
-async function readScript(
-  queries: Queries,
-  { name, version }: CalledIntegration['row'],
-): Promise<Uint8Array> {
-  const row = await queries
-    .selectFrom('integrationVersions')
-    .select(['organization', 'script'])
-    .where('integration', '=', name)
-    .where('version', '=', version)
-    .executeTakeFirst();
-  const script = row && (await readBlob(queries, row.organization, row.script));
-  if (!script) {
-    throw new IntegrationCallError('unreachable', 'The version was removed meanwhile. Call the current one.');
-  }
-  return script;
 }

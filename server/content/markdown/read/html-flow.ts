@@ -6,8 +6,9 @@ import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
 import { isBlockElement, isKnownElement, isUnreadElement } from './elements.ts';
 import type { FlowItem } from './flow.ts';
 import { type LineContext, readLine } from './inlines.ts';
-import { isImage, isVisible, type Piece, pair } from './pieces.ts';
+import { isImage, isVisible, type Piece } from './pieces.ts';
 import type { BlockRange } from './ranges.ts';
+import { pair } from './tag-pairs.ts';
 
 /** A line that consists of a tag. */
 const TAG_LINE = /^[ \t]*\{%.*%\}[ \t]*$/;

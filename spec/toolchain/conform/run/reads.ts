@@ -13,30 +13,8 @@ const ENDED_STATES =
 export function checkRead(checker: SessionChecker, event: Event): Failure[] {
   const { operation, target, n } = event;
   const previous = checker.states.get(target);
-  const status = event.exchange.response?.status ?? 0;
   if (!succeeded(event)) {
-    if (!previous || previous.state === 'gone' || !GONE_STATUSES.has(status)) {
-      return [];
-    }
-    checker.states.delete(target);
-    const creation = checker.session.events[previous.since];
-    if (
-      previous.lastWrite === undefined &&
-      previous.lastValue === undefined &&
-      previous.lastRead === undefined
-    ) {
-      return [];
-    }
-    const check = previous.lastWrite?.check ?? 'read-after-create';
-    return [
-      resourceFailure(event, {
-        check,
-        message: `${operation.method} ${operation.path} returned ${status} for a resource that ${creation?.operation.id ?? 'an operation'} had just returned.`,
-        expected: `${creation?.operation.id ?? 'The operation'} succeeded, so ${operation.id} returns the resource until it is deleted.`,
-        cause: `${check}: ${operation.id} does not return it`,
-        involves: [previous.since, previous.lastWrite?.n ?? previous.lastRead ?? previous.since],
-      }),
-    ];
+    return previous ? checkFailedRead(checker, event, previous) : [];
   }
   const shown = checker.returnedResource(event);
   if (!shown || checker.readAt(operation.path) !== operation) {
@@ -44,20 +22,7 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
   }
   const { value } = shown;
   if (previous?.state === 'gone') {
-    if (hasEndedState(value)) {
-      return [];
-    }
-    checker.states.delete(target);
-    const remover = checker.session.events[previous.since];
-    return [
-      resourceFailure(event, {
-        check: 'read-after-delete',
-        message: `${operation.method} ${operation.path} still returned ${status} after ${remover?.operation.id ?? 'DELETE'} had returned ${remover?.exchange.response?.status ?? 'success'}.`,
-        expected: 'Reading a deleted resource returns 404 or 410.',
-        cause: `read-after-delete: ${operation.id}`,
-        involves: [previous.since],
-      }),
-    ];
+    return checkReadAfterDelete(checker, event, previous, value);
   }
   if (hasQuery(event)) {
     checker.states.set(target, {
@@ -66,22 +31,7 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
     });
     return [];
   }
-  const failures: Failure[] = [];
-  if (previous?.lastWrite) {
-    const { n: writtenAt, check, fields } = previous.lastWrite;
-    const mismatch = difference(Object.keys(fields), fields, value);
-    if (mismatch) {
-      failures.push(
-        resourceFailure(event, {
-          check,
-          message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was written.`,
-          expected: `Without a change in between, ${operation.id} returns what ${idOf(checker, writtenAt)} wrote.`,
-          cause: `${check}: ${mismatch.name} at ${operation.path}`,
-          involves: [previous.since, writtenAt],
-        }),
-      );
-    }
-  }
+  const failures = previous ? checkWritten(checker, event, previous, value) : [];
   if (previous?.unpatched && failures.length === 0) {
     failures.push(...checkUnpatched(checker, event, previous.unpatched, value));
   }
@@ -92,6 +42,82 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
     lastValue: { n, value },
   });
   return failures;
+}
+
+/** Checks that a resource is not missing before it is deleted. */
+function checkFailedRead(checker: SessionChecker, event: Event, previous: ResourceState): Failure[] {
+  const { operation, target } = event;
+  const status = event.exchange.response?.status ?? 0;
+  if (previous.state === 'gone' || !GONE_STATUSES.has(status)) {
+    return [];
+  }
+  checker.states.delete(target);
+  const creation = checker.session.events[previous.since];
+  if (
+    previous.lastWrite === undefined &&
+    previous.lastValue === undefined &&
+    previous.lastRead === undefined
+  ) {
+    return [];
+  }
+  const check = previous.lastWrite?.check ?? 'read-after-create';
+  return [
+    resourceFailure(event, {
+      check,
+      message: `${operation.method} ${operation.path} returned ${status} for a resource that ${creation?.operation.id ?? 'an operation'} had just returned.`,
+      expected: `${creation?.operation.id ?? 'The operation'} succeeded, so ${operation.id} returns the resource until it is deleted.`,
+      cause: `${check}: ${operation.id} does not return it`,
+      involves: [previous.since, previous.lastWrite?.n ?? previous.lastRead ?? previous.since],
+    }),
+  ];
+}
+
+/** Checks that a deleted resource is not returned, except as deleted. */
+function checkReadAfterDelete(
+  checker: SessionChecker,
+  event: Event,
+  previous: ResourceState,
+  value: JsonObject,
+): Failure[] {
+  const { operation, target } = event;
+  if (hasEndedState(value)) {
+    return [];
+  }
+  checker.states.delete(target);
+  const remover = checker.session.events[previous.since];
+  return [
+    resourceFailure(event, {
+      check: 'read-after-delete',
+      message: `${operation.method} ${operation.path} still returned ${event.exchange.response?.status} after ${remover?.operation.id ?? 'DELETE'} had returned ${remover?.exchange.response?.status ?? 'success'}.`,
+      expected: 'Reading a deleted resource returns 404 or 410.',
+      cause: `read-after-delete: ${operation.id}`,
+      involves: [previous.since],
+    }),
+  ];
+}
+
+/** Checks that a read returns what the last write of the resource wrote. */
+function checkWritten(
+  checker: SessionChecker,
+  event: Event,
+  { lastWrite, since }: ResourceState,
+  value: JsonObject,
+): Failure[] {
+  const { operation } = event;
+  const mismatch = lastWrite && difference(Object.keys(lastWrite.fields), lastWrite.fields, value);
+  if (!mismatch) {
+    return [];
+  }
+  const { n: writtenAt, check } = lastWrite;
+  return [
+    resourceFailure(event, {
+      check,
+      message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was written.`,
+      expected: `Without a change in between, ${operation.id} returns what ${idOf(checker, writtenAt)} wrote.`,
+      cause: `${check}: ${mismatch.name} at ${operation.path}`,
+      involves: [since, writtenAt],
+    }),
+  ];
 }
 
 /** Checks that a patch left the fields unchanged that it omitted. */
