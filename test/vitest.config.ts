@@ -77,7 +77,7 @@ export default defineConfig({
   test: {
     root,
     // More than there are cores: many tests wait for other processes and for time to pass.
-    maxWorkers: availableParallelism() + 3,
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {

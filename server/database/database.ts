@@ -272,7 +272,7 @@ class OpenDatabase implements Database {
     const callbacks: Array<() => void> = [];
     let begin = this.#kysely.transaction();
     // Rules such as "an organization has at least one admin" require serializable isolation. The embedded engine runs
-    // // one writer at a time.
+    // one writer at a time.
     if (engineOf(this.#kysely) === 'postgres') {
       begin = begin.setIsolationLevel('serializable');
     }
