@@ -8,9 +8,10 @@ import type { Log } from './log.ts';
  * @throws Error if a step fails, or if the data is from a newer release
  */
 export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise<void> {
-  // Job processes, which do not migrate, do not load the migrations.
-  const getMigrations = async () => (await import('./migrations/index.ts')).migrations;
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations } });
+  // Job processes, which do not migrate, do not load the migrations. Not by the provider, which is called within the
+  // transaction.
+  const { migrations } = await import('./migrations/index.ts');
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } });
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
     const step = results?.find((result) => result.status === 'Error');

@@ -41,6 +41,8 @@ describe('the first start', () => {
         expect((await stat(key)).mode & 0o077).toBe(0);
       }
       expect(await first.stop()).toEqual({ code: 0, signal: null });
+      // Nothing was logged as an error.
+      expect(first.output.stderr).not.toMatch(/"level":[56]0/);
 
       const second = await serve();
       expect(second.output.stdout).toBe(`Documentation: ${second.url}/docs\n`);
