@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type CommitFiles, commitFiles, git, readFiles } from './git-files.ts';
 import { serveOnLoopback } from './loopback.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
@@ -58,9 +58,14 @@ export interface GitServerOptions {
   after?: (request: IncomingMessage) => Promise<void> | void;
 }
 
+/** Folder of the programs of git. */
+let execPath: Promise<string> | undefined;
+
 /** Starts a server on top of the installed `git http-backend`. */
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
   const root = await mkdtemp(join(TEMPORARY_FOLDER, 'git-server-'));
+  execPath ??= git(root, ['--exec-path']);
+  const programs = (await execPath).trim();
   const requests: ReceivedRequest[] = [];
   const expected =
     options.credentials &&
@@ -76,7 +81,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
       return;
     }
-    serveBackend(root, request, response, options.after);
+    serveBackend(programs, root, request, response, options.after);
   });
   let created = 0;
   return {
@@ -155,6 +160,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 
 /** Git's own CGI program (RFC 3875) behind a Node request. */
 function serveBackend(
+  programs: string,
   root: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -162,9 +168,10 @@ function serveBackend(
 ): void {
   const [path = '', query = ''] = (request.url ?? '').split('?');
   const { headers } = request;
-  const child = spawn('git', ['http-backend'], {
+  // `git http-backend` would start git once more.
+  const child = spawn(join(programs, 'git-http-backend'), [], {
     env: {
-      PATH: process.env.PATH,
+      PATH: `${programs}${delimiter}${process.env.PATH}`,
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_CONFIG_COUNT: '3',
@@ -184,7 +191,7 @@ function serveBackend(
       GIT_PROTOCOL: request.headersDistinct['git-protocol']?.[0],
       REMOTE_ADDR: '127.0.0.1',
     },
-    // In a separate group: git runs the program as a child, which loops if its input ends too early.
+    // In a separate group with its children, which loop if their input ends too early.
     detached: true,
   });
   child.stdin.on('error', () => {});

@@ -5,7 +5,7 @@ import { mkdtempSync, openSync, readSync, writeSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LaunchReply, LaunchRequest, ProgramEnd } from './protocol.ts';
 
@@ -120,7 +120,7 @@ export function installLauncher(): void {
   isInstalled = true;
   let launch: ReturnType<typeof startLauncher> | undefined;
   const launchGit = (command: string, parameters: readonly string[], options: SpawnOptions = {}) => {
-    if (command !== 'git') {
+    if (!/^git(-|$)/.test(basename(command))) {
       return spawn(command, parameters, options);
     }
     launch ??= startLauncher();
