@@ -1,10 +1,13 @@
 /** Search in the spaces of a site that its visitor sees. */
+import { setImmediate } from 'node:timers/promises';
 import { conditionsHold } from '../../content/expressions/conditional-parts.ts';
+import { unavailable } from '../../contract/errors.ts';
 import { listConditions, searchSections } from '../../database/search/search.ts';
 import type { SearchHit } from '../../database/search/types.ts';
 import { rootSiteSpacesOf, type SiteSpaceEntry, sectionsOf } from '../../models/sites/structure.ts';
 import { isReadable, type Navigation, type ReadablePage } from './navigation.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
+import { searchSlots } from './slots.ts';
 import type { ExcerptPart, SearchResult, SearchView } from './templates/types.ts';
 
 /** Maximum length of a query on a site. The rest is ignored. */
@@ -29,6 +32,8 @@ export interface SearchOptions {
 /**
  * Searches a site: one variant of each section, so that pages are not found once for each version or language. That is
  * the variant that is read, and otherwise the one in the same language, or the default one.
+ *
+ * @throws ContractError 503 if too many searches of the organization are waiting
  */
 export async function search(
   { database }: ReadingServices,
@@ -42,6 +47,9 @@ export async function search(
     return { query, count: 0, results: [] };
   }
   const { organization } = reading.site;
+  using _slot = await searchSlots.enter(organization, unavailable);
+  // Lets other requests proceed between two searches.
+  await setImmediate();
   const { claims } = reading;
   const conditions =
     claims &&
