@@ -3,6 +3,7 @@ import { type Client, ok } from '../../client/platform/index.ts';
 import type { Database } from '../../server/database/database.ts';
 import { fill, idOf, TIME } from './fill-table.ts';
 import { install, publish } from './integrations.ts';
+import { spaceInstallationRow } from './large-rows.ts';
 
 /** Creates public integrations, and installs another one, which has received events, on each space of the organization. */
 export async function fillIntegrations(
@@ -45,20 +46,8 @@ export async function fillIntegrations(
   });
   const tag = { integration, organization };
   await fill(database, 'integrationTags', count, { ...tag, kind: 'category', value: 'analytics' });
-  await fill(database, 'contentInstallations', count, {
-    installation: installationId,
-    integration: integrationName,
-    organization,
-    kind: 'space',
-    target: idOf('spc'),
-    space: idOf('spc'),
-    site: null,
-    paused: 0,
-    configuration: null,
-    externalIds: '[]',
-    createdAt: TIME,
-    updatedAt: TIME,
-  });
+  const ids = { installation: installationId, integration: integrationName, organization };
+  await fill(database, 'contentInstallations', count, spaceInstallationRow(ids));
   await fill(database, 'integrationEvents', count, {
     id: idOf('evt'),
     integration: integrationName,

@@ -1,4 +1,4 @@
-import { TIME } from './fill-table.ts';
+import { idOf, TIME } from './fill-table.ts';
 
 /** Columns of a space of a large organization, without its ID. */
 export const spaceRow = (organization: string) => ({
@@ -45,4 +45,22 @@ export const siteRow = (organization: string) => ({
   version: 1,
   createdAt: TIME,
   createdBy: null,
+});
+
+/** Columns of the installation of an integration on a space of a large organization. */
+export const spaceInstallationRow = (ids: {
+  installation: string;
+  integration: string;
+  organization: string;
+}) => ({
+  ...ids,
+  kind: 'space',
+  target: idOf('spc'),
+  space: idOf('spc'),
+  site: null,
+  paused: 0,
+  configuration: null,
+  externalIds: '[]',
+  createdAt: TIME,
+  updatedAt: TIME,
 });

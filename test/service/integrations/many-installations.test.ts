@@ -8,9 +8,9 @@ import {
 } from '../../../server/models/site-integrations/find.ts';
 import { selectSites } from '../../../server/models/sites/rows.ts';
 import { isFirstEngine } from '../../support/engines.ts';
-import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/fill-table.ts';
+import { FIRST_NUMBER, fill, idOf } from '../../support/fill-table.ts';
 import { install, publish } from '../../support/integrations.ts';
-import { spaceRow } from '../../support/large-rows.ts';
+import { spaceInstallationRow, spaceRow } from '../../support/large-rows.ts';
 import { SECRET_KEY, startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpace } from '../../support/site-structure.ts';
 import { VisitedSite } from '../../support/visited-sites.ts';
@@ -29,20 +29,8 @@ test('the removal of an installation on many spaces raises an event for each', a
   await ok(publish(server.admin, 'on-many', { organization }));
   const { id } = await install(server.admin, 'on-many', organization);
   await fill(database, 'spaces', SPACES, { ...spaceRow(organization), id: idOf('spc') });
-  await fill(database, 'contentInstallations', SPACES, {
-    installation: id,
-    integration: 'on-many',
-    organization,
-    kind: 'space',
-    target: idOf('spc'),
-    space: idOf('spc'),
-    site: null,
-    paused: 0,
-    configuration: null,
-    externalIds: '[]',
-    createdAt: TIME,
-    updatedAt: TIME,
-  });
+  const ids = { installation: id, integration: 'on-many', organization };
+  await fill(database, 'contentInstallations', SPACES, spaceInstallationRow(ids));
   const services = { clock: () => new Date(), queue: { wakeLoopsAfter: () => undefined } };
   const raised = await database.transaction(async (trx) => {
     await raiseContentRemovals(trx, services, { column: 'installation', id });
