@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { batches } from '../../database/batches.ts';
-import type { Queries, Transaction } from '../../database/database.ts';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { ObjectsTable } from '../../database/schema/objects.ts';
-import type { ContentObject } from '../tree/objects.ts';
+import { type ContentObject, textObject } from '../tree/objects.ts';
 import { type Load, MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 
@@ -30,6 +30,57 @@ export async function storeObjects(
       .values(batch.map(({ hash, kind, data }) => ({ organization, hash, kind, data })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  }
+}
+
+/** Stores texts that fit into one statement in a transaction of its own, except those that are stored already. */
+export async function storeNewTexts(
+  database: Database,
+  organization: string,
+  texts: readonly ContentObject[],
+): Promise<void> {
+  const stored = await storedObjects(
+    database.query,
+    organization,
+    texts.map(({ hash }) => hash),
+  );
+  const fresh = texts.filter(({ hash }) => !stored.has(hash));
+  if (fresh.length > 0) {
+    await database.transaction((trx) => storeObjects(trx, organization, fresh));
+  }
+}
+
+/**
+ * Stores any number of texts ahead of the transaction that creates their revision, of which only one statement is in
+ * memory. The transaction must check that no sweep occurred since, see `countSweeps`.
+ */
+export class TextWriter {
+  readonly #database: Database;
+  readonly #organization: string;
+  #batch: ContentObject[] = [];
+  #bytes = 0;
+
+  constructor(database: Database, organization: string) {
+    this.#database = database;
+    this.#organization = organization;
+  }
+
+  /** Adds a text, and returns its hash. It is stored at the latest when `flush` returns. */
+  async add(markdown: string): Promise<string> {
+    const text = textObject(markdown);
+    this.#batch.push(text);
+    this.#bytes += markdown.length;
+    if (isFull(this.#batch, this.#bytes)) {
+      await this.flush();
+    }
+    return text.hash;
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#bytes = 0;
+    await storeNewTexts(this.#database, this.#organization, batch);
   }
 }
 
@@ -199,7 +250,7 @@ export function* objectBatches(objects: Iterable<ContentObject>): Generator<Cont
   for (const object of objects) {
     batch.push(object);
     bytes += object.data.length;
-    if (batch.length < ROWS_PER_STATEMENT && bytes < STATEMENT_BYTES) {
+    if (!isFull(batch, bytes)) {
       continue;
     }
     yield batch;
@@ -210,3 +261,7 @@ export function* objectBatches(objects: Iterable<ContentObject>): Generator<Cont
     yield batch;
   }
 }
+
+/** Returns whether a statement takes no further row. */
+const isFull = ({ length }: readonly ContentObject[], bytes: number): boolean =>
+  length >= ROWS_PER_STATEMENT || bytes >= STATEMENT_BYTES;

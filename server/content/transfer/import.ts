@@ -19,7 +19,7 @@ import type {
 } from '../repository/types.ts';
 import { MAX_FILE_BYTES } from '../store/blobs.ts';
 import { openContent } from '../store/content.ts';
-import { objectBatches, storedObjects, storeObjects } from '../store/objects.ts';
+import { objectBatches, storedObjects, storeNewTexts } from '../store/objects.ts';
 import { countSweeps, storeAhead } from '../store/revisions.ts';
 import type { ContentChange, PlannedContent } from '../tree/change.ts';
 import { asFile, asIds, asPage, type Content } from '../tree/content.ts';
@@ -80,13 +80,7 @@ export async function prepareImport(
   const sweeps = await countSweeps(database.query, organization);
   const before = await openContent(database.query, previous);
   const findStored = (hashes: readonly string[]) => storedObjects(database.query, organization, hashes);
-  const store = async (texts: readonly ContentObject[]) => {
-    const stored = await findStored(texts.map(({ hash }) => hash));
-    const fresh = texts.filter(({ hash }) => !stored.has(hash));
-    if (fresh.length > 0) {
-      await database.transaction((trx) => storeObjects(trx, organization, fresh));
-    }
-  };
+  const store = (texts: readonly ContentObject[]) => storeNewTexts(database, organization, texts);
   const { change, problems, bodies } = await planImport(before, imported, files, {
     createId,
     now,

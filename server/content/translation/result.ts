@@ -11,9 +11,6 @@ import type { PageTexts } from './page.ts';
 /** A source of texts: a page or a reusable content of the source. */
 export type TextSource = { kind: 'page'; record: PageRecord } | { kind: 'reusable'; record: ReusableRecord };
 
-/** A translated page or reusable content. */
-export type TranslatedSource = TextSource & { texts: PageTexts };
-
 /** The source of a translation now, and when it was last translated. */
 export interface SourceVersions {
   /** Null before the first translation. */
@@ -55,6 +52,30 @@ export async function textsOf({ kind, record }: TextSource, content: Content): P
   };
 }
 
+/**
+ * Returns a page or reusable content with translated texts.
+ *
+ * @param body hash of the translated Markdown, if it has one
+ */
+export function withTexts(
+  source: TextSource,
+  { title, description }: PageTexts,
+  body: string | undefined,
+): TextSource {
+  const texts = { title, ...(body !== undefined && { body }) };
+  if (source.kind === 'reusable') {
+    return { kind: 'reusable', record: { ...source.record, ...texts } };
+  }
+  const { record } = source;
+  return {
+    kind: 'page',
+    record:
+      record.type === 'document'
+        ? { ...record, ...texts, ...(description !== undefined && { description }) }
+        : { ...record, title },
+  };
+}
+
 /** The contents that a translation is planned from. */
 interface ResultContents {
   source: SourceVersions;
@@ -62,7 +83,8 @@ interface ResultContents {
   current: Content;
   /** The content that the last run created. */
   created: Content;
-  translated: readonly TranslatedSource[];
+  /** The pages and reusable contents with translated texts, which are stored. */
+  translated: readonly TextSource[];
   now: string;
 }
 
@@ -113,13 +135,11 @@ async function addTranslations(
 ): Promise<{ records: ReusableRecord[] } | undefined> {
   const earlier = await created.readPages(translated.map(({ record }) => record.id));
   const reusable: ReusableRecord[] = [];
-  for (const { kind, record, texts } of translated) {
-    const body = texts.markdown === undefined ? undefined : draft.addText(texts.markdown);
+  for (const { kind, record: page } of translated) {
     if (kind === 'reusable') {
-      reusable.push({ ...record, title: texts.title, body: body ?? record.body });
+      reusable.push(page);
       continue;
     }
-    const page = translatedRecord(record, texts, body);
     const isUnchanged = !changed.has(page.id) && hasSameTexts(earlier.get(page.id), page);
     // A page that people deleted, or whose parent they deleted, returns when it changes in the source.
     const isDeleted = !changed.has(page.id) && !(await draft.page(page.id));
@@ -129,17 +149,6 @@ async function addTranslations(
     }
   }
   return reusable.length > 0 ? { records: reusable } : undefined;
-}
-
-function translatedRecord(record: PageRecord, { title, description }: PageTexts, body?: string): PageRecord {
-  return record.type === 'document'
-    ? {
-        ...record,
-        title,
-        ...(description !== undefined && { description }),
-        ...(body !== undefined && { body }),
-      }
-    : { ...record, title };
 }
 
 function hasSameTexts(before: PageRecord | undefined, after: PageRecord): boolean {

@@ -1,14 +1,16 @@
 import { type CommitPlan, type ContentBranch, commitTo, mainBranch } from '../../../content/branch.ts';
 import { writeRevision } from '../../../content/new-revision.ts';
 import { type OpenRevision, openContent } from '../../../content/store/content.ts';
-import { requireRevision } from '../../../content/store/revisions.ts';
+import { TextWriter } from '../../../content/store/objects.ts';
+import { countSweeps, requireRevision } from '../../../content/store/revisions.ts';
 import { type Glossary, glossaryDigest } from '../../../content/translation/glossary.ts';
+import type { PageTexts } from '../../../content/translation/page.ts';
 import {
   planResult,
   type SourceVersions,
   type TextSource,
-  type TranslatedSource,
   textsOf,
+  withTexts,
 } from '../../../content/translation/result.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { insertSpace } from '../../../models/spaces/insert.ts';
@@ -37,41 +39,47 @@ interface TextCounts {
   problems: number;
 }
 
+/** The translated pages and reusable contents of a run, whose texts are stored. */
+interface TranslatedContent {
+  sources: readonly TextSource[];
+  counts: TextCounts;
+  /** Number of sweeps before the first text was stored. */
+  sweeps: number;
+}
+
 /**
- * Commits the translated pages to the result, which the first run creates, and ends the run.
+ * Commits the translated pages to the result, which the first run creates, and ends the run. Texts are stored while
+ * they are translated: only a batch of them is in memory.
  *
  * @returns undefined if the run ended meanwhile, because the translation was deleted
  */
 export async function commitRun(services: Services, content: RunContent): Promise<TextCounts | undefined> {
   const { row, glossary, versions } = content;
-  const counts: TextCounts = { pages: 0, problems: 0 };
-  const translated: TranslatedSource[] = [];
-  for (const source of content.sources) {
-    translated.push(await translateSource(services, content, source, counts));
-  }
+  const { query } = services.database;
+  let translated = await translateSources(services, content);
   const result = await openResult(services, row);
   if (!result) {
     return undefined;
   }
-  const blobs: string[] = [];
   const commit = await commitTo(
     commitServices(services),
     { find: (queries) => findResult(queries, row, result.space), optimistic: true },
     async ({ content: current, now }): Promise<CommitPlan<ContentBranch>> => {
+      if ((await countSweeps(query, row.organization)) !== translated.sweeps) {
+        // The sweep may have removed the texts.
+        translated = await translateSources(services, content);
+      }
+      const { sources, counts, sweeps } = translated;
       const change = await planResult({
         source: versions,
         current,
         created: result.created.content,
-        translated,
+        translated: sources,
         now: now.toISOString(),
       });
-      blobs.splice(
-        0,
-        blobs.length,
-        ...[...(change?.files?.values() ?? [])].flatMap((file) => file?.blob ?? []),
-      );
+      const blobs = new Set([...(change?.files?.values() ?? [])].flatMap((file) => file?.blob ?? []));
       return {
-        revision: change && { type: 'edits', createdBy: null, content: change, blobs: [...new Set(blobs)] },
+        revision: change && { type: 'edits', createdBy: null, content: change, blobs: [...blobs], sweeps },
         also: (trx, { revision }) =>
           completeRun(trx, services, row, {
             revision: change ? revision.id : result.created.revision.id,
@@ -81,16 +89,33 @@ export async function commitRun(services: Services, content: RunContent): Promis
       };
     },
   );
-  return commit && counts;
+  return commit && translated.counts;
 }
 
-/** Translates a page or reusable content with the stored segments. */
-async function translateSource(
+/** Translates what a run has to translate with the stored segments, and stores the texts. */
+async function translateSources(services: Services, content: RunContent): Promise<TranslatedContent> {
+  const { database } = services;
+  const { organization } = content.row;
+  const counts: TextCounts = { pages: 0, problems: 0 };
+  const sources: TextSource[] = [];
+  const sweeps = await countSweeps(database.query, organization);
+  const writer = new TextWriter(database, organization);
+  for (const source of content.sources) {
+    const texts = await translateTexts(services, content, source, counts);
+    const body = texts.markdown === undefined ? undefined : await writer.add(texts.markdown);
+    sources.push(withTexts(source, texts, body));
+  }
+  await writer.flush();
+  return { sources, counts, sweeps };
+}
+
+/** Translates the texts of a page or reusable content with the stored segments. */
+async function translateTexts(
   { database, threads }: Services,
   { row, glossary, versions, signal }: RunContent,
   source: TextSource,
   counts: TextCounts,
-): Promise<TranslatedSource> {
+): Promise<PageTexts> {
   const texts = await textsOf(source, versions.after);
   const options = { owner: row.organization, bytes: texts.markdown?.length ?? 0, signal };
   try {
@@ -111,13 +136,13 @@ async function translateSource(
     }
     const translated = await threads.run('translatePage', { texts, glossary, translations }, options);
     counts.problems += translated.problems + segments.length - translations.size;
-    return { ...source, texts: translated };
+    return translated;
   } catch (error) {
     if (!(error instanceof TaskLimitError)) {
       throw error;
     }
     counts.problems++;
-    return { ...source, texts };
+    return texts;
   }
 }
 
