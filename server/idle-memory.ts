@@ -1,5 +1,5 @@
-import { Session } from 'node:inspector/promises';
 import { getHeapStatistics } from 'node:v8';
+import { collectGarbage } from './threads/garbage.ts';
 
 /** Interval of the checks. */
 const CHECK_MS = 5000;
@@ -36,13 +36,3 @@ export function releaseMemoryWhenIdle({ checkMs = CHECK_MS, idleShare = IDLE_SHA
 }
 
 const heapBytes = (): number => getHeapStatistics().total_physical_size;
-
-async function collectGarbage(): Promise<void> {
-  const session = new Session();
-  session.connect();
-  try {
-    await session.post('HeapProfiler.collectGarbage');
-  } finally {
-    session.disconnect();
-  }
-}

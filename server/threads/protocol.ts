@@ -3,6 +3,8 @@
 /** A message to a worker thread. */
 export type ToThread =
   | { type: 'run'; task: string; input: unknown; hasHost: boolean }
+  /** Ends the thread, which runs no task. */
+  | { type: 'end' }
   | ({ type: 'result'; call: number } & Outcome);
 
 /** A message from a worker thread. */

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { collectGarbage } from './garbage.ts';
 import { lowerThreadPriority } from './priorities.ts';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
 
@@ -42,6 +43,11 @@ export function serveTasks(tasks: Tasks): void {
   port.on('message', (message: ToThread) => {
     if (message.type === 'run') {
       void run(message.task, message.input, message.hasHost);
+      return;
+    }
+    if (message.type === 'end') {
+      // V8 would leave the pages of the heap to another thread, possibly the main thread, which unmaps all at once.
+      void collectGarbage().finally(() => process.exit());
       return;
     }
     calls.get(message.call)?.(message);

@@ -12,6 +12,9 @@ const YOUNG_HEAP_MB = 64;
 /** Interval of the limit checks, in milliseconds. A thread allocates at most 1 GB per second. */
 const CHECK_MS = 50;
 
+/** Time for an idle thread to end before it is terminated. */
+export const THREAD_END_TIMEOUT_MS = 10_000;
+
 /** Limits of a task. */
 export interface TaskLimits {
   /** CPU time of the thread, which is independent of the load of the machine. */
@@ -36,6 +39,7 @@ export interface ThreadTask {
 /** A thread that runs one task at a time. */
 export class Thread {
   readonly #worker: Worker;
+  readonly #ended: Promise<void>;
   #settle: ((outcome: Outcome) => void) | undefined;
   #host: object | undefined;
   #isAlive = true;
@@ -48,7 +52,8 @@ export class Thread {
     });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', () => this.#fail(new Error('The thread exited.')));
+    this.#ended = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
+    void this.#ended.then(() => this.#fail(new Error('The thread exited.')));
     this.#worker.unref();
   }
 
@@ -113,6 +118,15 @@ export class Thread {
   async close(): Promise<void> {
     this.#isAlive = false;
     await this.#worker.terminate();
+  }
+
+  /** Ends the thread while it runs no task. Resolves when it has ended. */
+  async end(): Promise<void> {
+    this.#isAlive = false;
+    this.#post({ type: 'end' });
+    const timer = setTimeout(() => this.close(), THREAD_END_TIMEOUT_MS).unref();
+    await this.#ended;
+    clearTimeout(timer);
   }
 
   /** Returns the memory of the thread in bytes; 0 if it has ended. */

@@ -84,6 +84,8 @@ class Pool {
   readonly #queue: FairQueue<Item>;
   readonly #threads = new Set<Thread>();
   readonly #idle = new Map<Thread, NodeJS.Timeout>();
+  /** Threads that were idle and end, which takes a moment. No task waits for that. */
+  readonly #ending = new Set<Thread>();
   /** Number of running tasks by owner. */
   readonly #running = new Map<string, number>();
   readonly #closing = new AbortController();
@@ -154,7 +156,7 @@ class Pool {
     for (const timer of this.#idle.values()) {
       clearTimeout(timer);
     }
-    await Promise.all([...this.#threads].map((thread) => thread.close()));
+    await Promise.all([...this.#threads, ...this.#ending].map((thread) => thread.close()));
     this.#threads.clear();
   }
 
@@ -210,7 +212,9 @@ class Pool {
   #park(thread: Thread): void {
     const timer = setTimeout(() => {
       this.#idle.delete(thread);
-      void thread.close().then(() => this.#threads.delete(thread));
+      this.#threads.delete(thread);
+      this.#ending.add(thread);
+      void thread.end().then(() => this.#ending.delete(thread));
     }, this.#options.idleMs);
     timer.unref();
     this.#idle.set(thread, timer);

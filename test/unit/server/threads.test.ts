@@ -10,7 +10,7 @@ import {
   ThreadsBusyError,
   type ThreadsOptions,
 } from '../../../server/threads/threads.ts';
-import type { TestTasks } from '../../support/thread-tasks.ts';
+import { GARBAGE_BYTES, type TestTasks } from '../../support/thread-tasks.ts';
 
 const entry = new URL('../../support/thread-tasks.ts', import.meta.url);
 const bounds = { tasks: 100, bytes: 1_000_000 };
@@ -74,6 +74,26 @@ describe('threads', () => {
       },
     };
     await expect(open().run('ask', 3, by('org', { host }))).rejects.toThrow('not today');
+  });
+});
+
+describe('an idle thread', () => {
+  const shared = (bytes: number) => new SharedArrayBuffer(bytes);
+
+  test('returns its memory before it ends, and no task waits for that', async () => {
+    open({ threads: 1, idleMs: 0 });
+    const [ended, heap, mayEnd] = [
+      new Int32Array(shared(4)),
+      new Float64Array(shared(8)),
+      new Int32Array(shared(4)),
+    ];
+    await pool.run('leaveGarbage', { ended, heap, mayEnd }, by('org'));
+    await Atomics.waitAsync(ended, 0, 0).value;
+    expect(heap[0]).toBeGreaterThan(0);
+    expect(heap[0]).toBeLessThan(GARBAGE_BYTES / 4);
+    expect(await pool.run('double', 2, by('org'))).toBe(4);
+    Atomics.store(mayEnd, 0, 1);
+    Atomics.notify(mayEnd, 0);
   });
 });
 
