@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { Searches } from './database/search/searches.ts';
 import { createCallRecorder } from './models/integration-events/calls.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
 import type { Services } from './resources/kit/slice.ts';
@@ -26,6 +27,7 @@ export function createServices(config: Config, { publicUrl, folder, ...process }
   return {
     ...process,
     resourceUrls: createResourceUrls(publicUrl, sitesDomain),
+    searches: new Searches(process),
     sandbox: createSandbox({ allow, ownOrigin: new URL(publicUrl).origin, clock }),
     calls: createCallRecorder(process),
     outgoing: { allow, folder, copies: outgoingFolders(dataFolder).copies },
@@ -34,8 +36,14 @@ export function createServices(config: Config, { publicUrl, folder, ...process }
 }
 
 /** Records the last calls of integrations, and closes all services. The database is closed last. */
-export async function closeServices({ calls, sandbox, threads, database }: Services): Promise<void> {
+export async function closeServices({
+  calls,
+  sandbox,
+  searches,
+  threads,
+  database,
+}: Services): Promise<void> {
   await calls.flush();
-  await Promise.all([sandbox.close(), threads.close()]);
+  await Promise.all([sandbox.close(), searches.close(), threads.close()]);
   await database.close();
 }

@@ -58,10 +58,20 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>, options?: { lock?: string }): Promise<T>;
   /** Runs attempts under a lock, see {@link Locks.inTurn}. Must not be called inside a transaction. */
   inTurn: Locks['inTurn'];
+  /** How threads read the database. Only for this folder. */
+  readonly threadAccess: ThreadAccess;
   /** Returns whether the database accepts writes. Probes it at most once a second. */
   ready(): Promise<boolean>;
   /** Closes the database after the running calls have ended. */
   close(): Promise<void>;
+}
+
+/** How threads of this process read a database. */
+export interface ThreadAccess {
+  /** The file that they read; undefined if the main thread sends their statements to a server. */
+  readonly file: string | undefined;
+  /** Records an error of a thread, see {@link Availability.recordError}. */
+  recordError(error: unknown): unknown;
 }
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -75,6 +85,8 @@ const MAINTENANCE_INTERVAL_MS = 10 * 60_000;
 
 /** A dialect with availability and maintenance. */
 interface Engine extends Dialect {
+  /** The file of the embedded engine. */
+  readonly file?: string;
   readonly availability: Availability;
   maintain(): Promise<void>;
   close(): Promise<void>;
@@ -185,6 +197,7 @@ const rejectInsideTransaction: KyselyPlugin = {
 
 class OpenDatabase implements Database {
   readonly query: Queries;
+  readonly threadAccess: ThreadAccess;
   readonly #kysely: Kysely<Schema>;
   readonly #engine: Engine;
   readonly #log: Log;
@@ -197,6 +210,10 @@ class OpenDatabase implements Database {
     this.#log = log;
     this.#maintenance = setInterval(() => this.maintain(), MAINTENANCE_INTERVAL_MS).unref();
     this.query = kysely.withPlugin(rejectInsideTransaction);
+    this.threadAccess = {
+      file: engine.file,
+      recordError: (error) => engine.availability.recordError(error),
+    };
     this.#locks = new Locks(this.query);
   }
 

@@ -5,6 +5,8 @@ import { fold } from './fold.ts';
 
 /** Time that SQLite waits synchronously for the lock of another process. Longer waits are asynchronous. */
 const BLOCKING_WAIT_MS = 5;
+/** The same for a connection that only reads, which belongs to a thread. */
+const READER_WAIT_MS = 5000;
 /** Maximum number of cached statements per connection. */
 const MAX_STATEMENTS = 400;
 
@@ -13,7 +15,7 @@ interface Prepared {
   returnsRows: boolean;
 }
 
-/** Options for opening a file. */
+/** Options for opening a file for writing. */
 export interface HandleOptions {
   /** Whether the file must exist, so that deleted data is not replaced with an empty database. */
   existing: boolean;
@@ -21,21 +23,28 @@ export interface HandleOptions {
   checkpointPages: number;
 }
 
+/** Opens an existing file for reading, in a thread. */
+export const READ_ONLY = 'read-only';
+
 /** A connection with a cache of prepared statements (least recently used first out). */
 export class Handle {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
 
-  constructor(file: string, { existing, checkpointPages }: HandleOptions) {
-    const location = existing ? new URL(`${pathToFileURL(file)}?mode=rw`) : file;
+  constructor(file: string, options: HandleOptions | typeof READ_ONLY) {
+    const isReadOnly = options === READ_ONLY;
+    const location = !isReadOnly && options.existing ? new URL(`${pathToFileURL(file)}?mode=rw`) : file;
     this.#database = new DatabaseSync(location, {
-      timeout: BLOCKING_WAIT_MS,
+      timeout: isReadOnly ? READER_WAIT_MS : BLOCKING_WAIT_MS,
       enableForeignKeyConstraints: true,
+      readOnly: isReadOnly,
     });
     try {
-      this.#database.exec('pragma journal_mode = wal');
-      this.#database.exec('pragma synchronous = full');
-      this.#database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
+      if (!isReadOnly) {
+        this.#database.exec('pragma journal_mode = wal');
+        this.#database.exec('pragma synchronous = full');
+        this.#database.exec(`pragma wal_autocheckpoint = ${options.checkpointPages}`);
+      }
       this.#database.function('fold', { deterministic: true }, (text) => fold(String(text ?? '')));
     } catch (error) {
       this.#database.close();

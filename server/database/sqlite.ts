@@ -53,10 +53,12 @@ export class SqliteFile implements Dialect, TransactionalFile {
   readonly #reader: Slot;
   readonly #log: Log;
   #transaction: OpenTransaction | undefined;
+  readonly file: string;
   readonly #stopCheckpoints: () => void;
   readonly availability: Availability;
 
   constructor(file: string, log: Log, checkpoints: Checkpoints) {
+    this.file = file;
     this.#log = log;
     this.#writer = new Slot(file, checkpoints);
     this.#reader = new Slot(file, checkpoints);

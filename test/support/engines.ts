@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
 import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
+import { Searches } from '../../server/database/search/searches.ts';
 import { administer, withDatabase } from './postgres.ts';
 // Declares what `inject` returns for it.
 import type {} from './sqlite.ts';
@@ -61,6 +62,7 @@ export async function copyMigrated(folder: string): Promise<void> {
 /** An open, migrated, empty database on the engine of this run. */
 export interface TestDatabase {
   db: Database;
+  searches: Searches;
   location: DatabaseLocation;
   /** Closes and deletes it. Rejects if a transaction awaited something other than the database. */
   close(): Promise<void>;
@@ -84,11 +86,15 @@ export async function openTestDatabase(options: { mayWait?: boolean } = {}): Pro
       waits.push(JSON.stringify(details));
     }
   };
-  const db = await openDatabase(location, { log: { debug() {}, info() {}, warn() {}, error: note } });
+  const log = { debug() {}, info() {}, warn() {}, error: note };
+  const db = await openDatabase(location, { log });
+  const searches = new Searches({ database: db, log });
   return {
     db,
+    searches,
     location,
     close: async () => {
+      await searches.close();
       await db.close();
       await remove();
       assertNoWaits(waits);

@@ -3,7 +3,7 @@ import type { Queries } from '../database.ts';
 import { engineOf } from '../engine.ts';
 import { notIndexed } from '../lookups.ts';
 import type { Phrase, SearchQuery, SearchTerm } from './terms.ts';
-import type { SearchRequest } from './types.ts';
+import type { SearchedContent } from './types.ts';
 
 /*
  * Finds the sections that match a query: FTS5 on the embedded engine, tsvector on PostgreSQL.
@@ -15,7 +15,10 @@ export const SEARCH_LIMIT = 1000;
 export const MAX_COMPARED_SECTIONS = 20_000;
 
 /** The sections to search. */
-export type SearchedSections = Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace' | 'conditions'>;
+export type SearchedSections = Pick<
+  SearchedContent,
+  'organization' | 'spaces' | 'visibleSpace' | 'conditions'
+>;
 
 /** A matching section. A section with more matches, in better places, has a higher rank. */
 export interface MatchedSection {
@@ -95,7 +98,7 @@ export function visibleVectors(
   return sql`
     select ${columns} from (${matching} offset 0) as "searchSections"
     cross join lateral (
-      select 1 from ${visibleSpace('searchSections.space')} as "visible" offset 0
+      select 1 from ${visibleSpace} as "visible" offset 0
     ) as "visible"`;
 }
 
@@ -146,7 +149,7 @@ const matchingRows = (
     and ${notIndexed('organization')} = ${organization}
     ${spaces ? sql`and ${isIn(spaces)}` : sql``}
     ${conditions ? sql`and ${isShown(conditions)}` : sql``}
-    ${visibleSpace ? sql`and exists ${visibleSpace('searchSections.space')}` : sql``}`;
+    ${visibleSpace ? sql`and exists ${visibleSpace}` : sql``}`;
 
 /** Creates a condition on the IDs of the sections of a few spaces. */
 function idConditionIn(sections: SearchedSections, range: SectionRange | undefined): RawBuilder<unknown> {
@@ -158,7 +161,7 @@ function idConditionIn(sections: SearchedSections, range: SectionRange | undefin
 }
 
 /** Condition that a section belongs to one of the spaces. */
-export const isIn = (spaces: NonNullable<SearchRequest['spaces']>): RawBuilder<SqlBool> =>
+export const isIn = (spaces: NonNullable<SearchedContent['spaces']>): RawBuilder<SqlBool> =>
   'expressionType' in spaces ? sql`"space" in ${spaces}` : sql`"space" in (${sql.join(spaces)})`;
 
 /** Condition that a section has no condition, or one of some. */

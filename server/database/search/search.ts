@@ -6,11 +6,12 @@ import { rankPartly } from './partial.ts';
 import type { SearchLanguage } from './stems.ts';
 import { readQuery } from './terms.ts';
 import { addTitled, orderByTitle } from './titles.ts';
-import type { SearchHit, SearchRequest } from './types.ts';
+import type { SearchedContent } from './types.ts';
 
 /*
  * Full-text search over the sections of pages. Both engines index the words of words.ts and find the same sections:
  *
+ * - searches.ts runs searches in the threads of thread.ts,
  * - terms.ts reads a query, matches.ts finds and ranks the sections that match it,
  * - partial.ts finds sections for a query that no section matches: with the corrections of corrections.ts, or
  *   with most of its words,
@@ -80,36 +81,8 @@ export async function moveSpaces(
   }
 }
 
-/**
- * Searches sections. Items and their sections are ordered by rank. `count` is the total number of items in the first
- * `SEARCH_LIMIT` sections. The query has no operators except quotes.
- */
-export async function searchSections(
-  queries: Queries,
-  request: SearchRequest,
-): Promise<{ count: number; groups: SearchHit[][] }> {
-  const matches = await rank(queries, request);
-  const isShown = await request.shownPages?.(new Set(matches.map(({ space }) => space)));
-  const ranked = isShown ? matches.filter(isShown) : matches;
-  const groups = [...Map.groupBy(ranked, (hit) => hit[request.groupBy]).values()];
-  const pageOfGroups = groups.slice(request.offset, request.offset + request.limit);
-  const texts = await readSections(
-    queries,
-    pageOfGroups.flat().map(({ id }) => id),
-  );
-  return {
-    count: groups.length,
-    groups: pageOfGroups.map((group) =>
-      group.flatMap(({ id, rank }) => {
-        // Omitted if it was deleted since the search.
-        const text = texts.get(id);
-        return text ? [{ ...text, rank }] : [];
-      }),
-    ),
-  };
-}
-
-async function rank(queries: Queries, request: SearchRequest): Promise<MatchedSection[]> {
+/** Finds and ranks the sections that match a query, at most `SEARCH_LIMIT`. Takes long: see searches.ts. */
+export async function rankSections(queries: Queries, request: SearchedContent): Promise<MatchedSection[]> {
   if (Array.isArray(request.spaces) && request.spaces.length === 0) {
     return [];
   }
@@ -141,16 +114,4 @@ async function languagesOf(queries: Queries, organization: string): Promise<Sear
     queries,
   );
   return [null, ...rows.map(({ language }) => language)];
-}
-
-async function readSections(queries: Queries, ids: number[]): Promise<Map<number, Omit<SearchHit, 'rank'>>> {
-  if (ids.length === 0) {
-    return new Map();
-  }
-  const rows = await queries
-    .selectFrom('searchSections')
-    .select(['id', 'space', 'page', 'section', 'title', 'pageTitle', 'pagePath', 'anchor', 'body'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, ...row }) => [id, row]));
 }

@@ -3,7 +3,7 @@ import type { Queries } from '../database.ts';
 import { isIn, isShown, type MatchedSection } from './matches.ts';
 import { titleKey } from './rows.ts';
 import { type SearchLanguage, stemsOf } from './stems.ts';
-import type { SearchRequest } from './types.ts';
+import type { SearchedContent } from './types.ts';
 import { compoundsOf, foldAccents, plainWords } from './words.ts';
 
 /** Maximum number of pages whose title starts with a query that are found in addition to other matches. */
@@ -20,7 +20,7 @@ const TITLE_RANKS = { equal: 4, equalForms: 3, prefix: 2, prefixForms: 1, none: 
  */
 export async function addTitled(
   queries: Queries,
-  { organization, spaces, visibleSpace, conditions, query }: SearchRequest,
+  { organization, spaces, visibleSpace, conditions, query }: SearchedContent,
   matches: readonly MatchedSection[],
 ): Promise<MatchedSection[]> {
   const key = titleKey(query);
@@ -37,7 +37,7 @@ export async function addTitled(
         and "searchSections"."ordinal" < ${MAX_TITLED_SECTIONS}
         ${conditions ? sql`and ${isShown(conditions)}` : sql``}
     ) as "searchSections"
-    ${visibleSpace ? sql`where exists ${visibleSpace('searchSections.space')}` : sql``}`.execute(queries);
+    ${visibleSpace ? sql`where exists ${visibleSpace}` : sql``}`.execute(queries);
   const matching = new Set(matches.map(({ id }) => id));
   return [...matches, ...rows.filter(({ id }) => !matching.has(id))];
 }

@@ -3,7 +3,7 @@ import type { Queries } from '../../database/database.ts';
 import { notIndexed } from '../../database/lookups.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
-import type { SearchRequest } from '../../database/search/types.ts';
+import { MATCHED_SPACE, type SearchedContent } from '../../database/search/types.ts';
 import type { Membership } from '../../identity/membership.ts';
 import {
   isSpaceVisibleToGuest,
@@ -74,7 +74,7 @@ export async function visibleSpaces(
 }
 
 /** The spaces visible to a member, for a search in them. */
-type SearchedSpaces = Pick<SearchRequest, 'spaces' | 'visibleSpace'>;
+type SearchedSpaces = Pick<SearchedContent, 'spaces' | 'visibleSpace'>;
 
 /** Selects the spaces visible to a member, if they are few. Otherwise only the spaces of matches are checked. */
 export async function searchedSpaces(queries: Queries, member: Membership): Promise<SearchedSpaces> {
@@ -82,7 +82,7 @@ export async function searchedSpaces(queries: Queries, member: Membership): Prom
   const visible = rows.select('spaces.id');
   return isSmall
     ? { spaces: visible }
-    : { visibleSpace: (space) => visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(space)}`) };
+    : { visibleSpace: visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(MATCHED_SPACE)}`) };
 }
 
 /** Creates a function that counts the spaces visible to both a member and the caller. Counts of a page are batched. */

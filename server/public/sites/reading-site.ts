@@ -6,6 +6,7 @@ import { currentRevision } from '../../content/store/revisions.ts';
 import type { Content } from '../../content/tree/content.ts';
 import { unavailable } from '../../contract/errors.ts';
 import type { Queries } from '../../database/database.ts';
+import type { Searches } from '../../database/search/searches.ts';
 import type { CallServices } from '../../models/integration-calls/call-integration.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
 import { specsVersion } from '../../models/openapi-specs/queries.ts';
@@ -40,6 +41,7 @@ export const MAX_CACHED_STRUCTURES = 500;
 
 export interface ReadingServices extends PdfServices, CallServices {
   pdfs: PdfSender;
+  searches: Searches;
 }
 
 const navigations = new SharedResults<Navigation>(

@@ -1,13 +1,9 @@
 /** Search in the spaces of a site that its visitor sees. */
-import { setImmediate } from 'node:timers/promises';
 import { conditionsHold } from '../../content/expressions/conditional-parts.ts';
-import { unavailable } from '../../contract/errors.ts';
-import { listConditions, searchSections } from '../../database/search/search.ts';
 import type { SearchHit } from '../../database/search/types.ts';
 import { rootSiteSpacesOf, type SiteSpaceEntry, sectionsOf } from '../../models/sites/structure.ts';
 import { isReadable, type Navigation, type ReadablePage } from './navigation.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
-import { searchSlots } from './slots.ts';
 import type { ExcerptPart, SearchResult, SearchView } from './templates/types.ts';
 
 /** Maximum length of a query on a site. The rest is ignored. */
@@ -33,10 +29,10 @@ export interface SearchOptions {
  * Searches a site: one variant of each section, so that pages are not found once for each version or language. That is
  * the variant that is read, and otherwise the one in the same language, or the default one.
  *
- * @throws ContractError 503 if too many searches of the organization are waiting
+ * @throws ThreadsBusyError, DatabaseUnavailableError
  */
 export async function search(
-  { database }: ReadingServices,
+  { searches }: ReadingServices,
   reading: ReadingSite,
   { query, from, limit }: SearchOptions,
 ): Promise<SearchView> {
@@ -47,13 +43,10 @@ export async function search(
     return { query, count: 0, results: [] };
   }
   const { organization } = reading.site;
-  using _slot = await searchSlots.enter(organization, unavailable);
-  // Lets other requests proceed between two searches.
-  await setImmediate();
   const { claims } = reading;
   const conditions =
     claims &&
-    (await listConditions(database.query, { organization, spaces })).filter((condition) =>
+    (await searches.listConditions({ organization, spaces, searcher: 'visitor' })).filter((condition) =>
       conditionsHold(condition, claims),
     );
   const bySpace = new Map<string, SiteSpaceEntry>();
@@ -63,8 +56,9 @@ export async function search(
       bySpace.set(siteSpace.row.space, siteSpace);
     }
   }
-  const { count, groups } = await searchSections(database.query, {
+  const { count, groups } = await searches.find({
     organization,
+    searcher: 'visitor',
     spaces,
     conditions,
     languages,

@@ -7,10 +7,7 @@ export const TREE_LIMITS: OwnerSlotBounds = { total: 2, perOwner: 1, waitingPerO
 export const FEED_LIMITS: OwnerSlotBounds = { total: 2, perOwner: 1, waitingPerOwner: 20, waitMs: 10_000 };
 /** Limits of looking up paths in earlier revisions concurrently, per process. */
 export const LOOKUP_LIMITS: OwnerSlotBounds = { total: 2, perOwner: 1, waitingPerOwner: 50, waitMs: 10_000 };
-/** Limits of searching sites concurrently, per process: the embedded engine searches on the thread of requests. */
-export const SEARCH_LIMITS: OwnerSlotBounds = { total: 2, perOwner: 1, waitingPerOwner: 50, waitMs: 10_000 };
 
 export const treeSlots = new OwnerSlots(TREE_LIMITS);
 export const feedSlots = new OwnerSlots(FEED_LIMITS);
 export const lookupSlots = new OwnerSlots(LOOKUP_LIMITS);
-export const searchSlots = new OwnerSlots(SEARCH_LIMITS);

@@ -5,6 +5,7 @@ import type { Handlers } from '../../contract/types.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../database/log.ts';
 import type { Clock, CreateId } from '../../database/seams.ts';
+import type { Searches } from '../../database/search/searches.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
@@ -23,6 +24,8 @@ export interface Services {
   queue: Queue;
   /** Runs the work of the content engine that would block requests. */
   threads: ContentThreads;
+  /** Runs full-text searches in threads. */
+  searches: Searches;
   /** Runs scripts of integrations. */
   sandbox: Sandbox;
   /** Records the calls of integrations. */

@@ -1,6 +1,5 @@
 import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import type { Page } from '../../database/keyset.ts';
-import { searchSections } from '../../database/search/search.ts';
 import type { SearchHit, SearchRequest } from '../../database/search/types.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { spaceFor, spaceTitleFinder } from '../../models/spaces/queries.ts';
@@ -55,7 +54,7 @@ export const searchHandlers = {
  * content can change the ranking.
  */
 async function answerSearch<Item>(
-  { database, secretKey }: Services,
+  { searches, secretKey }: Services,
   { query, limit, page }: ListQuery & { query: string },
   where: Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace' | 'languages' | 'groupBy'> & {
     space?: string;
@@ -66,7 +65,7 @@ async function answerSearch<Item>(
   const filters = { organization, space, query };
   const scope = { key: secretKey, scope: listScope('search', filters) };
   const offset = page === undefined ? 0 : Number(openCursor(page, scope));
-  const { count, groups } = await searchSections(database.query, { ...where, query, offset, limit });
+  const { count, groups } = await searches.find({ ...where, query, offset, limit, searcher: 'member' });
   const end = offset + limit;
   return {
     items: await Promise.all(groups.flatMap((hits) => (hits[0] ? [present(hits, hits[0][groupBy])] : []))),

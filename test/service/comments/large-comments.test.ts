@@ -36,6 +36,7 @@ function counting(database: Database): { database: Database; statementCount: () 
   return {
     database: {
       query,
+      threadAccess: database.threadAccess,
       transaction: (work) => database.transaction(work),
       inTurn: (key, attempt) => database.inTurn(key, attempt),
       ready: () => database.ready(),

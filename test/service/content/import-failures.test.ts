@@ -7,6 +7,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { ConvertLimits } from '../../../server/content/convert/types.ts';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';
 import { createId } from '../../../server/database/seams.ts';
+import { Searches } from '../../../server/database/search/searches.ts';
 import { authenticate } from '../../../server/identity/caller.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
@@ -55,6 +56,7 @@ describe('an import that does not complete', () => {
         log,
         resourceUrls: createResourceUrls(server.url),
         queue: createQueue({ database, clock, createId, log }),
+        searches: new Searches({ database, log }),
         threads: createContentThreads(),
         calls: { record: () => {}, flush: async () => {} },
         sandbox: createSandbox({ allow: [], ownOrigin: server.url, clock }),

@@ -3,7 +3,6 @@ import { indexSpace } from '../../../server/content/search.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
 import { activateRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import type { Database, Queries, Transaction } from '../../../server/database/database.ts';
-import { searchSections } from '../../../server/database/search/search.ts';
 import {
   MAX_STEP_CHARACTERS,
   MAX_STEP_SECTIONS,
@@ -194,8 +193,9 @@ describe('the search index of a large space', () => {
     expect(written.at(-1)).toMatchObject({ removed: 0, added: 0 });
     await index(revision.space);
     await expectIndexed(revision.space);
-    const hit = await searchSections(open.db.query, {
+    const hit = await open.searches.find({
       organization: 'org_a',
+      searcher: 'member',
       spaces: [revision.space],
       query: 'firstsmall',
       groupBy: 'page',

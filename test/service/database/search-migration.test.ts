@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
-import { searchSections } from '../../../server/database/search/search.ts';
+import { Searches } from '../../../server/database/search/searches.ts';
 import { createEarlierDatabase } from '../../support/earlier-release.ts';
 import { testLocation } from '../../support/engines.ts';
+import { recordLog } from '../../support/own-postgres.ts';
 
 test('has the spaces of an earlier release indexed again, which are found until then', async () => {
   const { location, remove } = await testLocation({ blank: true });
@@ -32,8 +33,10 @@ test('has the spaces of an earlier release indexed again, which are found until 
   });
 
   const database = await openDatabase(location);
-  const { groups } = await searchSections(database.query, {
+  const searches = new Searches({ database, log: recordLog() });
+  const { groups } = await searches.find({
     organization: 'org_a',
+    searcher: 'member',
     spaces: ['spc_a'],
     query: 'all users',
     groupBy: 'page',
@@ -59,6 +62,7 @@ test('has the spaces of an earlier release indexed again, which are found until 
       state: 'queued',
     },
   ]);
+  await searches.close();
   await database.close();
   await remove();
 });

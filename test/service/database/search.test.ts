@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
-import { searchSections } from '../../../server/database/search/search.ts';
-import type { SearchPage, SearchRequest } from '../../../server/database/search/types.ts';
+import { MATCHED_SPACE, type SearchPage, type SearchRequest } from '../../../server/database/search/types.ts';
 import {
   removeFromSpace,
   removePages,
@@ -67,8 +66,9 @@ async function run(steps: AsyncIterable<SearchStep>): Promise<void> {
 }
 
 function search(query: string, options: { spaces?: string[]; limit?: number; offset?: number } = {}) {
-  return searchSections(db.query, {
+  return opened.searches.find({
     organization: 'org_1',
+    searcher: 'member',
     spaces: options.spaces ?? ['spc_docs'],
     query,
     groupBy: 'page',
@@ -198,8 +198,9 @@ test('searches only the requested spaces, and never another organization', async
   expect(await findPages('windows', ['spc_other'])).toEqual(['secret']);
   expect(await findPages('windows', ['spc_other', 'spc_foreign'])).toEqual(['secret']);
   expect(await findPages('windows', [])).toEqual([]);
-  const everywhere = await searchSections(db.query, {
+  const everywhere = await opened.searches.find({
     organization: 'org_1',
+    searcher: 'member',
     query: 'windows',
     groupBy: 'space',
     offset: 0,
@@ -211,7 +212,7 @@ test('searches only the requested spaces, and never another organization', async
 test('accepts a query that selects the spaces, for all matches or for each', async () => {
   const of = { organization: 'org_1', query: 'windows', groupBy: 'space', offset: 0, limit: 10 } as const;
   const spacesFound = async (where: Pick<SearchRequest, 'spaces' | 'visibleSpace'>) => {
-    const { count, groups } = await searchSections(db.query, { ...of, ...where });
+    const { count, groups } = await opened.searches.find({ ...of, ...where, searcher: 'member' });
     expect(count).toBe(groups.length);
     return groups.map((group) => group[0]?.space);
   };
@@ -221,7 +222,7 @@ test('accepts a query that selects the spaces, for all matches or for each', asy
   ] as const) {
     const selected = db.query.selectFrom('searchPages').select('space').where('space', '=', space);
     expect(await spacesFound({ spaces: selected })).toEqual(expected);
-    const visibleSpace = (column: string) => selected.whereRef('space', '=', sql.ref(column));
+    const visibleSpace = selected.whereRef('space', '=', sql.ref(MATCHED_SPACE));
     expect(await spacesFound({ visibleSpace })).toEqual(expected);
   }
 });

@@ -127,6 +127,7 @@ describe('a stored file', () => {
     let [produced, stored, most, transactions] = [0, 0, 0, 0];
     const database: Database = {
       query: open.db.query,
+      threadAccess: open.db.threadAccess,
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
       ready: () => open.db.ready(),
       close: () => open.db.close(),
@@ -186,6 +187,7 @@ describe('a large file that is served', () => {
     const { hash: blob } = await upload(pieces(Size));
     const database: Database = {
       query: open.db.query.withPlugin(counting),
+      threadAccess: open.db.threadAccess,
       transaction: (work) => open.db.transaction(work),
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
       ready: () => open.db.ready(),

@@ -4,7 +4,11 @@ import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { engineOf } from '../../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
+import { rankSections } from '../../../server/database/search/search.ts';
+import { callerIdOf } from '../../../server/identity/caller.ts';
+import { requireMember } from '../../../server/identity/membership.ts';
 import { countSpacesVisibleBySubject } from '../../../server/identity/visible-counts.ts';
+import { searchedSpaces } from '../../../server/models/spaces/visible.ts';
 import { FIRST_NUMBER } from '../../support/fill-table.ts';
 import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large-lists.ts';
 import type { LargeOrganization } from '../../support/large-organization.ts';
@@ -65,6 +69,21 @@ async function leastOf({ target }: LargeRead, token: string | undefined): Promis
   return statements.reduce((least, item) => (item.sql.length < least.sql.length ? item : least));
 }
 
+/** Returns the statements that rank the sections of a search, which otherwise run in a thread. */
+async function rankingOf({ operation, target }: LargeRead, { id }: { id: string }): Promise<Statements> {
+  const { query } = server.database;
+  const organization = large.organizationId;
+  const text = new URL(target, server.url).searchParams.get('query') ?? '';
+  const member = await requireMember(query, callerIdOf(id), organization);
+  const searched =
+    operation === 'searchSpace'
+      ? { spaces: [large.spaceId], languages: [null] }
+      : await searchedSpaces(query, member);
+  return await statementsOf(() => rankSections(query, { organization, query: text, ...searched }));
+}
+
+const searches = () => largeLists(large).filter(({ operation }) => operation.startsWith('search'));
+
 const countedIn = ({ sql }: Statements) =>
   sql.filter((item) => /^select count\(\*\) as "count" from/.test(item));
 
@@ -72,6 +91,7 @@ describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large org
   test('load only what they return', async () => {
     for (const read of [...largeReads(large), ...largeLists(large)]) {
       const { sql, rows } = await leastOf(read, large[caller].token);
+      // Those of the embedded engine are loaded in a thread.
       const ranked = read.operation.startsWith('search') ? SEARCH_LIMIT : 0;
       expect(sql.length, `statements of ${read.target}: ${sql.join('\n')}`).toBeLessThanOrEqual(
         MAX_STATEMENTS,
@@ -79,6 +99,15 @@ describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large org
       expect(rows, `rows of ${read.target}: ${sql.join('\n')}`).toBeLessThanOrEqual(MAX_ROWS + ranked);
     }
   }, 240_000);
+
+  test('rank at most the limit of sections', async () => {
+    for (const search of searches()) {
+      const { sql, rows } = await rankingOf(search, large[caller]);
+      expect(sql.length, sql.join('\n')).toBeLessThanOrEqual(MAX_STATEMENTS);
+      // Up to 20 sections of 200 pages by their titles in addition, and the sections counted and languages.
+      expect(rows, sql.join('\n')).toBeLessThanOrEqual(SEARCH_LIMIT + 15);
+    }
+  });
 });
 
 /** Query plans of SQLite for statements; those of PostgreSQL depend on the numbers of rows. */
@@ -175,7 +204,7 @@ describe('a query that could scan each row', () => {
 
   test('ranks only some of many sections', async () => {
     const target = `/v1/orgs/${large.organizationId}/search?query=common`;
-    const { sql } = await leastOf({ operation: 'searchOrganization', target }, large.admin.token);
+    const { sql } = await rankingOf({ operation: 'searchOrganization', target }, large.admin);
     const [ranking = ''] = sql.filter((item) => /as "rank"/.test(item));
     // Ranks rows below the limit, instead of limiting ranked rows.
     expect(ranking).toMatch(/ limit \S+\s*\) as "matching"\s*order by "rank" desc, "id"$/);
@@ -187,8 +216,8 @@ describe('a query that could scan each row', () => {
     }
     // With them an engine could look up the words of each section of a space.
     await sql`analyze`.execute(server.database.query);
-    for (const read of largeLists(large).filter(({ operation }) => operation.startsWith('search'))) {
-      const statements = await leastOf(read, large.admin.token);
+    for (const read of searches()) {
+      const statements = await rankingOf(read, large.admin);
       const plans = await plansOf(statements.sql.filter((item) => /as "rank"/.test(item)));
       expect(plans, read.target).toContainEqual(
         expect.stringMatching(/^SCAN searchWords VIRTUAL TABLE INDEX \d+:M\d(><)?$/),

@@ -6,8 +6,6 @@ import {
   feedSlots,
   LOOKUP_LIMITS,
   lookupSlots,
-  SEARCH_LIMITS,
-  searchSlots,
   TREE_LIMITS,
   treeSlots,
 } from '../../../server/public/sites/slots.ts';
@@ -44,8 +42,6 @@ describe('work that visitors cause is limited', () => {
     ['reading a page tree', '', treeSlots, TREE_LIMITS, 200],
     ['making a sitemap', '/sitemap.xml', feedSlots, FEED_LIMITS, 200],
     ['making a list of pages', '/llms.txt', feedSlots, FEED_LIMITS, 200],
-    ['searching', '/~search?q=guide', searchSlots, SEARCH_LIMITS, 200],
-    ['searching as one types', '/~search.json?q=guide', searchSlots, SEARCH_LIMITS, 200],
     ['looking up a moved page', '/nowhere', lookupSlots, LOOKUP_LIMITS, 404],
   ] as const)('%s', async (_work, path, slots, limits, status) => {
     const { space } = await spaceFrom(server, git, 'Guide', { 'README.md': '# Guide\n' });

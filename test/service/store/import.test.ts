@@ -5,7 +5,6 @@ import { openContent } from '../../../server/content/store/content.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
 import { activateRevision, copyRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import { changedPages } from '../../../server/content/tree/changes.ts';
-import { searchSections } from '../../../server/database/search/search.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { document, file, group, imported } from '../../support/imported-content.ts';
 import {
@@ -134,8 +133,8 @@ async function idOf(content: Awaited<ReturnType<typeof importInto>>['content'], 
 
 describe('search', () => {
   const find = async (space: string, query: string, organization = 'org_a') => {
-    const request = { organization, spaces: [space], query, groupBy: 'page' as const, offset: 0, limit: 50 };
-    const { groups } = await searchSections(open.db.query, request);
+    const request = { organization, spaces: [space], query, groupBy: 'page', offset: 0, limit: 50 } as const;
+    const { groups } = await open.searches.find({ ...request, searcher: 'member' });
     return groups.flat().map(({ pagePath, anchor }) => `${pagePath}${anchor}`);
   };
 
