@@ -105,6 +105,8 @@ class DurableQueue implements Queue {
   readonly performer: JobPerformer;
   readonly #running: RunningJobs;
   readonly #loops = new Loops();
+  /** Whether a new job is in the lane of this queue: none is suspected. */
+  readonly #claimsNewJobs: boolean;
   #state: 'new' | 'started' | 'stopped' = 'new';
   #concurrency = 2;
   #timer: NodeJS.Timeout | undefined;
@@ -127,6 +129,7 @@ class DurableQueue implements Queue {
     this.performer = options.performer ?? this.#workers;
     const { database: db, clock, createId, lease } = this.#options;
     const { lane = 'all', owner = createId('own') } = options;
+    this.#claimsNewJobs = lane !== 'suspected';
     this.#store = new JobStore({ db, clock, createId, lease, lane, owner });
     const runner = new JobRunner({
       ...this.#options,
@@ -145,7 +148,9 @@ class DurableQueue implements Queue {
     const id = this.#options.createId('job');
     await this.#store.insert(trx, id, job);
     afterCommit(trx, () => {
-      this.wake();
+      if (this.#claimsNewJobs) {
+        this.wake();
+      }
       this.#options.onEnqueue();
     });
     return id;
@@ -244,7 +249,9 @@ class DurableQueue implements Queue {
     while (this.#searchAgain && this.#state === 'started') {
       this.#searchAgain = false;
       try {
-        await this.#prune();
+        if (this.#claimsNewJobs) {
+          await this.#prune();
+        }
         while (this.#running.size < this.#concurrency && this.#state === 'started') {
           const job = await this.#store.claim(this.#kinds());
           if (!job) {

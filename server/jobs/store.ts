@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Selectable, Updateable } from 'kysely';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
@@ -8,6 +9,8 @@ import type { NewJob, RunnableJob } from './kinds.ts';
 
 /** Default maximum number of attempts of a job. */
 export const MAX_ATTEMPTS = 5;
+/** Number of jobs that one statement deletes. */
+const PRUNE_BATCH_SIZE = 1000;
 /** Maximum length of a stored error message. */
 export const MAX_JOB_ERROR_CHARACTERS = 2000;
 
@@ -163,30 +166,46 @@ export class JobStore {
 
   /** Deletes the jobs that finished more than `age` milliseconds ago. */
   async prune(age: number): Promise<void> {
-    await this.#db.query.deleteFrom('jobs').where('finishedAt', '<', this.#later(-age)).execute();
+    const before = this.#later(-age);
+    for (let deleted = BigInt(PRUNE_BATCH_SIZE); deleted >= PRUNE_BATCH_SIZE; ) {
+      const result = await this.#db.query
+        .deleteFrom('jobs')
+        .where('id', 'in', (job) =>
+          job
+            .selectFrom('jobs')
+            .select('id')
+            .where('finishedAt', '<', before)
+            .orderBy('finishedAt')
+            .limit(PRUNE_BATCH_SIZE),
+        )
+        .executeTakeFirstOrThrow();
+      deleted = result.numDeletedRows;
+      // An embedded database returns synchronously: no other work would run between the statements.
+      await setImmediate();
+    }
   }
 
+  /** Returns the next due job: one whose process ended, which was claimed before, or else the first of the queue. */
   async #next(queries: Queries, kinds: readonly string[]): Promise<Selectable<JobsTable> | undefined> {
     if (kinds.length === 0) {
       return undefined;
     }
     const now = this.#now();
-    return queries
-      .selectFrom('jobs')
-      .selectAll()
-      .where('kind', 'in', kinds)
-      .where((eb) =>
-        eb.or([
-          eb.and([eb('state', '=', 'queued'), eb('runAt', '<=', now)]),
-          eb.and([eb('state', '=', 'running'), eb('leaseUntil', '<=', now)]),
-        ]),
-      )
-      .where((eb) => eb.not(eb.exists(blocking(eb))))
-      .where((eb) => inLane(eb, this.#lane))
-      .orderBy('runAt')
-      .orderBy('sequence')
-      .limit(1)
-      .executeTakeFirst();
+    // Two statements, because the index has an order for each state: a long queue is not sorted for each job.
+    const inOrder = () =>
+      queries
+        .selectFrom('jobs')
+        .selectAll()
+        .where('kind', 'in', kinds)
+        .where((eb) => eb.not(eb.exists(blocking(eb))))
+        .where((eb) => inLane(eb, this.#lane))
+        .orderBy('runAt')
+        .orderBy('sequence')
+        .limit(1);
+    return (
+      (await inOrder().where('state', '=', 'running').where('leaseUntil', '<=', now).executeTakeFirst()) ??
+      (await inOrder().where('state', '=', 'queued').where('runAt', '<=', now).executeTakeFirst())
+    );
   }
 
   async #lock(trx: Transaction, row: Selectable<JobsTable>): Promise<ClaimedJob> {

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { jobKind } from '../../../server/jobs/queue.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { statementsOf } from '../../support/statements.ts';
 import { blockNotes, blockNotesUntilAborted, note, useJobQueues } from './job-queues.ts';
 
 // Jobs whose process ends, loses its lease or is stopped.
@@ -213,3 +216,20 @@ test('requeues jobs that do not end before the stop deadline, for the next proce
   expect((await second.waitFor(id)).state).toBe('done');
   expect(attempts).toEqual([1]);
 });
+
+test.runIf(isFirstEngine)(
+  'a queue of suspected jobs does not look for jobs when one is enqueued',
+  async () => {
+    const performer = { kinds: () => [note], perform: async () => {}, recordFailure: async () => {} };
+    const isolated = makeQueue({ lane: 'suspected', performer });
+    isolated.start();
+    await isolated.idle();
+    const { sql } = await statementsOf(async () => {
+      await enqueue(isolated);
+      for (let turn = 0; turn < 10; turn++) {
+        await setImmediate();
+      }
+    });
+    expect(sql.filter((statement) => statement.startsWith('select'))).toEqual([]);
+  },
+);

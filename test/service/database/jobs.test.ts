@@ -1,5 +1,10 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../server/jobs/queue.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { statementsOf } from '../../support/statements.ts';
 import { blockNotes, note, useJobQueues } from './job-queues.ts';
 
 const queues = useJobQueues();
@@ -94,6 +99,47 @@ test('deletes finished jobs after a week', async () => {
   pass(2 * 24 * 3600);
   await queue.idle();
   await expect(queue.waitFor(id)).rejects.toThrow(/does not exist/);
+});
+
+test.runIf(isFirstEngine)('deletes many finished jobs in steps, between which others run', async () => {
+  const queue = makeQueue();
+  queue.register(note, async () => {});
+  await queues.db.transaction(async (trx) => {
+    const jobs = Array.from({ length: 1001 }, () => ({
+      kind: note,
+      organization: 'o',
+      payload: { text: '' },
+    }));
+    await Promise.all(jobs.map((job) => queue.enqueue(trx, job)));
+  });
+  const finishedAt = queues.now.toISOString();
+  await queues.db.query.updateTable('jobs').set({ state: 'done', finishedAt }).execute();
+  pass(8 * 24 * 3600);
+  const counts = new Set<number>();
+  queue.start();
+  while (!counts.has(0)) {
+    counts.add((await queues.db.query.selectFrom('jobs').select('id').execute()).length);
+    await setImmediate();
+  }
+  expect([...counts].sort()).toEqual([0, 1, 1001]);
+});
+
+test.runIf(isFirstEngine)('finds the next job without sorting the queue', async () => {
+  const queue = makeQueue();
+  queue.register(note, async () => {});
+  await enqueue(queue);
+  const { sql } = await statementsOf(async () => {
+    queue.start();
+    await queue.idle();
+  });
+  const { location } = queues;
+  using database = new DatabaseSync(join('folder' in location ? location.folder : '', 'colophon.sqlite'));
+  const searches = sql.filter((statement) => statement.startsWith('select * from "jobs"'));
+  expect(searches.length).toBeGreaterThan(1);
+  for (const statement of searches) {
+    const plan = database.prepare(`explain query plan ${statement}`).all();
+    expect(JSON.stringify(plan)).not.toContain('TEMP B-TREE');
+  }
 });
 
 test('leaves jobs of unknown kinds to other processes', async () => {
