@@ -2,6 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { getHeapStatistics } from 'node:v8';
 import { afterEach, expect, test, vi } from 'vitest';
 import { releaseMemoryWhenIdle } from '../../../server/idle-memory.ts';
+import { serveOnLoopback } from '../../support/loopback.ts';
 
 const MEGABYTE = 1_048_576;
 const heapBytes = () => getHeapStatistics().total_physical_size;
@@ -42,4 +43,17 @@ test('an idle process returns the memory of work that has ended, once', async ()
   await collections.mock.results[0]?.value;
   expect(heapBytes()).toBeLessThan(before + 50 * MEGABYTE);
   expect(collections).toHaveBeenCalledTimes(1);
+});
+
+test('memory is not released shortly after a request', async () => {
+  const server = await serveOnLoopback((_, response) => void response.end());
+  const checks = vi.spyOn(process, 'cpuUsage');
+  const collections = vi.spyOn(Session.prototype, 'post');
+  stop = releaseMemoryWhenIdle({ checkMs: 20, idleShare: Number.POSITIVE_INFINITY, quietMs: 60_000 });
+  await fetch(server.url);
+  await server.close();
+  fillHeap();
+  // Each check measures the time twice.
+  await vi.waitFor(() => expect(checks.mock.calls.length).toBeGreaterThan(10), { timeout: 5000 });
+  expect(collections).not.toHaveBeenCalled();
 });
