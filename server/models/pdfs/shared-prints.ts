@@ -1,5 +1,5 @@
 /** PDFs that are being printed, each for all of its readers. */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
 
 /** Maximum size of a PDF, in bytes. */
@@ -77,6 +77,8 @@ class SharedPrint {
 
   constructor(folder: string, print: (output: PrintOutput) => Promise<void>) {
     this.#file = new ScratchFile(folder);
+    // Every reader waits for the next part. Node reports more than ten as a leak.
+    setMaxListeners(0, this.#events);
     this.ended = this.#run(print);
   }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';
 import { type PrintOutput, SharedPrints } from '../../../server/models/pdfs/shared-prints.ts';
@@ -45,6 +46,23 @@ describe('a print', () => {
     end();
     expect((await Promise.all([first.next(), second.next()])).map(({ done }) => done)).toEqual([true, true]);
     expect(started).toHaveLength(1);
+  });
+
+  test('has many readers without a warning', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warn);
+    const prints = new SharedPrints(folder);
+    const { print, write, end } = controlledPrint();
+    const readers = Array.from({ length: 20 }, () => prints.read('a', print, never));
+    const parts = readers.map((reader) => reader.next());
+    await setImmediate();
+    write('one');
+    expect((await Promise.all(parts)).map(textOf)).toEqual(readers.map(() => 'one'));
+    end();
+    await Promise.all(readers.map((reader) => reader.next()));
+    process.off('warning', warn);
+    expect(warnings).toEqual([]);
   });
 
   test('is aborted when its last reader leaves, not before', async () => {
