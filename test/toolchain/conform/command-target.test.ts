@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { finish, ROOT } from '../../support/program.ts';
+import { type CommandResult, runCommand, SCRIPTS } from '../run-command.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 
 // The options that locate and reach a server.
@@ -34,7 +34,7 @@ let requests: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conform-target-'));
-  await writeFile(join(folder, 'api.json'), JSON.stringify(document));
+  await writeFile(pathOf('api.json'), JSON.stringify(document));
   requests = [];
 });
 afterEach(async () => {
@@ -42,6 +42,9 @@ afterEach(async () => {
   server.close();
   await rm(folder, { recursive: true });
 });
+
+/** Returns the path of a file in the folder. The command runs in this process, whose working directory is another one. */
+const pathOf = (file: string): string => join(folder, file);
 
 /** Serves the contract's operation at a path, and records its requests. */
 async function serve(path: string, certificates?: Certificates): Promise<string> {
@@ -59,19 +62,13 @@ async function serve(path: string, certificates?: Certificates): Promise<string>
   return `${certificates ? 'https' : 'http'}://127.0.0.1:${port}`;
 }
 
-async function conform(...args: string[]) {
-  const { code, stdout, stderr } = await finish(
-    process.execPath,
-    [
-      join(ROOT, 'spec/toolchain/cli.ts'),
-      'conform',
-      ...['--contract', 'api.json', '--seed', '1', '--max-requests', '25', '--json', 'a.json'],
-      ...['--exclude-checks', 'invalid-input-rejected', ...args],
-    ],
-    {},
-    folder,
-  );
-  return { code, out: stdout, err: stderr };
+function conform(...args: string[]): Promise<CommandResult> {
+  const files = ['--json', pathOf('a.json'), '--save-replay', pathOf('replay.json')];
+  return runCommand(SCRIPTS, folder, [
+    'conform',
+    ...['--contract', 'api.json', '--seed', '1', '--max-requests', '25', ...files],
+    ...['--exclude-checks', 'invalid-input-rejected', ...args],
+  ]);
 }
 
 describe('the path of the server', () => {
@@ -109,7 +106,7 @@ test('headers of every request replace parameters, and are variables in the repo
     expect(sent).toMatchObject({ 'x-tenant': 'blue', 'x-env': 'a: b' });
   }
   expect(out).toContain('--header "X-Tenant: $HEADER_X_TENANT" --header "X-Env: $HEADER_X_ENV"');
-  expect(out + (await readFile(join(folder, 'a.json'), 'utf8'))).not.toContain('blue');
+  expect(out + (await readFile(pathOf('a.json'), 'utf8'))).not.toContain('blue');
   const { code: rejected, err } = await conform('--url', url, '--header', 'Authorization: x');
   expect(rejected).toBe(2);
   expect(err).toContain('Pass credentials with --token');
@@ -118,13 +115,13 @@ test('headers of every request replace parameters, and are variables in the repo
 test('certificates of a private authority are trusted if it is specified', async () => {
   const certificates = await createCertificates();
   const url = await serve('/v2/echo', certificates);
-  await writeFile(join(folder, 'ca.pem'), certificates.authority);
+  await writeFile(pathOf('ca.pem'), certificates.authority);
   const unknown = await conform('--url', url);
   expect(unknown.code).toBe(2);
   expect(unknown.err).toContain('--ca');
-  const { code, out, err } = await conform('--url', url, '--ca', 'ca.pem');
+  const { code, out, err } = await conform('--url', url, '--ca', pathOf('ca.pem'));
   expect(code, out + err).toBe(0);
-  expect(out).toContain('--ca ca.pem');
-  const none = await conform('--url', url, '--ca', 'api.json');
+  expect(out).toContain(`--ca ${pathOf('ca.pem')}`);
+  const none = await conform('--url', url, '--ca', pathOf('api.json'));
   expect(none.err).toContain('api.json contains no certificate');
 });

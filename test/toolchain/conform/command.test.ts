@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Program, ROOT, run } from '../../support/program.ts';
-import { runCommand, SCRIPTS } from '../run-command.ts';
+import { type CommandResult, runCommand, SCRIPTS } from '../run-command.ts';
 
 const CLI = join(ROOT, 'spec/toolchain/cli.ts');
 const TOKEN = 'tok_12345678';
@@ -81,13 +81,22 @@ beforeEach(async () => {
   methods = [];
   onRequest = () => {};
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
 
-/** Runs the command as a process in an empty folder. */
+/** Runs the command in this process, with the token in the environment. It writes files to absolute paths only. */
+function conform(args: string[]): Promise<CommandResult> {
+  vi.stubEnv('COLOPHON_TOKEN', TOKEN);
+  return runCommand(SCRIPTS, folder, ['conform', ...args]);
+}
+
+/** Starts the command as a process in an empty folder. */
 const start = (args: string[], environment: Record<string, string> = { COLOPHON_TOKEN: TOKEN }): Program =>
   run(process.execPath, [CLI, 'conform', ...args], environment, folder);
 
-async function conform(args: string[], environment?: Record<string, string>) {
+async function conformAsProcess(args: string[], environment?: Record<string, string>) {
   const { ended, output } = start(args, environment);
   const { code } = await ended;
   return { code, out: output.stdout, err: output.stderr };
@@ -95,7 +104,7 @@ async function conform(args: string[], environment?: Record<string, string>) {
 
 describe('a conforming server', () => {
   test('exits with 0 and reports the coverage', async () => {
-    const { code, out, err } = await conform([
+    const { code, out, err } = await conformAsProcess([
       '--url',
       url,
       '--seed',
@@ -149,7 +158,7 @@ describe('a conforming server', () => {
 describe('a non-conforming server', () => {
   test('exits with 1, and its failures can be replayed until they are fixed', async () => {
     greeting = { status: 200, body: '{"name":7}' };
-    const first = await conform(
+    const first = await conformAsProcess(
       ['--url', url, '--max-requests', '200', '--token', TOKEN, '--json', 'a.json'],
       {},
     );
@@ -165,35 +174,28 @@ describe('a non-conforming server', () => {
     const file = 'colophon-conform-replay.json';
     expect(first.out).toContain(`Run them with --replay ${file}`);
 
-    methods = [];
-    const again = await conform(['--url', url, '--replay', file]);
+    const path = join(folder, file);
+    const replayed = ['--url', url, '--replay', path, '--save-replay', join(folder, 'again.json')];
+    const again = await conform(replayed);
     expect(again.code).toBe(1);
     expect(again.out).toContain('1. getGreeting: declared-body');
 
     methods = [];
     greeting = { status: 200, body: '{"name":"x"}' };
-    expect((await conform(['--url', url, '--replay', file])).code).toBe(0);
+    expect((await conform(replayed)).code).toBe(0);
     // The other requests show whether the server still responds.
     expect(methods.filter((line) => line !== 'GET /')).toEqual(['GET /greeting']);
 
-    const replay = JSON.parse(await readFile(join(folder, file), 'utf8'));
+    const replay = JSON.parse(await readFile(path, 'utf8'));
     replay.plans[0].steps[0].operation = 'gone';
-    await writeFile(join(folder, file), JSON.stringify(replay));
-    const unfit = await conform(['--url', url, '--replay', file]);
+    await writeFile(path, JSON.stringify(replay));
+    const unfit = await conform(replayed);
     expect(unfit).toMatchObject({ code: 2 });
     expect(unfit.err).toContain('uses the operation gone, which Greetings 3 does not have');
   });
 });
 
 describe('invalid input exits with 2 and reports how to fix it', () => {
-  beforeEach(() => {
-    vi.stubEnv('COLOPHON_TOKEN', TOKEN);
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-  const conformHere = (args: string[]) => runCommand(SCRIPTS, folder, ['conform', ...args]);
-
   test.each<[string, () => string[], string]>([
     ['no URL', () => [], 'The URL of the server is missing. Pass it: --url'],
     ['another protocol', () => ['--url', 'ftp://x'], 'begins with http:// or https://'],
@@ -218,14 +220,14 @@ describe('invalid input exits with 2 and reports how to fix it', () => {
       'cannot be written to no/a.json',
     ],
   ])('%s', async (_, args, message) => {
-    const { code, err } = await conformHere(args());
+    const { code, err } = await conform(args());
     expect(err).toContain(message);
     expect(err).not.toContain('    at ');
     expect(code).toBe(2);
   });
 
   test('an unknown token', async () => {
-    const wrong = await conformHere(['--url', url, '--max-requests', '50', '--token', 'wrong']);
+    const wrong = await conform(['--url', url, '--max-requests', '50', '--token', 'wrong']);
     expect(wrong.err).toContain('rejected every request as unauthenticated');
     expect(wrong.err).toContain('The token is invalid');
     expect(wrong.code).toBe(2);
@@ -233,16 +235,8 @@ describe('invalid input exits with 2 and reports how to fix it', () => {
 });
 
 test('ends the run at the first interrupt, and reports it', async () => {
-  const { child, ended, output } = start([
-    '--url',
-    url,
-    '--max-seconds',
-    '60',
-    '--rate',
-    '5',
-    '--json',
-    'a.json',
-  ]);
+  const bounds = ['--max-seconds', '60', '--rate', '5'];
+  const { child, ended, output } = start(['--url', url, ...bounds, '--json', 'a.json']);
   onRequest = () => void child.kill('SIGINT');
   expect((await ended).code).toBe(0);
   expect(output.stdout).toContain('The run was interrupted');

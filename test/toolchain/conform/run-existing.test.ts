@@ -10,7 +10,7 @@ import { recordingDocument, startRecording } from './server-recording.ts';
 const contract = readContract(documentOf('recording', recordingDocument));
 
 async function testRecording(url: URL, options: Partial<RunOptions> = {}): Promise<Outcome> {
-  const limits = { maxRequests: 1500, maxSeconds: 60 };
+  const limits = { maxRequests: 1000, maxSeconds: 60 };
   return await runOnce({ url, tokens: {}, limits }, { contract, ...options });
 }
 

@@ -26,7 +26,7 @@ async function testGarage(url: URL, limit: number): Promise<Outcome> {
 
 test('reports no failure of a conforming server of another kind, and deletes created resources', async () => {
   await using garage = await startGarage();
-  const { findings, coverage, undeleted } = await testGarage(garage.url, 2000);
+  const { findings, coverage, undeleted } = await testGarage(garage.url, 1000);
   expect(
     findings.map(({ check, message, plan }) => `${check} ${message} ${JSON.stringify(plan.steps)}`),
   ).toEqual([]);
@@ -39,14 +39,14 @@ test('reports no failure of a conforming server of another kind, and deletes cre
 
 test('reports an incomplete page of a list with offsets', async () => {
   await using garage = await startGarage('omits the last item of a page');
-  const { findings } = await testGarage(garage.url, 600);
+  const { findings } = await testGarage(garage.url, 300);
   const failures = findings.map(({ check, operation }) => `${check} ${operation}`);
   expect(failures).toContain('list-contains-created GET /api/customers');
 });
 
 test('reports an update without effect, even if writes return no body', async () => {
   await using garage = await startGarage('ignores updates');
-  const { findings } = await testGarage(garage.url, 600);
+  const { findings } = await testGarage(garage.url, 300);
   const failure = findings.find(({ check }) => check === 'read-after-update');
   expect(failure?.plan.steps.map(({ operation }) => operation)).toEqual([
     'POST /api/customers',

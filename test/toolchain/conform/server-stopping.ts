@@ -57,9 +57,8 @@ server.listen(Number(port), '127.0.0.1');
 
 function stop(respond: () => void): void {
   if (mode === 'hangs') {
-    for (;;) {
-      // Blocks all other requests.
-    }
+    // Blocks all other requests, without using the processor.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
   if (mode === 'exits after the response') {
     respond();

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +5,6 @@ import { createGenerator, formatProblem, generate } from '../../../spec/toolchai
 import { runCommand, SCRIPTS } from '../run-command.ts';
 import { createWorkspace, type Workspace } from '../workspace.ts';
 
-const repository = join(import.meta.dirname, '../../..');
 const files = [
   'generated/openapi.json',
   'generated/schema.d.ts',
@@ -19,16 +17,6 @@ beforeEach(async () => {
   workspace = await createWorkspace();
 });
 afterEach(() => workspace.remove());
-
-/** Runs a script in the workspace. */
-function run(script: string, ...args: string[]): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    const options = { cwd: workspace.project.root };
-    const child = execFile(process.execPath, [script, ...args], options, (_error, out, err) =>
-      resolve({ code: child.exitCode ?? -1, output: out + err }),
-    );
-  });
-}
 
 const CONTRACT = ['--contract', 'api/main.tsp'];
 
@@ -103,8 +91,7 @@ describe('generating from a contract', () => {
     const times = () =>
       Promise.all(files.map(async (file) => (await stat(join(workspace.project.root, file))).mtimeMs));
     const before = await times();
-    const cli = join(repository, 'spec/toolchain/cli.ts');
-    expect(await run(cli, 'generate', ...CONTRACT)).toEqual({ code: 0, output: 'nothing changed\n' });
+    expect(await command('generate')).toEqual({ code: 0, output: 'nothing changed\n' });
     expect(await times()).toEqual(before);
   });
 
@@ -127,18 +114,11 @@ describe('generating from a contract', () => {
       }`,
     );
     await workspace.edit('api/main.tsp', 'using Http;', 'import "./checks.js";\nusing Http;');
-    // Node must load the scripts, as for the commands: the test runner has its own loader.
-    await workspace.write(
-      'run.ts',
-      `import { writeFile } from 'node:fs/promises';
-      import { createGenerator, resolveProject } from '${repository}/spec/toolchain/main.ts';
-      const generator = createGenerator(resolveProject({ contract: 'api/main.tsp' }));
-      const codes = async () => (await generator.run()).problems.map(({ code }) => code);
-      console.log(await codes());
-      await writeFile('api/rules/rule.js', ${JSON.stringify(rule('second'))});
-      console.log(await codes());`,
-    );
-    expect((await run('run.ts')).output).toBe("[ 'own/first' ]\n[ 'own/second' ]\n");
+    const generator = createGenerator(workspace.project);
+    const codes = async () => (await generator.run()).problems.map(({ code }) => code);
+    expect(await codes()).toEqual(['own/first']);
+    await workspace.write('api/rules/rule.js', rule('second'));
+    expect(await codes()).toEqual(['own/second']);
   });
 });
 
