@@ -39,18 +39,24 @@ function paragraphsOf(blocks: readonly AnyBlock[]): Extract<AnyBlock, { type: 'p
   });
 }
 
-/** Changes one paragraph of a text, and returns the lines that differ and those of the paragraph. */
-function changeParagraph(markdown: string, at: number) {
+/** Reads a text, with the ranges of its blocks. */
+function readWithRanges(markdown: string) {
   const source = new DocumentSource();
-  const read = readMarkdown(markdown, source);
-  const { first } = read;
+  return { markdown, ranges: source.ranges, ...readMarkdown(markdown, source) };
+}
+
+/** Changes one paragraph of a text, and returns the lines that differ and those of the paragraph. */
+function changeParagraph(
+  { markdown, ranges, document: original, first }: ReturnType<typeof readWithRanges>,
+  at: number,
+) {
   if (!first) {
     return undefined;
   }
   const before = paragraphsOf(first.nodes)[at];
-  const document = sent(read.document);
+  const document = sent(original);
   const changed = paragraphsOf(document.nodes)[at];
-  const range = before && source.ranges.get(before);
+  const range = before && ranges.get(before);
   if (!changed || !range || JSON.stringify(sent(first).nodes) !== JSON.stringify(document.nodes)) {
     return undefined;
   }
@@ -74,9 +80,10 @@ describe('a document that is sent back', () => {
   });
 
   test.each(samples)('changes only the paragraph that is changed: %s', (_, markdown) => {
-    const count = paragraphsOf(parseMarkdown(markdown).nodes).length;
+    const read = readWithRanges(markdown);
+    const count = paragraphsOf(read.document.nodes).length;
     for (let at = 0; at < count; at += Math.ceil(count / 10)) {
-      const change = changeParagraph(markdown, at);
+      const change = changeParagraph(read, at);
       if (!change) {
         continue;
       }
