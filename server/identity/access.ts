@@ -176,8 +176,14 @@ async function loadAccessWithin(
     const levels = await installedLevels(queries, membership.installation, targets);
     return new Access(membership, targets, levels, collections);
   }
-  const ids = new Set([...collections.keys(), ...targets.resources.map(({ id }) => id)]);
-  return new Access(membership, targets, await findGrantedLevels(queries, membership, ids), collections);
+  const ancestors = [...collections.keys()].map((target) => ({ targetKind: 'collection', target }) as const);
+  const resources = targets.resources.map(({ id }) => ({ targetKind: targets.kind, target: id }));
+  // A collection may be an ancestor of another one.
+  const distinct = new Map(
+    [...ancestors, ...resources].map((named) => [targetKey(named.targetKind, named.target), named]),
+  );
+  const levels = await findGrantedLevels(queries, membership, [...distinct.values()]);
+  return new Access(membership, targets, levels, collections);
 }
 
 /** Returns the level of an installation on each of the spaces that it applies to; it has none on collections. */

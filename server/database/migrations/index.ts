@@ -38,6 +38,7 @@ import * as siteAuthentication from './0043-site-authentication.ts';
 import * as specVersions from './0047-spec-versions.ts';
 import * as shownSpaces from './0049-shown-spaces.ts';
 import * as siteNames from './0051-site-names.ts';
+import * as spaceCounts from './0053-space-counts.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '0047-spec-versions': specVersions,
   '0049-shown-spaces': shownSpaces,
   '0051-site-names': siteNames,
+  '0053-space-counts': spaceCounts,
 };

@@ -9,7 +9,7 @@ import { sitePresenter } from '../sites/present.ts';
 import { publicationFinder } from '../sites/publications.ts';
 import { selectSites } from '../sites/rows.ts';
 import { presentSpace } from '../spaces/present.ts';
-import { withCounts } from '../spaces/queries.ts';
+import { spaceCounter } from '../spaces/queries.ts';
 import type { ContentInstallationRow } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -28,13 +28,16 @@ async function membershipsIn(
 /** Creates a function that converts the spaces of installations to their representation. Those of a page are batched. */
 export const spaceExpander = (queries: Queries, caller: CallerId, resourceUrls: ResourceUrls) =>
   batched<ContentInstallationRow, Schemas['Space'] | undefined>(async (rows) => {
-    const spaces = await withCounts(queries, queries.selectFrom('spaces'))
+    const rowsOfSpaces = await queries
+      .selectFrom('spaces')
+      .selectAll('spaces')
       .where(
         'spaces.id',
         'in',
         rows.map(({ target }) => target),
       )
       .execute();
+    const spaces = await Promise.all(rowsOfSpaces.map(spaceCounter(queries)));
     const findPublication = publicationFinder(queries, resourceUrls);
     const publications = await Promise.all(spaces.map(({ id }) => findPublication(id)));
     const publicationOf = new Map(spaces.map(({ id }, at) => [id, publications[at]]));

@@ -6,11 +6,11 @@ import type { Membership } from '../../identity/membership.ts';
 import { batched } from '../batched.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import { presentPublishedSpace, presentSpace } from '../spaces/present.ts';
-import { withCounts } from '../spaces/queries.ts';
+import { spaceCounter } from '../spaces/queries.ts';
 import { hasFeature } from './features.ts';
 import type { SitePaths } from './paths.ts';
-import { publicationFinder } from './publications.ts';
-import type { SiteRow } from './rows.ts';
+import { type Publication, publicationFinder } from './publications.ts';
+import type { SiteRow, SiteSpaceRow } from './rows.ts';
 import {
   firstSiteSpaceOf,
   groupsOf,
@@ -39,7 +39,7 @@ export class StructurePresenter {
   readonly #first: string | undefined;
   /** Conditions are not shown to visitors. */
   readonly #showsConditions: boolean;
-  readonly #space: (id: string) => Promise<Schemas['Space'] | undefined>;
+  readonly #space: (row: SiteSpaceRow) => Promise<Schemas['Space'] | undefined>;
 
   constructor(
     queries: Queries,
@@ -52,7 +52,11 @@ export class StructurePresenter {
     this.#base = site.published === 1 ? siteBase(resourceUrls, site) : undefined;
     this.#shareKey = shareKey;
     this.#first = firstSiteSpaceOf(structure)?.row.id;
-    this.#space = spaceFinder(queries, site, member, resourceUrls);
+    this.#space = spaceFinder(queries, site, {
+      member,
+      resourceUrls,
+      publish: (row) => this.#publication(row),
+    });
     this.#showsConditions = member !== undefined;
   }
 
@@ -137,7 +141,7 @@ export class StructurePresenter {
   }
 
   async #siteSpace({ row }: SiteSpaceEntry): Promise<Schemas['SiteSpace'] | undefined> {
-    const space = await this.#space(row.space);
+    const space = await this.#space(row);
     return (
       space && {
         object: 'site-space',
@@ -155,6 +159,14 @@ export class StructurePresenter {
         urls: this.#urls(() => this.#paths.pathOf(row.id)),
       }
     );
+  }
+
+  /** Where a space is published that no other site shows. */
+  #publication({ id }: SiteSpaceRow): Publication | undefined {
+    const { visibility, authIntegration } = this.#structure.site;
+    return this.#base === undefined
+      ? undefined
+      : { visibility, url: `${this.#base}${this.#paths.pathOf(id)}`, authIntegration };
   }
 
   #condition({ condition }: { condition: string | null }) {
@@ -176,32 +188,50 @@ function byId<Entry extends { row: { id: string } }>(entries: readonly Entry[], 
   return entry;
 }
 
-/** Creates a function that finds and converts spaces of the organization. Those of a tick are read together. */
+/**
+ * Creates a function that finds and converts the spaces of site spaces. Those of a tick are read together.
+ *
+ * @param options.publish returns where a space is published that no other site shows
+ */
 const spaceFinder = (
   queries: Queries,
   site: SiteRow,
-  member: Membership | undefined,
-  resourceUrls: ResourceUrls,
+  {
+    member,
+    resourceUrls,
+    publish,
+  }: {
+    member: Membership | undefined;
+    resourceUrls: ResourceUrls;
+    publish: (row: SiteSpaceRow) => Publication | undefined;
+  },
 ) =>
-  batched<string, Schemas['Space'] | undefined>(async (ids) => {
+  batched<SiteSpaceRow, Schemas['Space'] | undefined>(async (siteSpaces) => {
+    const bySpace = new Map(siteSpaces.map((row) => [row.space, row]));
     const selected = queries
       .selectFrom('spaces')
-      .where('spaces.id', 'in', [...new Set(ids)])
+      .selectAll('spaces')
+      .where('spaces.id', 'in', [...bySpace.keys()])
       .where(notIndexed('spaces.organization'), '=', site.organization)
       .where(notIndexed('spaces.deletedAt'), 'is', null);
     const spaces = new Map<string, Schemas['Space']>();
     if (!member) {
-      for (const row of await selected.selectAll('spaces').execute()) {
+      for (const row of await selected.execute()) {
         spaces.set(row.id, presentPublishedSpace(row, site.visibility, resourceUrls));
       }
-      return (id) => spaces.get(id);
+      return ({ space }) => spaces.get(space);
     }
-    const rows = await withCounts(queries, selected).execute();
+    const rows = await Promise.all((await selected.execute()).map(spaceCounter(queries)));
     const access = await loadAccess(queries, member, { kind: 'space', resources: rows });
     const findPublication = publicationFinder(queries, resourceUrls);
-    const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));
+    const publications = await Promise.all(
+      rows.map((row) => {
+        const siteSpace = bySpace.get(row.id);
+        return row.siteCount === 1 && siteSpace ? publish(siteSpace) : findPublication(row.id);
+      }),
+    );
     for (const [index, row] of rows.entries()) {
       spaces.set(row.id, presentSpace(row, access, resourceUrls, publications[index]));
     }
-    return (id) => spaces.get(id);
+    return ({ space }) => spaces.get(space);
   });

@@ -1,8 +1,8 @@
-import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import { rowCountOf } from '../../database/row-counts.ts';
+import { canReadRowCounts, rowCountOf } from '../../database/row-counts.ts';
+import type { RowCountKind } from '../../database/schema/row-counts.ts';
 import type { SpacesTable } from '../../database/schema/spaces.ts';
-import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 import { type Access, findAccess } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
@@ -13,8 +13,8 @@ import {
 } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
 
-/** A space with the counts of its change requests and comments. */
-export interface SpaceRow extends Selectable<SpacesTable> {
+/** Numbers of the change requests and comments of a space. */
+interface SpaceCounts {
   /** Number of its change requests of any status. */
   changeRequests: number;
   changeRequestsOpen: number;
@@ -23,36 +23,90 @@ export interface SpaceRow extends Selectable<SpacesTable> {
   comments: number;
 }
 
-/** Selects spaces as {@link SpaceRow}s. */
-export function withCounts<Row>(queries: Queries, spaces: SelectQueryBuilder<Schema, 'spaces', Row>) {
-  return spaces.selectAll('spaces').select(countsOf(queries));
-}
+/** A space with its counts. */
+export interface SpaceRow extends Selectable<SpacesTable>, SpaceCounts {}
 
 /** Selects the spaces of a collection. */
 export const spacesIn = (queries: Queries, collection: string) =>
-  withCounts(queries, queries.selectFrom('spaces'))
+  queries
+    .selectFrom('spaces')
+    .selectAll('spaces')
     .where('spaces.parent', '=', collection)
     .where('spaces.deletedAt', 'is', null);
 
-function countsOf(queries: Queries) {
-  const countOf = (kind: Parameters<typeof rowCountOf>[1]) =>
-    rowCountOf(queries, kind, 'spaces.organization', 'spaces.id');
-  return [
-    countOf('change requests').as('changeRequests'),
-    countOf('change requests open').as('changeRequestsOpen'),
-    countOf('change requests draft').as('changeRequestsDraft'),
-    countOf('comments open').as('comments'),
-  ];
+/** The kinds of rows of each count. */
+const COUNTED = {
+  changeRequests: 'change requests',
+  changeRequestsOpen: 'change requests open',
+  changeRequestsDraft: 'change requests draft',
+  comments: 'comments open',
+} as const satisfies Record<keyof SpaceCounts, RowCountKind>;
+
+/**
+ * Creates a function that adds its counts to the row of a space. Only its representation in the API needs them. Those of
+ * a list page are read together.
+ */
+export function spaceCounter(queries: Queries): (row: Selectable<SpacesTable>) => Promise<SpaceRow> {
+  const findCounts = batched<string, SpaceCounts>(async (ids) => {
+    const distinct = [...new Set(ids)];
+    const counts = canReadRowCounts(queries)
+      ? await readCounts(queries, distinct)
+      : await countRows(queries, distinct);
+    return (id) => counts.get(id) ?? NO_COUNTS;
+  });
+  return async (row) => ({ ...row, ...(await findCounts(row.id)) });
 }
 
-/** Adds its counts to the row of a space. Only its representation in the API needs them. */
-export async function countSpace(queries: Queries, row: Selectable<SpacesTable>): Promise<SpaceRow> {
-  const counts = await queries
+const NO_COUNTS: SpaceCounts = {
+  changeRequests: 0,
+  changeRequestsOpen: 0,
+  changeRequestsDraft: 0,
+  comments: 0,
+};
+
+/** Reads the maintained counts of some spaces. */
+async function readCounts(queries: Queries, ids: readonly string[]): Promise<Map<string, SpaceCounts>> {
+  // The kinds are literals, as in the condition of the index.
+  const kinds = Object.values(COUNTED).map((kind) => sql.lit(kind));
+  const rows = await queries
+    .selectFrom('rowCounts')
+    .select(['owner', 'kind', ({ fn }) => fn.sum<number>('value').as('value')])
+    .where(sql<SqlBool>`"kind" in (${sql.join(kinds)})`)
+    .where('owner', 'in', ids)
+    .groupBy(['owner', 'kind'])
+    .execute();
+  const bySpace = Map.groupBy(rows, ({ owner }) => owner);
+  const countOf = (id: string, kind: RowCountKind) =>
+    bySpace.get(id)?.find((row) => row.kind === kind)?.value ?? 0;
+  return new Map(
+    [...bySpace.keys()].map((id) => [
+      id,
+      {
+        changeRequests: countOf(id, COUNTED.changeRequests),
+        changeRequestsOpen: countOf(id, COUNTED.changeRequestsOpen),
+        changeRequestsDraft: countOf(id, COUNTED.changeRequestsDraft),
+        comments: countOf(id, COUNTED.comments),
+      },
+    ]),
+  );
+}
+
+/** Counts the rows of some spaces, where maintained counts cannot be read. */
+async function countRows(queries: Queries, ids: readonly string[]): Promise<Map<string, SpaceCounts>> {
+  const countOf = (name: keyof typeof COUNTED) =>
+    rowCountOf(queries, COUNTED[name], 'spaces.organization', 'spaces.id').as(name);
+  const rows = await queries
     .selectFrom('spaces')
-    .select(countsOf(queries))
-    .where('spaces.id', '=', row.id)
-    .executeTakeFirstOrThrow();
-  return { ...row, ...counts };
+    .select('spaces.id')
+    .select([
+      countOf('changeRequests'),
+      countOf('changeRequestsOpen'),
+      countOf('changeRequestsDraft'),
+      countOf('comments'),
+    ])
+    .where('spaces.id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
 /** Creates a function that finds the titles of spaces. Those of a list page are read together. */

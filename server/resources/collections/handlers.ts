@@ -5,7 +5,7 @@ import { collectionFor } from '../../models/collections/queries.ts';
 import { visibleCollections } from '../../models/collections/visible.ts';
 import { publicationFinder } from '../../models/sites/publications.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
-import { spacesIn } from '../../models/spaces/queries.ts';
+import { spaceCounter, spacesIn } from '../../models/spaces/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import type { Slice } from '../kit/slice.ts';
@@ -70,6 +70,7 @@ export const collectionHandlers = {
       'view',
     );
     const accessTo = accessFinder(queries, access, 'space');
+    const countSpace = spaceCounter(queries);
     const findPublication = publicationFinder(queries, ctx.resourceUrls);
     return await answerList(ctx, spacesIn(queries, path.collectionId), query, {
       list: 'listCollectionSpaces',
@@ -84,7 +85,12 @@ export const collectionHandlers = {
         owner: collection.id,
       },
       present: async (row) =>
-        presentSpace(row, await accessTo(row), ctx.resourceUrls, await findPublication(row.id)),
+        presentSpace(
+          await countSpace(row),
+          await accessTo(row),
+          ctx.resourceUrls,
+          await findPublication(row.id),
+        ),
     });
   },
 

@@ -53,10 +53,8 @@ export const invitationHandlers = {
   },
 
   async acceptInvite({ path }, ctx) {
-    return await ctx.database.transaction(async (trx) => {
-      const { row, access } = await acceptInvite(trx, ctx, nameOf(path));
-      return await memberPresenter(trx, access, ctx.resourceUrls)(row);
-    });
+    const { row, access } = await ctx.database.transaction((trx) => acceptInvite(trx, ctx, nameOf(path)));
+    return await memberPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
 } satisfies Slice;
 

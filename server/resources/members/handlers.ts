@@ -13,7 +13,7 @@ import {
 import { publicationFinder } from '../../models/sites/publications.ts';
 import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
-import { withCounts } from '../../models/spaces/queries.ts';
+import { spaceCounter } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
 import { membershipsCount, membershipsOf } from '../../models/teams/memberships.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
@@ -59,10 +59,9 @@ export const memberHandlers = {
   },
 
   async updateMember({ path, body }, ctx) {
-    return await ctx.database.transaction(async (trx) => {
-      const { row, access } = await updateMember(trx, ctx, { ...nameOf(path), ...body });
-      return await memberPresenter(trx, access, ctx.resourceUrls)(row);
-    });
+    const changes = { ...nameOf(path), ...body };
+    const { row, access } = await ctx.database.transaction((trx) => updateMember(trx, ctx, changes));
+    return await memberPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
 
   async pingOrganization({ path }, ctx) {
@@ -72,10 +71,8 @@ export const memberHandlers = {
   },
 
   async enableMemberSso({ path }, ctx) {
-    return await ctx.database.transaction(async (trx) => {
-      const { row, access } = await enableMemberSso(trx, ctx, nameOf(path));
-      return await memberPresenter(trx, access, ctx.resourceUrls)(row);
-    });
+    const { row, access } = await ctx.database.transaction((trx) => enableMemberSso(trx, ctx, nameOf(path)));
+    return await memberPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
 
   async listMemberSpaces({ path, query }, ctx) {
@@ -85,9 +82,10 @@ export const memberHandlers = {
     const member = { user, organization, role: role ?? undefined };
     const callerAccessTo = accessFinder(queries, caller, 'space');
     const memberAccessTo = accessFinder(queries, member, 'space');
+    const countSpace = spaceCounter(queries);
     const findPublication = publicationFinder(queries, ctx.resourceUrls);
     const { rows, count } = await visibleSpaces(queries, caller, member);
-    return await answerList(ctx, withCounts(queries, rows), query, {
+    return await answerList(ctx, rows.selectAll('spaces'), query, {
       list: 'listMemberSpaces',
       filters: { organization, user },
       order: [
@@ -97,7 +95,12 @@ export const memberHandlers = {
       count,
       present: async (row) => ({
         permission: levelOf(await memberAccessTo(row), row),
-        space: presentSpace(row, await callerAccessTo(row), ctx.resourceUrls, await findPublication(row.id)),
+        space: presentSpace(
+          await countSpace(row),
+          await callerAccessTo(row),
+          ctx.resourceUrls,
+          await findPublication(row.id),
+        ),
       }),
     });
   },

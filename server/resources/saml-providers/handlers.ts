@@ -22,11 +22,9 @@ export const samlHandlers = {
   },
 
   async createSamlProvider({ path, body }, ctx) {
-    return await ctx.database.transaction(async (trx) => {
-      const provider = { organization: path.organizationId, ...body };
-      const { row, access } = await createProvider(trx, ctx, provider);
-      return await providerPresenter(trx, access, ctx.resourceUrls)(row);
-    });
+    const provider = { organization: path.organizationId, ...body };
+    const { row, access } = await ctx.database.transaction((trx) => createProvider(trx, ctx, provider));
+    return await providerPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
 
   async getSamlProvider({ path }, { caller, database, resourceUrls }) {
@@ -39,10 +37,9 @@ export const samlHandlers = {
   },
 
   async updateSamlProvider({ path, body }, ctx) {
-    return await ctx.database.transaction(async (trx) => {
-      const { row, access } = await updateProvider(trx, ctx, { ...nameOf(path), ...body });
-      return await providerPresenter(trx, access, ctx.resourceUrls)(row);
-    });
+    const changes = { ...nameOf(path), ...body };
+    const { row, access } = await ctx.database.transaction((trx) => updateProvider(trx, ctx, changes));
+    return await providerPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
 
   async getSsoLogins({ path }, { caller, database, resourceUrls }) {

@@ -1,11 +1,10 @@
-import type { Queries } from '../../database/database.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { accessFinder } from '../../models/access.ts';
 import { publicationFinder } from '../../models/sites/publications.ts';
 import { publishedSpaceFor } from '../../models/sites/visitors/published-space.ts';
 import { presentPublishedSpace, presentSpace } from '../../models/spaces/present.ts';
-import { countSpace, type SpaceWithAccess, spaceFor, withCounts } from '../../models/spaces/queries.ts';
+import { type SpaceWithAccess, spaceCounter, spaceFor } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
 import { createSpace } from '../kit/create-space.ts';
 import { answerList } from '../kit/list.ts';
@@ -20,9 +19,10 @@ export const spaceHandlers = {
     const { query: queries } = ctx.database;
     const member = await requireMember(queries, ctx.caller.id, path.organizationId);
     const accessTo = accessFinder(queries, member, 'space');
+    const countSpace = spaceCounter(queries);
     const findPublication = publicationFinder(queries, ctx.resourceUrls);
     const { rows, count } = await visibleSpaces(queries, member);
-    return await answerList(ctx, withCounts(queries, rows), query, {
+    return await answerList(ctx, rows.selectAll('spaces'), query, {
       list: 'listSpaces',
       filters: { organization: path.organizationId },
       order: [
@@ -31,26 +31,31 @@ export const spaceHandlers = {
       ],
       count,
       present: async (row) =>
-        presentSpace(row, await accessTo(row), ctx.resourceUrls, await findPublication(row.id)),
+        presentSpace(
+          await countSpace(row),
+          await accessTo(row),
+          ctx.resourceUrls,
+          await findPublication(row.id),
+        ),
     });
   },
 
   async createSpace({ path, body }, ctx) {
     const organization = path.organizationId;
-    return await ctx.database.transaction(
-      async (trx) => present(trx, ctx, await createSpace(trx, ctx, { organization, ...body })),
+    const created = await ctx.database.transaction(
+      (trx) => createSpace(trx, ctx, { organization, ...body }),
       { lock: creationLock(organization) },
     );
+    return await present(ctx, created);
   },
 
   async getSpace({ path, query }, ctx) {
-    const { query: queries } = ctx.database;
     if (!ctx.visitor) {
       const options = { deletedAsOf: ctx.clock() };
-      const space = spaceFor(queries, ctx.caller.id, path.spaceId, 'view', options);
+      const space = spaceFor(ctx.database.query, ctx.caller.id, path.spaceId, 'view', options);
       const visible = await unlessNotFound(space);
       if (visible) {
-        return await present(queries, ctx, visible);
+        return await present(ctx, visible);
       }
     }
     const { row, site } = await publishedSpaceFor(ctx, path.spaceId, query.shareKey);
@@ -58,9 +63,10 @@ export const spaceHandlers = {
   },
 
   async updateSpace({ path, body }, ctx) {
-    return await ctx.database.transaction(async (trx) =>
-      present(trx, ctx, await updateSpace(trx, ctx, { id: path.spaceId, ...body })),
+    const updated = await ctx.database.transaction((trx) =>
+      updateSpace(trx, ctx, { id: path.spaceId, ...body }),
     );
+    return await present(ctx, updated);
   },
 
   async deleteSpace({ path }, ctx) {
@@ -68,33 +74,33 @@ export const spaceHandlers = {
   },
 
   async duplicateSpace({ path }, ctx) {
-    return await ctx.database.transaction(async (trx) =>
-      present(trx, ctx, await duplicateSpace(trx, ctx, { id: path.spaceId })),
-    );
+    const duplicate = await ctx.database.transaction((trx) => duplicateSpace(trx, ctx, { id: path.spaceId }));
+    return await present(ctx, duplicate);
   },
 
   async restoreSpace({ path }, ctx) {
-    return await ctx.database.transaction(async (trx) =>
-      present(trx, ctx, await restoreSpace(trx, ctx, { id: path.spaceId })),
-    );
+    const restored = await ctx.database.transaction((trx) => restoreSpace(trx, ctx, { id: path.spaceId }));
+    return await present(ctx, restored);
   },
 
   async moveSpace({ path, body }, ctx) {
-    return await ctx.database.transaction(async (trx) =>
-      present(trx, ctx, await moveSpace(trx, ctx, { id: path.spaceId, ...body })),
-    );
+    const moved = await ctx.database.transaction((trx) => moveSpace(trx, ctx, { id: path.spaceId, ...body }));
+    return await present(ctx, moved);
   },
 
   async transferSpace({ path, body }, ctx) {
     const transfer = { id: path.spaceId, ...body };
     const copied = await copySpaceAhead(ctx, transfer);
-    return await ctx.database.transaction(async (trx) =>
-      present(trx, ctx, await transferSpace(trx, ctx, { ...transfer, copied })),
+    const transferred = await ctx.database.transaction((trx) =>
+      transferSpace(trx, ctx, { ...transfer, copied }),
     );
+    return await present(ctx, transferred);
   },
 } satisfies Slice;
 
-async function present(queries: Queries, { resourceUrls }: Context, { row, access }: SpaceWithAccess) {
+/** Converts a space. After a change outside its transaction, in which maintained counts cannot always be read. */
+async function present({ database, resourceUrls }: Context, { row, access }: SpaceWithAccess) {
+  const { query: queries } = database;
   const publication = await publicationFinder(queries, resourceUrls)(row.id);
-  return presentSpace(await countSpace(queries, row), access, resourceUrls, publication);
+  return presentSpace(await spaceCounter(queries)(row), access, resourceUrls, publication);
 }

@@ -44,13 +44,11 @@ export const teamHandlers = {
 
   async createTeam({ path, body }, ctx) {
     const organization = path.organizationId;
-    return await ctx.database.transaction(
-      async (trx) => {
-        const { row, access } = await createTeam(trx, ctx, { organization, ...body });
-        return await teamPresenter(trx, access)(row);
-      },
+    const { row, access } = await ctx.database.transaction(
+      (trx) => createTeam(trx, ctx, { organization, ...body }),
       { lock: creationLock(organization) },
     );
+    return await teamPresenter(ctx.database.query, access)(row);
   },
 
   async getTeam({ path }, { caller, database }) {
@@ -63,10 +61,9 @@ export const teamHandlers = {
   },
 
   async updateTeam({ path, body }, ctx) {
-    return await ctx.database.transaction(async (trx) => {
-      const { row, access } = await updateTeam(trx, ctx, { ...nameOf(path), ...body });
-      return await teamPresenter(trx, access)(row);
-    });
+    const changes = { ...nameOf(path), ...body };
+    const { row, access } = await ctx.database.transaction((trx) => updateTeam(trx, ctx, changes));
+    return await teamPresenter(ctx.database.query, access)(row);
   },
 
   async listTeamMembers({ path, query }, ctx) {

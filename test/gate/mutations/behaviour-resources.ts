@@ -106,11 +106,12 @@ export const resources: Mutation[] = [
   {
     name: 'return an update without storing it',
     file: 'server/resources/teams/handlers.ts',
-    from: '      const { row, access } = await updateTeam(trx, ctx, { ...nameOf(path), ...body });\n      return await teamPresenter(trx, access)(row);',
-    to: `      const { row, access } = await updateTeam(trx, ctx, { ...nameOf(path), ...body });
-      const team = await teamPresenter(trx, access)(row);
-      await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
-      return team;`,
+    from: '    const { row, access } = await ctx.database.transaction((trx) => updateTeam(trx, ctx, changes));',
+    to: `    const { row, access } = await ctx.database.transaction(async (trx) => {
+      const updated = await updateTeam(trx, ctx, changes);
+      await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', path.teamId).execute();
+      return updated;
+    });`,
     failures: [title('changed'), conform('updateTeam', 'read-after-update', 'getTeam')],
   },
   {

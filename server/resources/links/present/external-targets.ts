@@ -14,7 +14,7 @@ import { specsOf } from '../../../models/openapi-specs/queries.ts';
 import { presentPage, presentReusableContent } from '../../../models/revisions/present.ts';
 import { publicationFinder } from '../../../models/sites/publications.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
-import { withCounts } from '../../../models/spaces/queries.ts';
+import { spaceCounter } from '../../../models/spaces/queries.ts';
 import { spacesVisibleAmong } from '../../../models/spaces/visible.ts';
 import { presentUser } from '../../../models/users/present.ts';
 import type { Context } from '../../kit/slice.ts';
@@ -88,7 +88,10 @@ async function findSpaces({ ctx, addresses, member, organization, targets }: Loo
   if (bySpace.size === 0) {
     return;
   }
-  const rows = await withCounts(query, spacesVisibleAmong(query, member, [...bySpace.keys()])).execute();
+  const visible = await spacesVisibleAmong(query, member, [...bySpace.keys()])
+    .selectAll('spaces')
+    .execute();
+  const rows = await Promise.all(visible.map(spaceCounter(query)));
   const access = await loadAccess(query, member, { kind: 'space', resources: rows });
   const findPublication = publicationFinder(query, ctx.resourceUrls);
   const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));

@@ -17,7 +17,7 @@ import {
 import { urlsOfRevision } from '../../../models/revisions/urls.ts';
 import { publicationFinder } from '../../../models/sites/publications.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
-import { countSpace } from '../../../models/spaces/queries.ts';
+import { spaceCounter } from '../../../models/spaces/queries.ts';
 import type { Context } from '../../kit/slice.ts';
 import { viewOf } from '../../kit/view.ts';
 
@@ -65,7 +65,7 @@ export class Locations {
     const common = {
       organization: presentOrganization(row, branch.access.role ?? null, ctx.resourceUrls),
       space: presentSpace(
-        await countSpace(query, branch.space),
+        await spaceCounter(query)(branch.space),
         branch.access,
         ctx.resourceUrls,
         await publicationFinder(query, ctx.resourceUrls)(branch.space.id),
