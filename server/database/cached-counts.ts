@@ -57,6 +57,23 @@ export async function readVersion(queries: Queries, organization: string, owner:
   return version;
 }
 
+/** Returns the versions of owners as a text. */
+export async function readVersionOf(
+  queries: Queries,
+  { organizations, owners }: Pick<VersionedCount, 'organizations' | 'owners'>,
+): Promise<string> {
+  const rows = await queries
+    .selectFrom('visibilityVersions')
+    .select(['organization', 'owner', ({ fn }) => fn.sum<number>('value').as('version')])
+    .where('organization', 'in', organizations)
+    .where('owner', 'in', owners)
+    .groupBy(['organization', 'owner'])
+    .orderBy('organization')
+    .orderBy('owner')
+    .execute();
+  return JSON.stringify(rows.map(({ organization, owner, version }) => [organization, owner, version]));
+}
+
 /**
  * Looks up the number of rows of a list. If it is missing, the caller computes it and passes it to `store`.
  *
@@ -73,18 +90,7 @@ export async function lookUpCount(
   const cache = cacheOf(queries);
   const key = JSON.stringify([list, viewer, organizations]);
   // Read before counting, as for the other counts.
-  const rows = await queries
-    .selectFrom('visibilityVersions')
-    .select(['organization', 'owner', ({ fn }) => fn.sum<number>('value').as('version')])
-    .where('organization', 'in', organizations)
-    .where('owner', 'in', owners)
-    .groupBy(['organization', 'owner'])
-    .orderBy('organization')
-    .orderBy('owner')
-    .execute();
-  const version = JSON.stringify(
-    rows.map(({ organization, owner, version }) => [organization, owner, version]),
-  );
+  const version = await readVersionOf(queries, { organizations, owners });
   const cached = cache.get(key);
   return {
     count: cached?.version === version ? cached.count : undefined,

@@ -28,6 +28,8 @@ export interface NameSearch {
   matches: Expression<SqlBool>;
   /** User whose teams are searched. */
   user?: string;
+  /** Counts the rows without reading them; returns undefined if they must be read. */
+  compute?: () => Promise<number | undefined>;
 }
 
 /** Numbers of changes by owner and shard. */

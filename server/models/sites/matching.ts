@@ -1,10 +1,11 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { cachedPage } from '../../database/cached-pages.ts';
 import type { Queries } from '../../database/database.ts';
 import { fold } from '../../database/fold.ts';
 import { flag } from '../../database/json.ts';
 import { lookUpNames, type NameSearch } from '../../database/name-searches.ts';
 import { foldedContains } from '../../database/text.ts';
+import type { Membership } from '../../identity/membership.ts';
 import type { SiteRow } from './rows.ts';
 
 /** Maximum number of sites that match a filter, or that do not, whose IDs are read. */
@@ -40,6 +41,26 @@ export function conditionsOn(
     ...(type.length === 0 ? [] : [sql<SqlBool>`${sql.ref(typeOfSite)} in (${sql.join(type)})`]),
   ];
 }
+
+/**
+ * Creates the search for the sites that match a filter and are visible to a guest.
+ *
+ * @param options.isVisible condition that the site with an ID is visible
+ * @param options.version version of what is visible
+ */
+export const visibleMatches = (
+  queries: Queries,
+  { organization, user }: Membership,
+  conditions: SiteConditions,
+  { isVisible, version }: { isVisible: (site: RawBuilder<string>) => RawBuilder<SqlBool>; version: string },
+): NameSearch => ({
+  organization,
+  names: 'sites',
+  // As long as what is visible is unchanged, so is whether a site is, and each change of a title counts for itself.
+  key: `visible sites ${JSON.stringify([user, keyOf(conditions), version])}`,
+  matches: sql<SqlBool>`(
+    ${allOf(conditionsOn(queries, 'nameChanges', conditions))} and ${isVisible(sql.ref('nameChanges.id'))})`,
+});
 
 /** Finds the sites of an organization that match a filter. Their count is cached, and adjusted after changes. */
 export const matchingSites = (

@@ -1,8 +1,9 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { VersionedCount } from '../../database/cached-counts.ts';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { readVersionOf, type VersionedCount } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import { lookUp, notIndexed } from '../../database/lookups.ts';
+import type { NameSearch } from '../../database/name-searches.ts';
 import type { CountedRows } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
@@ -15,9 +16,10 @@ import {
   roleFor,
 } from '../../identity/membership.ts';
 import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
+import { visibilityOwners } from '../../identity/visibility-versions.ts';
 import { batched } from '../batched.ts';
 import { spacesVisibleTo, visibleSpaces } from '../spaces/visible.ts';
-import { conditionsOn, matchingSites, otherSites, type SiteConditions } from './matching.ts';
+import { conditionsOn, matchingSites, otherSites, type SiteConditions, visibleMatches } from './matching.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
 import { countVisibleSites } from './visible-count.ts';
@@ -129,7 +131,7 @@ export interface SiteFilters extends SiteConditions {
 /** The sites of a list, with the source of their number. */
 interface ListedSites {
   rows: SelectQueryBuilder<Schema, 'sites', SiteRow>;
-  count: CountedRows | VersionedCount | number | undefined;
+  count: CountedRows | NameSearch | VersionedCount | number | undefined;
 }
 
 /** Selects {@link sitesVisibleTo} for a list. */
@@ -145,12 +147,19 @@ export async function listedSites(
       (sites, condition) => sites.where(condition),
       await sitesVisibleTo(queries, member, { space }),
     );
-    return { rows, count: installation ? undefined : versionsOf(member) };
+    if (installation) {
+      return { rows, count: undefined };
+    }
+    const visibility = await visibilityOf(queries, member);
+    return { rows, count: { ...visibility, owners: ['sites', ...visibility.owners] } };
   }
   if (!hasConditions) {
     const count: ListedSites['count'] =
       role === undefined
-        ? { ...versionsOf(member), compute: () => countVisibleSites(queries, member) }
+        ? {
+            ...(await visibilityOf(queries, member)),
+            compute: () => countVisibleSites(queries, member),
+          }
         : { organization, kind: 'sites' };
     return { rows: await sitesVisibleTo(queries, member), count };
   }
@@ -162,23 +171,23 @@ export async function listedSites(
         (sites, condition) => sites.where(condition),
         await sitesVisibleTo(queries, member),
       );
-  return {
-    rows,
-    count:
-      role === undefined
-        ? {
-            ...versionsOf(member),
-            compute: () => countVisibleMatches(queries, member, { matching: matching.ids, conditions }),
-          }
-        : matching.count,
-  };
+  if (role !== undefined) {
+    return { rows, count: matching.count };
+  }
+  const search = visibleMatches(queries, member, conditions, {
+    isVisible: (site) => isShownTo(queries, member, site),
+    version: await readVersionOf(queries, await visibilityOf(queries, member)),
+  });
+  const compute = () => countVisibleMatches(queries, member, { matching: matching.ids, conditions });
+  return { rows, count: { ...search, compute } };
 }
 
-/** Dependencies of a number of sites: for a guest, it depends on grants and teams, too. */
-const versionsOf = ({ organization, user, role }: Membership): VersionedCount =>
-  role === undefined
-    ? { organizations: [organization], owners: ['sites', '', user], viewer: user }
-    : { organizations: [organization], owners: ['sites'] };
+/** The dependencies of the sites that show a space that is visible to a member. */
+const visibilityOf = async (queries: Queries, member: Membership): Promise<VersionedCount> => ({
+  organizations: [member.organization],
+  owners: ['site spaces', ...(member.role === undefined ? await visibilityOwners(queries, member) : [])],
+  ...(member.role === undefined && { viewer: member.user }),
+});
 
 /**
  * Counts the sites visible to a guest that match a filter, by those that match or those that do not.
@@ -253,12 +262,19 @@ export async function sitesVisibleTo(
     .selectFrom('siteSpaces')
     .select('siteSpaces.site')
     .where('siteSpaces.space', 'in', rows.select('spaces.id'));
-  const ofSite = selectShown(queries, member)
+  return isSmall
+    ? sites.where('sites.id', 'in', ofVisibleSpaces)
+    : sites.where(isShownTo(queries, member, sql.ref('sites.id')));
+}
+
+/** Condition that a site shows a space that is visible to a guest. */
+function isShownTo(queries: Queries, guest: Membership, site: RawBuilder<string>): RawBuilder<SqlBool> {
+  const ofSite = selectShown(queries, guest)
     .select(sql.lit(1).as('one'))
-    .where('siteSpaces.site', '=', sql.ref<string>('sites.id'))
+    .where('siteSpaces.site', '=', site)
     .limit(1);
   // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all site spaces.
-  return isSmall ? sites.where('sites.id', 'in', ofVisibleSpaces) : sites.where(sql<SqlBool>`${ofSite} = 1`);
+  return sql<SqlBool>`${ofSite} = 1`;
 }
 
 /** Selects the IDs of the sites that show a space. */

@@ -83,10 +83,7 @@ async function lookUpListCount(
   if ('kind' in count) {
     return { count: await readRowCount(query, count) };
   }
-  if (!('owners' in count)) {
-    return await lookUpNames(query, count);
-  }
-  const lookup = await lookUpCount(query, scope, count);
+  const lookup = 'owners' in count ? await lookUpCount(query, scope, count) : await lookUpNames(query, count);
   const computed = lookup.count === undefined ? await count.compute?.() : undefined;
   if (computed === undefined) {
     return lookup;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
+import { MAX_VERSIONED_TEAMS } from '../../../server/identity/visibility-versions.ts';
 import { install, installed, named, publish } from '../../support/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -138,6 +139,11 @@ test('counts of filtered sites follow the titles and the publication of sites', 
   const rename = async (at: number, title: string) =>
     await ok(client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}', { ...siteOf(at), body: { title } }));
   await expectCounts('MÜLLER', false, 3, 2);
+  // The reader does not see the last site.
+  await rename(2, 'Meier');
+  await expectCounts('MÜLLER', false, 2, 2);
+  await rename(2, 'Müller');
+  await expectCounts('MÜLLER', false, 3, 2);
   await rename(0, 'Meier');
   await expectCounts('MÜLLER', false, 2, 1);
   await rename(0, 'müller too');
@@ -227,6 +233,102 @@ test('counts of the sites of a guest include exceptions', async () => {
     }),
   );
   await expectVisible(0, []);
+});
+
+test('counts of the sites of a guest follow what their teams see', async () => {
+  const reader = await server.member('Member of teams', null);
+  const collection = async (parent?: string) => {
+    const body = { title: 'Collection', ...(parent !== undefined && { parent }) };
+    const params = { path: organizationPath() };
+    return (await ok(client.POST('/v1/orgs/{organizationId}/collections', { params, body }))).id;
+  };
+  const createTeam = async () => {
+    const params = { path: organizationPath() };
+    const body = { title: 'Team', members: [] };
+    return (await ok(client.PUT('/v1/orgs/{organizationId}/teams', { params, body }))).id;
+  };
+  const upper = await collection();
+  const lower = await collection(upper);
+  const [space, team] = [await createSpace('Of the team'), await createTeam()];
+  const ofSpace = { params: { path: { spaceId: space } } };
+  const move = async (parent: string | null) =>
+    await ok(client.POST('/v1/spaces/{spaceId}/move', { ...ofSpace, body: { parent } }));
+  const expectVisible = async (expected: 0 | 1, after: string) => {
+    for (const filter of [{}, { title: 'of a team' }, { space }]) {
+      const { count } = await ok(
+        reader.client.GET('/v1/orgs/{organizationId}/sites', {
+          params: { path: organizationPath(), query: { ...filter, limit: 0 } },
+        }),
+      );
+      expect(count, `${after}, ${JSON.stringify(filter)}`).toBe(expected);
+    }
+  };
+  const ofTeam = (teamId: string) => ({ params: { path: { ...organizationPath(), teamId } } });
+  const changeMembers = async (body: { add?: string[]; remove?: string[] }) =>
+    await client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members', { ...ofTeam(team), body });
+  const grants = '/v1/collections/{collectionId}/permissions';
+  const ofUpper = { params: { path: { collectionId: upper } } };
+  const grantUpper = async (...teams: string[]) =>
+    await ok(client.POST(grants, { ...ofUpper, body: { teams, role: 'read' } }));
+  const revokeUpper = async (teamId: string) => {
+    const params = { path: { collectionId: upper, teamId } };
+    await ok(client.DELETE(`${grants}/teams/{teamId}`, { params }));
+  };
+
+  const createSite = async () =>
+    await ok(
+      client.POST('/v1/orgs/{organizationId}/sites', {
+        params: { path: organizationPath() },
+        body: { title: 'Site of a team', spaces: [space] },
+      }),
+    );
+  await createSite();
+  await move(lower);
+  await grantUpper(team);
+  await expectVisible(0, 'a grant to others');
+  await changeMembers({ add: [reader.id] });
+  await expectVisible(1, 'joining the team');
+  await move(null);
+  await expectVisible(0, 'a move of the space');
+  await move(lower);
+  await expectVisible(1, 'a move of the space back');
+  const moved = { params: { path: { collectionId: lower } } };
+  await ok(client.POST('/v1/collections/{collectionId}/move', { ...moved, body: { parent: null } }));
+  await expectVisible(0, 'a move of the collection');
+  await ok(client.POST('/v1/collections/{collectionId}/move', { ...moved, body: { parent: upper } }));
+  await expectVisible(1, 'a move of the collection back');
+  await ok(client.DELETE('/v1/spaces/{spaceId}', ofSpace));
+  await expectVisible(0, 'a deletion');
+  await ok(client.POST('/v1/spaces/{spaceId}/restore', ofSpace));
+  await createSite();
+  await expectVisible(1, 'a restoration');
+  await revokeUpper(team);
+  await expectVisible(0, 'a revocation');
+  await grantUpper(team);
+  await expectVisible(1, 'a grant to the team');
+
+  // In many teams, all grants to teams count as changes.
+  const { query } = server.database;
+  const time = new Date().toISOString();
+  const teams = Array.from({ length: MAX_VERSIONED_TEAMS }, (_, at) => ({
+    id: `team_a${at}`,
+    organization: server.organization,
+    title: 'One of many',
+    createdAt: time,
+    createdBy: null,
+  }));
+  await query.insertInto('teams').values(teams).execute();
+  const joined = { user: reader.id, role: 'member', joinedAt: time, teamCreatedAt: time } as const;
+  const memberships = teams.map(({ id, organization }) => ({ ...joined, organization, team: id }));
+  await query.insertInto('teamMembers').values(memberships).execute();
+  await expectVisible(1, 'joining other teams');
+  await revokeUpper(team);
+  await expectVisible(0, 'a revocation of one of many teams');
+  await grantUpper('team_a0');
+  await expectVisible(1, 'a grant to one of many teams');
+  await changeMembers({ remove: [reader.id] });
+  await revokeUpper('team_a0');
+  await expectVisible(0, 'a revocation of the last grant');
 });
 
 test('counts of integrations follow their publication', async () => {
