@@ -5152,7 +5152,7 @@ export type DocumentUserRef = {
 export type EmailAddress = string;
 /** Organizations that users of an email domain can join. */
 export type EmailDomainOrganizations = {
-    /** Organizations, not paginated. */
+    /** Organizations, oldest first: not paginated, at most 1,000. */
     organizations: components["schemas"]["Organization"][];
 };
 /** Email address to invite with a specific role. */

@@ -58,14 +58,18 @@ export function organizationsOf(queries: Queries, caller: CallerId) {
     .where(isActiveMember);
 }
 
-/** Lists the organizations of the caller that have an email domain, oldest first. */
+/** Maximum number of organizations that are found by an email domain: the list has no pages. */
+export const MAX_DOMAIN_ORGANIZATIONS = 1000;
+
+/** Lists the oldest organizations of the caller that have an email domain. */
 export async function listOrganizationsOfDomain(queries: Queries, caller: CallerId, emailDomain: string) {
   const domain = emailDomain.toLowerCase();
   const candidates = await organizationsOf(queries, caller)
-    // Preselects by substring of the JSON text.
-    .where(containsText('organizations.emailDomains', domain))
+    // Preselects by substring of the JSON text: its elements are in quotation marks.
+    .where(containsText('organizations.emailDomains', JSON.stringify(domain)))
     .orderBy('organizations.createdAt')
     .orderBy('organizations.id')
+    .limit(MAX_DOMAIN_ORGANIZATIONS)
     .execute();
   return candidates.filter(({ emailDomains }) =>
     readJson(emailDomains).some((candidate) => candidate.toLowerCase() === domain),

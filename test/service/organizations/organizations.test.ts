@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
+import { writeJson } from '../../../server/database/json.ts';
 import type { Role } from '../../../server/identity/levels.ts';
+import { addMember } from '../../../server/identity/organizations.ts';
+import { MAX_DOMAIN_ORGANIZATIONS } from '../../../server/models/organizations/queries.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { organizationRow } from '../database/rows.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -147,6 +151,28 @@ describe('the lookup by email domain', () => {
     expect(await find('example.ORG')).toEqual([visible.id]);
     expect(await find('example.net')).toEqual([visible.id]);
     expect(await find('example.com')).toEqual([]);
+    // Part of a domain.
+    expect(await find('example.or')).toEqual([]);
+  });
+
+  test('finds a limited number of organizations, oldest first', async () => {
+    const { id: user, client } = await server.person('Member of many');
+    const organizations = Array.from({ length: MAX_DOMAIN_ORGANIZATIONS + 1 }, (_, at) => ({
+      ...organizationRow(`org_many_${at}`),
+      emailDomains: writeJson(['many.example']),
+      createdAt: new Date(2_000_000_000_000 - at).toISOString(),
+    }));
+    await server.database.transaction(async (trx) => {
+      for (const organization of organizations) {
+        await trx.insertInto('organizations').values(organization).execute();
+        const member = { organization: organization.id, user, role: 'read' as const, now: new Date() };
+        await addMember(trx, member);
+      }
+    });
+    const params = { path: { emailDomain: 'many.example' } };
+    const found = await ok(client.GET('/v1/email-domains/{emailDomain}/orgs', { params }));
+    const oldest = organizations.map(({ id }) => id).toReversed();
+    expect(found.organizations.map(({ id }) => id)).toEqual(oldest.slice(0, MAX_DOMAIN_ORGANIZATIONS));
   });
 });
 
