@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { isObject, type OpenApiDocument } from './document.ts';
 import { createGenerator, type GenerateResult, type Generator, generate } from './generate.ts';
 import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
-import { listenMock, type MockServer } from './mock/command.ts';
+import type { MockServer } from './mock/listen.ts';
 import { projectModules } from './module-graph.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import { generatedPaths, isCodeFile, isContractFile, type Project, pathIn } from './project.ts';
@@ -46,7 +46,11 @@ export async function startDev(project: Project, options: DevOptions): Promise<D
   const cacheFolder = await mkdtemp(join(tmpdir(), 'type-check-'));
   const { mockMissing, log } = options;
   const mock = mockMissing
-    ? await listenMock(project, { port: 0, host: '127.0.0.1', log: (line) => log(`mock: ${line}`) })
+    ? await (await import('./mock/listen.ts')).listenMock(project, {
+        port: 0,
+        host: '127.0.0.1',
+        log: (line) => log(`mock: ${line}`),
+      })
     : undefined;
   const loop = new DevLoop(project, options, { cacheFolder, mock });
   await loop.start();

@@ -1,11 +1,7 @@
-import express from 'express';
-import { createRequestLogger, listen, type RuntimeLogger } from '../../../server/contract/index.ts';
-import type { OpenApiDocument } from '../document.ts';
 import { createGenerator } from '../generate.ts';
 import { formatProblem, hasErrors } from '../problem.ts';
 import type { Project } from '../project.ts';
 import { UsageError } from '../usage-error.ts';
-import { createMock } from './mock.ts';
 
 /** Options of {@link startMock}. */
 export interface MockOptions {
@@ -24,21 +20,6 @@ export interface RunningMock {
   close(): Promise<void>;
 }
 
-/** A listening mock, whose contract can be replaced. */
-export interface MockServer {
-  /**
-   * Serves a contract, and forgets the entities of the previous one.
-   *
-   * @returns its base URL
-   * @throws {UsageError} if the contract cannot be served
-   */
-  serve(document: OpenApiDocument): string;
-  close(): Promise<void>;
-}
-
-/** Time for requests in flight when the mock stops. */
-const CLOSE_GRACE_MS = 1000;
-
 /**
  * Compiles a contract and serves it without handlers. The generated files are not read and not written.
  *
@@ -49,6 +30,8 @@ export async function startMock(project: Project, options: MockOptions): Promise
   if (document === undefined || hasErrors(problems)) {
     throw new UsageError(`The contract has errors:\n${problems.map(formatProblem).join('\n')}`);
   }
+  // Loaded only here: most commands do without the server runtime.
+  const { listenMock } = await import('./listen.ts');
   const server = await listenMock(project, options);
   try {
     return { url: server.serve(document), close: server.close };
@@ -56,30 +39,4 @@ export async function startMock(project: Project, options: MockOptions): Promise
     await server.close();
     throw error;
   }
-}
-
-/** Listens for requests, which receive a 503 until a contract is served. */
-export async function listenMock(
-  { contract }: Project,
-  { port, host, token, log }: MockOptions,
-): Promise<MockServer> {
-  const runtimeLog = logOf(log);
-  const listener = await listen(port, host);
-  return {
-    serve(document) {
-      const mock = createMock(contract, document, { log: runtimeLog, token });
-      listener.serve(express().disable('x-powered-by').use(createRequestLogger(runtimeLog)).use(mock.app));
-      return `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}${mock.basePath}`;
-    },
-    close: () => listener.close(CLOSE_GRACE_MS),
-  };
-}
-
-/** Logs each request as one line, and errors with their cause. */
-function logOf(log: (line: string) => void): RuntimeLogger {
-  return {
-    info: ({ method, path, status }) => log(`${method} ${path} ${status}`),
-    warn: (_fields, message) => log(message),
-    error: ({ err }, message) => log(`${message}: ${err instanceof Error ? err.message : String(err)}`),
-  };
 }
