@@ -1,13 +1,28 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { $lib } from '../../spec/checks.js';
 import { openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
 import { freePort } from '../support/ports.ts';
 import { checkTypes } from '../support/program.ts';
-import { checkTypesIncrementally, installedCopy, removeTests } from '../support/repository-copy.ts';
+import {
+  checkTypesIncrementally,
+  installedCopy,
+  limitChecks,
+  removeTests,
+} from '../support/repository-copy.ts';
 
 const PAGE = 'spec/authoring.md';
+const blocks = readBlocks(PAGE);
+const filesOf = (action: string) =>
+  blocks.flatMap((block) => (block.action === action ? [block.argument] : []));
+/** Folder of temporary files of the page's programs, in the copy. */
+const TEMPORARY = '.colophon/temporary';
+/** Link to the folder in which the development loop caches types. */
+const SHARED_TYPES = 'types';
+
+/** Chapter that starts the loop. */
+const FIRST_CHAPTER = 'The loop';
 
 let copy: Awaited<ReturnType<typeof installedCopy>>;
 let reader: Reader;
@@ -16,7 +31,9 @@ beforeAll(async () => {
   copy = await installedCopy();
   const { folder } = copy;
   await removeTests(folder);
-  await checkTypesIncrementally(folder);
+  await limitChecks(folder, [...filesOf('save'), ...filesOf('edit')]);
+  await checkTypesIncrementally(folder, join(TEMPORARY, SHARED_TYPES, 'types.tsbuildinfo'));
+  await mkdir(join(folder, TEMPORARY), { recursive: true });
   // The page starts right after a release, regardless of later approvals.
   await copyFile(join(folder, 'generated/openapi.json'), join(folder, 'spec/released/openapi.json'));
   await writeFile(join(folder, 'spec/released/approvals.yaml'), 'approvals: []\n');
@@ -27,7 +44,7 @@ beforeAll(async () => {
   reader = openReader({
     folder,
     // Each edit of the page restarts the server.
-    environment: { PORT: port, COLOPHON_COMPILE_AHEAD: 'off' },
+    environment: { PORT: port, COLOPHON_COMPILE_AHEAD: 'off', TMPDIR: join(folder, TEMPORARY) },
     replace: (text) =>
       text
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
@@ -41,21 +58,30 @@ afterAll(async () => {
 });
 
 // A chapter continues where the previous one ended.
-const chapters = Map.groupBy(readBlocks(PAGE), ({ section }) => section);
+const chapters = Map.groupBy(blocks, ({ section }) => section);
 test.each([...chapters])(
   '%s: works as described',
-  async (_, blocks) => {
+  async (chapter, blocks) => {
     for (const block of blocks) {
       await reader.follow(block);
+    }
+    if (chapter === FIRST_CHAPTER) {
+      await shareTypes();
     }
   },
   400_000,
 );
 
+/** Lets `npm run check` continue the type checks of the loop, instead of checking all types once more. */
+async function shareTypes(): Promise<void> {
+  const temporary = join(copy.folder, TEMPORARY);
+  const names = await readdir(temporary);
+  await symlink(names.find((name) => name.startsWith('type-check-')) ?? '', join(temporary, SHARED_TYPES));
+}
+
 test('compiles its calls', async () => {
-  const saved = readBlocks(PAGE).flatMap(({ action: does, argument: of }) => (does === 'save' ? of : []));
   // `npm run check` of the page checks the types of its tests.
-  const include = saved.filter((file) => !file.startsWith('test/'));
+  const include = filesOf('save').filter((file) => !file.startsWith('test/'));
   expect(include).toContain('rename.ts');
   await writeFile(
     join(copy.folder, 'tsconfig.page.json'),

@@ -10,6 +10,7 @@ import { freePort } from '../support/ports.ts';
 import {
   commitAll,
   copyRepository,
+  limitChecks,
   linkPackages,
   makeFolder,
   removeTests,
@@ -65,6 +66,7 @@ beforeAll(async () => {
   clone = join(place.folder, 'colophon');
   await copyRepository(clone);
   await removeTests(clone, [TEST]);
+  await limitChecks(clone, [TEST]);
   await commitAll(clone, join(place.folder, 'colophon.git'));
   await linkPackages(clone);
   api = createServer((request, response) => {

@@ -1,13 +1,14 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Copy, makeCopy } from '../gate/copy.ts';
+import { type Copy, editsOf, makeCopy } from '../gate/copy.ts';
 import { CONFORMING, groups, SPREAD } from '../gate/groups.ts';
 import type { ExpectedFailure, Mutation } from '../gate/mutation.ts';
 import { mutations } from '../gate/mutations/index.ts';
 import { createPartRunner, type PartRunner } from '../gate/parts.ts';
 import { problemsOf, tryAlone, tryTogether } from '../gate/run.ts';
 import { tableIn, tableOf } from '../gate/table.ts';
+import { limitBiome } from '../support/repository-copy.ts';
 
 /** Tests that the parts below run, or whose type errors they expect. Checks of all tests would take twice the time. */
 const TESTS = [
@@ -19,6 +20,8 @@ let copy: Copy;
 let runner: PartRunner;
 beforeAll(async () => {
   copy = await makeCopy(TESTS);
+  const files = mutations.flatMap(editsOf).map(({ file }) => file);
+  await limitBiome(copy.root, [...new Set(files)]);
   runner = createPartRunner(copy, { maxRequests: 400 });
 });
 afterAll(() => copy.remove());

@@ -9,6 +9,13 @@ import { freePort } from '../../support/ports.ts';
 /** Page that leads from an empty folder to a service of one's own. */
 const PAGE = 'spec/your-own-service.md';
 
+/** Command that the page runs in two empty folders, with the same result. It runs in the first, and the second gets a copy. */
+const INSTALL = 'npm install ../colophon-toolkit-*.tgz';
+// npm replaces installed files, but writes to its lists of packages.
+const KEEP =
+  'mkdir ../installed && cp package*.json ../installed && cp -al node_modules ../installed && rm ../installed/node_modules/.package-lock.json';
+const COPY = 'cp ../installed/package*.json . && cp -al ../installed/node_modules .';
+
 /** Relevant part of the workflow. */
 interface Workflow {
   jobs: Record<string, { steps: { run?: string }[] }>;
@@ -30,8 +37,10 @@ export function testOwnService(built: () => BuiltPackages): void {
         replace: (text) =>
           text
             .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
-            // The README of the toolkit installs it in an empty folder.
-            .replaceAll('npm install ../colophon-toolkit', `${linkPackagesOf('toolkit')} && $&`)
+            .replace(
+              INSTALL,
+              text.includes('../parcels') ? COPY : `${linkPackagesOf('toolkit')} && ${INSTALL} && ${KEEP}`,
+            )
             // Instead of a minute of requests.
             .replaceAll('colophon conform', 'colophon conform --seed 1 --max-requests 200'),
       });
