@@ -23,6 +23,23 @@ export async function readRowCount(queries: Queries, rows: CountedRows): Promise
   return count;
 }
 
+/** Reads the numbers of rows that belong to each of some owners; those without rows are absent. */
+export async function readRowCounts(
+  queries: Queries,
+  { organization, kind }: Omit<CountedRows, 'owner'>,
+  owners: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await queries
+    .selectFrom('rowCounts')
+    .select(['owner', ({ fn }) => fn.sum<number>('value').as('count')])
+    .where('organization', '=', organization)
+    .where('kind', '=', kind)
+    .where('owner', 'in', owners)
+    .groupBy('owner')
+    .execute();
+  return new Map(rows.map(({ owner, count }) => [owner, count]));
+}
+
 /**
  * Returns whether maintained counts can be read. Not in serializable transactions of PostgreSQL: many unrelated
  * transactions write to these rows and would conflict with the read.
@@ -33,7 +50,6 @@ export const canReadRowCounts = (queries: Queries): boolean =>
 /** The rows of each kind that is used as a column, for counting if maintained counts cannot be read. */
 const ROWS = {
   'teams of member': (owner) => sql`"teamMembers" as "counted" where "counted"."user" = ${owner}`,
-  'members of team': (owner) => sql`"teamMembers" as "counted" where "counted"."team" = ${owner}`,
   'change requests': (owner) => sql`"changeRequests" as "counted" where "counted"."space" = ${owner}`,
   'change requests open': (owner) => sql`
     "changeRequests" as "counted" where "counted"."space" = ${owner} and "counted"."status" = 'open'`,
@@ -55,7 +71,7 @@ const ROWS = {
  *
  * @param organization the organization, or its column
  * @param owner the ID of the resource that the rows belong to, or its column
- * @example rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members')
+ * @example rowCountOf(queries, 'replies', 'comments.organization', 'comments.id').as('replies')
  */
 export function rowCountOf(
   queries: Queries,

@@ -3,7 +3,7 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import { fold } from '../../database/fold.ts';
 import { notIndexed } from '../../database/lookups.ts';
 import type { NameSearch } from '../../database/name-searches.ts';
-import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
+import type { CountedRows } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema/teams.ts';
 import { foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
@@ -13,9 +13,8 @@ import { teamPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
 import { membersOf } from '../members/queries.ts';
 
-/** A team with the number of its members. */
+/** A team with the role of the caller. */
 export interface TeamRow extends Selectable<TeamsTable> {
-  members: number;
   /** The caller's role in the team; null if the caller is not in it. */
   callerRole: TeamMembersTable['role'] | null;
 }
@@ -34,8 +33,7 @@ const selectTeams = (queries: Queries, access: Membership) =>
       join.onRef('callerMembers.team', '=', 'teams.id').on('callerMembers.user', '=', access.user),
     )
     .selectAll('teams')
-    .select('callerMembers.role as callerRole')
-    .select(rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members'));
+    .select('callerMembers.role as callerRole');
 
 /** Selects the teams of an organization for one of its members. */
 const teamsFor = (queries: Queries, access: Membership) =>

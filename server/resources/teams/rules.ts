@@ -67,7 +67,7 @@ export async function createTeam(
       await audit(trx, { organization, action: 'team.member_added', resource, details });
     }
   }
-  return { row: { ...row, members: users.size, callerRole: 'owner' }, access };
+  return { row: { ...row, callerRole: 'owner' }, access };
 }
 
 /** Changes the title of a team. */

@@ -43,10 +43,26 @@ test('the response to a change has maintained counts', async () => {
         body: { role: 'comment' },
       }),
     );
+    const team = await ok(
+      client.PUT('/v1/orgs/{organizationId}/teams', {
+        params: { path: org() },
+        body: { title: 'Team', members: [member.id] },
+      }),
+    );
+    const ofTeam = { params: { path: { ...org(), teamId: team.id } } };
+    const renamed = await ok(
+      client.PATCH('/v1/orgs/{organizationId}/teams/{teamId}', { ...ofTeam, body: { title: 'Renamed' } }),
+    );
+    expect([team.members, renamed.members]).toEqual([2, 2]);
+    await client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members', {
+      ...ofTeam,
+      body: { remove: [member.id] },
+    });
     const listed = await client.GET('/v1/orgs/{organizationId}/spaces', { params: { path: org() } });
     expect(spaces).toBe(listed.data?.count);
   });
-  expect(statements.filter((text) => /from "changeRequests" as "counted"/.test(text))).toEqual([]);
+  const rows = /"(changeRequests|teamMembers)" as "counted" where "counted"."(space|team)"/;
+  expect(statements.filter((text) => rows.test(text))).toEqual([]);
   expect(statements.filter((text) => /^select count\(\*\) as "count" from "spaces"/.test(text))).toEqual([]);
 });
 
