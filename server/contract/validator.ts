@@ -117,8 +117,12 @@ const SERIAL = 0;
 const ignore = () => undefined;
 const NO_RESPONSE = asExpress<Response>({});
 
-/** Formats that the validators do not know are annotations, and no reason to write to the console. */
-const SILENT = { logger: false } as const;
+const AJV_OPTIONS = {
+  // Formats that the validators do not know are annotations, and no reason to write to the console.
+  logger: false,
+  // Compiling takes a third less CPU time, and validating the same.
+  code: { optimize: false },
+} as const;
 
 type ApiSpec = ConstructorParameters<typeof RequestValidator>[0];
 
@@ -132,7 +136,7 @@ function requestValidator(document: OpenApiDocument, allErrors: boolean) {
     validateRequests: { allErrors, allowUnknownQueryParameters: true },
     validateResponses: false,
   });
-  const validator = new RequestValidator(apiSpec, { ...ajvOpts.request, ...SILENT });
+  const validator = new RequestValidator(apiSpec, { ...ajvOpts.request, ...AJV_OPTIONS });
   // These properties are private in the types only.
   const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
   const instances = [ajv, ajvBody];
@@ -149,7 +153,7 @@ function responseValidator(document: OpenApiDocument) {
     // Only the first error is reported: the caller does not see it, and all errors of nested unions take long.
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
-  const validator = new ResponseValidator(apiSpec, { ...ajvOpts.response, ...SILENT }, options, SERIAL);
+  const validator = new ResponseValidator(apiSpec, { ...ajvOpts.response, ...AJV_OPTIONS }, options, SERIAL);
   const { ajvBody } = validator as unknown as { ajvBody: Ajv };
   addKeywords(ajvBody);
   return { validator, instances: [ajvBody] };
