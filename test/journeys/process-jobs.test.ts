@@ -18,7 +18,6 @@ let server: ServerProgram;
 let database: Database;
 
 beforeEach(async () => {
-  server = await serve();
   const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = programs.location.environment;
   const location: DatabaseLocation = url === undefined ? { folder } : { url };
   database = await openDatabase(location);
@@ -121,6 +120,7 @@ const THREE_ENDS: readonly string[] = ['exit', 'heap'];
 test('jobs that end their process fail after the third attempt, without affecting other jobs', {
   timeout: 300_000,
 }, async () => {
+  server = await serve();
   const stopSending = keepSendingRequests();
   const concurrent = await add(harmlessJob, { ms: 1000 });
   const culprits = new Map<string, keyof typeof faults>();
@@ -177,6 +177,7 @@ describe('a job process', () => {
   test('is replaced if it is killed; a stopping server waits for short jobs and requeues long ones', {
     timeout: 60_000,
   }, async () => {
+    server = await serve();
     const killed = await jobProcess(server);
     const interrupted = await add(harmlessJob, { ms: 500 });
     await expectState(interrupted, 'running');
@@ -207,6 +208,7 @@ describe('a job process', () => {
   test('ends with a killed server even if it never returns to its event loop', {
     timeout: 60_000,
   }, async () => {
+    server = await serve();
     const pid = await jobProcess(server);
     await expectState(await add(faults.loop, null), 'running');
     expect(isAlive(pid)).toBe(true);
@@ -215,8 +217,6 @@ describe('a job process', () => {
   });
 
   test('is replaced while it is idle, without losing, repeating or delaying a job', async () => {
-    // Only one server can use the folder.
-    await server.stop();
     const gate = join(programs.location.folder, 'gate');
     await mkdir(gate);
     server = await serve({ START_GATE: gate });
@@ -275,6 +275,7 @@ describe('a job process', () => {
   });
 
   test('ends with a killed server without counting attempts of its jobs', { timeout: 120_000 }, async () => {
+    server = await serve();
     const pid = await jobProcess(server);
     const id = await add(harmlessJob, { ms: 3000 });
     await expectState(id, 'running');

@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClient, ok } from '../../client/platform/index.ts';
-import { openDatabase } from '../../server/database/database.ts';
+import { type Database, openDatabase } from '../../server/database/database.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { createDataLocation, type DataLocation, runServer, type ServerProgram } from '../support/program.ts';
 
@@ -57,6 +57,14 @@ async function halfSent(title: string): Promise<{ complete(): Promise<IncomingMe
   };
 }
 
+/** Opens the database of the server until the end of the test. */
+async function openedDatabase(): Promise<Database> {
+  const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = location.environment;
+  const database = await openDatabase(url === undefined ? { folder } : { url });
+  closing.unshift(() => database.close());
+  return database;
+}
+
 const isStopping = () => server.until('stderr', /"msg":"stopping/);
 
 describe('a server that stops', () => {
@@ -83,11 +91,8 @@ describe('a server that stops', () => {
     const { id } = JSON.parse(await text(response)) as { id: string };
     expect(await server.ended).toEqual(ENDED_WELL);
 
-    const { token } = server;
-    server = await runServer(location.environment);
-    const params = { path: { collectionId: id } };
-    const stored = await ok(client(server.url, token).GET('/v1/collections/{collectionId}', { params }));
-    expect(stored.title).toBe('In flight');
+    const stored = (await openedDatabase()).query.selectFrom('collections').select('title');
+    expect(await stored.where('id', '=', id).execute()).toEqual([{ title: 'In flight' }]);
   });
 
   test('ignores the second SIGINT that npm forwards', async () => {
@@ -127,10 +132,10 @@ describe('a server that stops', () => {
     const info = async () => (await next.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status;
     await expect.poll(info, { timeout: 40_000, interval: 100 }).toBe(200);
     // It was requeued: nobody had to wait until it counts as abandoned.
-    const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = location.environment;
-    const database = await openDatabase(url === undefined ? { folder } : { url });
-    closing.unshift(() => database.close());
-    const jobs = await database.query.selectFrom('jobs').select(['kind', 'abandoned']).execute();
+    const jobs = await (await openedDatabase()).query
+      .selectFrom('jobs')
+      .select(['kind', 'abandoned'])
+      .execute();
     expect(jobs).toContainEqual(expect.objectContaining({ kind: expect.stringMatching(/git/i) }));
     expect(jobs.filter(({ abandoned }) => abandoned > 0)).toEqual([]);
   });

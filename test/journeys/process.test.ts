@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -17,30 +17,49 @@ const nodeMain = (parameters: string[] = [], environment: Record<string, string>
   });
 
 describe('a server', () => {
-  test('serves the documentation at the printed URL', async () => {
-    const { url } = await serve();
-    const page = await fetch(`${url}/docs`);
-    expect(page.status).toBe(200);
-    expect(await page.text()).toContain('<!doctype html>');
-  });
-
-  test('logs one line of JSON per request, without secrets', async () => {
+  test('serves the documentation, and logs one line of JSON per request, without secrets', async () => {
     const server = await serve({ LOG_LEVEL: 'trace' });
-    const secrets = { token: server.token ?? '', other: 'a-token-of-nobody', key: 'a-share-key-of-somebody' };
-    const request = async (path: string, token: string) => {
-      const headers = { Authorization: `Bearer ${token}`, Cookie: `session=${secrets.other}` };
-      const response = await fetch(`${server.url}${path}`, { headers });
+    const secrets = {
+      token: server.token ?? '',
+      other: 'a-token-of-nobody',
+      key: 'a-share-key-of-somebody',
+      password: 's3cret-passw0rd',
+    };
+    const request = async (path: string, token: string, body?: object) => {
+      const response = await fetch(`${server.url}${path}`, {
+        headers: {
+          Authorization: `Bearer ${token}`,
+          Cookie: `session=${secrets.other}`,
+          ...(body && { 'Content-Type': 'application/json' }),
+        },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      });
       const requestId = response.headers.get('x-request-id') ?? 'none';
       await server.until('stderr', new RegExp(requestId));
-      return response.status;
+      return response;
     };
     const published = `/v1/orgs/org_nobody/sites/site_nothing/published`;
-    expect(await request('/v1/user', secrets.token)).toBe(200);
-    expect(await request('/v1/user', secrets.other)).toBe(401);
+    expect((await request('/v1/user', secrets.token)).status).toBe(200);
+    expect((await request('/v1/user', secrets.other)).status).toBe(401);
     for (const token of [secrets.token, secrets.other]) {
       await request(`${published}?shareKey=${secrets.key}`, token);
     }
     await request(`/nowhere?shareKey=${secrets.key}`, secrets.token);
+    const page = await request('/docs', secrets.token);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<!doctype html>');
+
+    // The credentials of a repository that cannot be imported.
+    const [, organization] = /organization +(\S+)/.exec(server.output.stdout) ?? [];
+    const created = await request(`/v1/orgs/${organization}/spaces`, secrets.token, { title: 'Guide' });
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()) as { id: string };
+    const imported = await request(`/v1/spaces/${id}/git/import`, secrets.token, {
+      url: `http://ada:${secrets.password}@127.0.0.1:1/docs.git`,
+      ref: 'refs/heads/main',
+    });
+    expect(imported.status).toBe(204);
+    await server.until('stderr', /"msg":"job failed/);
     await server.stop();
 
     const lines = server.output.stderr.trim().split('\n');
@@ -49,7 +68,7 @@ describe('a server', () => {
       ['/v1/user', 200],
       ['/v1/user', 401],
     ]);
-    expect(served).toHaveLength(5);
+    expect(served).toHaveLength(8);
     for (const secret of Object.values(secrets)) {
       expect(server.output.stderr).not.toContain(secret);
     }
@@ -68,26 +87,6 @@ describe('a server', () => {
     terminal.child.kill('SIGTERM');
     await terminal.ended;
   });
-
-  test('logs no credentials of a repository that it cannot import', async () => {
-    const server = await serve({ LOG_LEVEL: 'trace' });
-    const post = async (path: string, body: object) => {
-      const headers = { Authorization: `Bearer ${server.token}`, 'Content-Type': 'application/json' };
-      return await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    };
-    const [, organization] = /organization +(\S+)/.exec(server.output.stdout) ?? [];
-    const created = await post(`/v1/orgs/${organization}/spaces`, { title: 'Guide' });
-    expect(created.status).toBe(201);
-    const { id } = (await created.json()) as { id: string };
-    const response = await post(`/v1/spaces/${id}/git/import`, {
-      url: 'http://ada:s3cret-passw0rd@127.0.0.1:1/docs.git',
-      ref: 'refs/heads/main',
-    });
-    expect(response.status).toBe(204);
-    await server.until('stderr', /"msg":"job failed/);
-    await server.stop();
-    expect(server.output.stderr).not.toContain('s3cret-passw0rd');
-  });
 });
 
 describe('a failing start', () => {
@@ -105,8 +104,6 @@ describe('a failing start', () => {
       stderr: `PORT ${port} is in use by another program. Stop that program, or set another port, such as PORT=3001.\n`,
     });
     expect(existsSync(programs.location.folder)).toBe(false);
-    const later = await serve();
-    expect(later.token).toBeDefined();
   });
 
   test.each([
@@ -130,9 +127,9 @@ describe('a failing start', () => {
   });
 
   test('reports in one line that the key of the data folder is damaged', async () => {
-    await (await serve()).stop();
+    await mkdir(programs.location.folder, { mode: 0o700 });
     await writeFile(join(programs.location.folder, 'secret-key'), 'half');
-    const ended = await nodeMain([], { PORT: '0' });
+    const ended = await nodeMain([], { PORT: '0', LOG_LEVEL: 'error' });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/^The server could not start: .*secret-key is damaged.*\n$/);
   });

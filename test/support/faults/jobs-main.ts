@@ -23,7 +23,7 @@ await runJobProcess((services) => {
     const retained: unknown[] = [];
     // Runs until the heap is full. It yields, so that it is not ended as unresponsive before.
     while (retained.length >= 0) {
-      retained.push(new Array(100_000).fill(retained.length));
+      retained.push(new Array(1_000_000).fill(retained.length));
       await delay(1);
     }
   });
@@ -36,7 +36,8 @@ await runJobProcess((services) => {
     }
   });
   queue.register(faults.loop, async () => {
-    for (;;) {}
+    // Without a processor, which a loop would take from other tests.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
   queue.register(faults.unresponsive, () => new Promise(() => undefined));
   queue.register(faults.exit, async () => process.exit(3));
