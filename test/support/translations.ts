@@ -115,5 +115,5 @@ export const untilCompleted = async (
       expect(translation).toMatchObject({ status: 'completed', stats: { runs } });
       return { ...translation, space: translation.result?.space ?? '' };
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 60_000, interval: 100 },
   );

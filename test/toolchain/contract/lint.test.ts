@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CompilerHost, compile, createSourceFile, NodeHost } from '@typespec/compiler';
+import { type CompilerHost, compile, createSourceFile, NodeHost, type SourceFile } from '@typespec/compiler';
 import { describe, expect, test } from 'vitest';
 
 const repository = join(import.meta.dirname, '../../..');
@@ -101,6 +101,16 @@ interface Desk {
 }
 `;
 
+/** Libraries, which are read and parsed once. */
+const libraries = new Map<string, Promise<SourceFile>>();
+const parseCache: NonNullable<CompilerHost['parseCache']> = new WeakMap();
+
+function readLibrary(path: string): Promise<SourceFile> {
+  const file = libraries.get(path) ?? NodeHost.readFile(path);
+  libraries.set(path, file);
+  return file;
+}
+
 /** Compiles the contract above after an edit. Returns the diagnostics, each as `code: message`. */
 async function diagnosticsAfter(from = '', to = ''): Promise<string[]> {
   if (!validContract.includes(from)) {
@@ -109,7 +119,8 @@ async function diagnosticsAfter(from = '', to = ''): Promise<string[]> {
   const text = validContract.replace(from, to);
   const host: CompilerHost = {
     ...NodeHost,
-    readFile: async (path) => (path === entry ? createSourceFile(text, path) : NodeHost.readFile(path)),
+    parseCache,
+    readFile: async (path) => (path === entry ? createSourceFile(text, path) : readLibrary(path)),
     stat: async (path) =>
       path === entry ? { isFile: () => true, isDirectory: () => false } : NodeHost.stat(path),
   };
