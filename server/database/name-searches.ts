@@ -108,6 +108,7 @@ async function adjust(
   cached: CachedCount,
 ): Promise<CachedCount | undefined> {
   const { names, organization, matches } = search;
+  const isLater = sql<SqlBool>`"nameChanges"."version" > ${versionOfShard(names, cached.versions)}`;
   // One statement, so that the versions are those that the changes led to, and no change is overwritten meanwhile.
   const rows = await queries
     .selectFrom('visibilityVersions as versions')
@@ -116,8 +117,11 @@ async function adjust(
         .onRef('nameChanges.organization', '=', 'versions.organization')
         .onRef('nameChanges.owner', '=', 'versions.owner')
         .onRef('nameChanges.shard', '=', 'versions.shard')
-        .on('nameChanges.version', '>', versionOfShard(names, cached.versions))
-        .on(({ or, eb }) => or([eb('nameChanges.delta', '=', 0), matches])),
+        .on(isLater)
+        // The condition can be expensive. Alone, PostgreSQL may evaluate it for all recorded changes.
+        .on(({ or, eb }) =>
+          or([eb('nameChanges.delta', '=', 0), sql<SqlBool>`case when ${isLater} then ${matches} end`]),
+        ),
     )
     .select(['versions.owner', 'versions.shard', 'versions.value'])
     .select(['nameChanges.delta', 'nameChanges.createdAt', 'nameChanges.id'])
