@@ -153,6 +153,18 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     failures: [test('test/unit/server/semaphore', 'limits the waiting requests')],
   },
   {
+    name: 'let one organization fill the queue of searches',
+    file: 'server/database/search/searches.ts',
+    from: 'perOwner: MAX_QUEUED_SEARCHES_PER_OWNER,',
+    to: 'perOwner: MAX_QUEUED_SEARCHES,',
+    failures: [
+      test(
+        'test/service/search/threads',
+        'waits in a queue with a limit for the members of each organization',
+      ),
+    ],
+  },
+  {
     name: 'create twice for one idempotency key',
     file: 'server/database/writes.ts',
     from: 'await writes.beforeFirstCommit?.(trx);',

@@ -14,6 +14,7 @@ import type { SearchRequest } from '../../../server/database/search/types.ts';
 import { replacePages } from '../../../server/database/search/writes.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
 import { startTestServer } from '../../support/server.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 /** A subquery that takes a sixth of a second for each match: a thread gets only what other processes leave. */
 const slowly = (): RawBuilder<unknown> =>
@@ -34,10 +35,15 @@ const request = (more: Partial<SearchRequest> = {}): SearchRequest => ({
   ...more,
 });
 
-async function index(db: Database, page: string, body: string): Promise<void> {
+async function index(db: Database, page: string, body: string, count = 1): Promise<void> {
   const space = { organization: 'org_1', space: 'spc_docs', language: null };
-  const section = { section: 's', title: 'Windows', anchor: '', body };
-  const pages = [{ page, title: 'Docs', path: page, sections: [section], version: '1' }];
+  const sections = Array.from({ length: count }, (_, at) => ({
+    section: `s${at}`,
+    title: 'Windows',
+    anchor: '',
+    body,
+  }));
+  const pages = [{ page, title: 'Docs', path: page, sections, version: '1' }];
   for await (const step of replacePages(db.query, space, pages)) {
     await db.transaction(step);
   }
@@ -136,6 +142,15 @@ describe('a search', () => {
       const { groups } = await opened.searches.find(request({ query: `word${round}` }));
       expect(groups.flat().map(({ page }) => page)).toEqual([`page${round}`]);
     }
+  });
+
+  test('reads the texts of many sections in several statements', async () => {
+    await index(db, 'many', 'Many', 120);
+    const { sql } = await statementsOf(async () => {
+      const { groups } = await opened.searches.find(request({ query: 'many' }));
+      expect(groups.flat()).toHaveLength(120);
+    });
+    expect(sql.filter((statement) => statement.includes('"anchor"'))).toHaveLength(3);
   });
 
   test('is not allowed in a transaction, whose writes it does not see', async () => {
