@@ -16,8 +16,8 @@ const REQUESTS = 'http.server.request.start';
 const MIN_GROWTH_BYTES = 33_554_432;
 
 /**
- * Collects the garbage of this process while it is idle and receives no requests, and returns the memory to the system. V8 does so only as it
- * allocates, so that an idle process keeps what its last work used.
+ * Collects the garbage of this process while it is idle and receives no requests, and returns the memory to the system.
+ * V8 does so only as it allocates, so that an idle process keeps what its last work used.
  *
  * @param options for tests
  * @returns a function that ends this

@@ -19,8 +19,8 @@ if (requestedSeed !== undefined) {
 
 setCompilerVariables();
 
-// Tests run on each engine, unless their file states why not. Without a PostgreSQL server, those on PostgreSQL are skipped, with a message.
-// If it is required, the project remains, and its setup fails.
+// Tests run on each engine, unless their file states why not. Without a PostgreSQL server, those on PostgreSQL are
+// skipped, with a message. If it is required, the project remains, and its setup fails.
 const withPostgres = findPostgres() !== undefined || postgresRequired();
 if (!withPostgres) {
   console.warn(

@@ -52,9 +52,9 @@ type BodyValue<Kind, Schema> = Kind extends 'json' | 'form'
       : Readable;
 
 /**
- * The body of a request by its declared media types. With a single one, it is the value: parsed JSON, an object of
- * form fields, a {@link MultipartBody}, a string for text (`text/*`, XML, YAML), and a stream for all other types. With several, or with
- * a range such as `image/*`, it is `{ contentType, value }`.
+ * The body of a request by its declared media types. With a single one, it is the value: parsed JSON, an object of form
+ * fields, a {@link MultipartBody}, a string for text (`text/*`, XML, YAML), and a stream for all other types. With
+ * several, or with a range such as `image/*`, it is `{ contentType, value }`.
  */
 export type BodyOfContent<Content> =
   HasOneMediaType<Content> extends true

@@ -114,8 +114,9 @@ type ResultOf<Responses> =
 
 /**
  * The result of a handler: the body of the operation's success response (undefined if it declares none), or `reply()`
- * with the body and the declared headers. If the contract declares several success responses or media types, a redirect, or only a
- * `default` response, the result is `{ status, body }`, with the declared `headers` and the `contentType` of several.
+ * with the body and the declared headers. If the contract declares several success responses or media types, a
+ * redirect, or only a `default` response, the result is `{ status, body }`, with the declared `headers` and the
+ * `contentType` of several.
  */
 export type HandlerResult<Operation> =
   IsPlain<ResponsesOf<Operation>, ReturnedKey<ResponsesOf<Operation>>> extends true

@@ -24,8 +24,8 @@ export interface OperationRow {
 
 /**
  * Returns the rows by operation id, in the order of the document, and the problems of operations.
- * @param noSuccessSeverity severity of an operation without a success response: an error for the authors of TypeSpec, who
- * can add one, and for whom `default` describes only errors, but a warning for documents of other services
+ * @param noSuccessSeverity severity of an operation without a success response: an error for the authors of TypeSpec,
+ * who can add one, and for whom `default` describes only errors, but a warning for documents of other services
  */
 export function operationRows(
   document: OpenApiDocument,

@@ -45,8 +45,8 @@ const options = {
 
 /**
  * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`, and a type for each model.
- * Error responses with the same body as the `default` response are omitted, because a caller's error type is the union of
- * the bodies. Members without a value are omitted as well. Strings with `format: binary` become `Blob`.
+ * Error responses with the same body as the `default` response are omitted, because a caller's error type is the union
+ * of the bodies. Members without a value are omitted as well. Strings with `format: binary` become `Blob`.
  *
  * Only this file depends on the library. It calls just the transformation: the library's entry point also lints and
  * bundles, which is several times slower and has the same result for a self-contained document.

@@ -20,7 +20,8 @@ export interface WatchOptions {
  * Reports changed files in folders and their subfolders, combined until nothing changes for a while: editors write a
  * file in several steps. Hidden files, backups and installed packages are ignored.
  *
- * Each folder has a watcher of its own: the recursive watcher of Node watches each file on Linux, also those of packages.
+ * Each folder has a watcher of its own: the recursive watcher of Node watches each file on Linux, also those of
+ * packages.
  *
  * @param root folder that the others are relative to
  * @param folders folders to watch; missing ones are ignored

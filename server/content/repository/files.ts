@@ -52,8 +52,9 @@ export interface LoadedFiles extends RepositoryFiles, Disposable {
 }
 
 /**
- * Unpacks the texts of a cloned repository, and possible pointers of Git LFS, into a file on disk. Each text is read from there on access, so that
- * memory does not grow with their number. Assets remain in the repository and are later streamed by object ID.
+ * Unpacks the texts of a cloned repository, and possible pointers of Git LFS, into a file on disk. Each text is read
+ * from there on access, so that memory does not grow with their number. Assets remain in the repository and are later
+ * streamed by object ID.
  *
  * @param folder an existing folder; it remains empty, even if the process is killed
  * @param directory limits the files to this directory; their paths still start at the root

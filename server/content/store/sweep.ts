@@ -17,10 +17,10 @@ export interface SweepResult {
 }
 
 /**
- * Deletes the objects and blobs of an organization that no revision and no integration refers to, for example after a space was purged
- * or an import was aborted. May run while others read and write: the long traversal happens outside any transaction,
- * and each small deletion checks the revisions created since. Also deletes the remains of incomplete uploads, and cached
- * PDFs of purged spaces.
+ * Deletes the objects and blobs of an organization that no revision and no integration refers to, for example after a
+ * space was purged or an import was aborted. May run while others read and write: the long traversal happens outside
+ * any transaction, and each small deletion checks the revisions created since. Also deletes the remains of incomplete
+ * uploads, and cached PDFs of purged spaces.
  */
 export async function sweepObjects(
   database: Database,

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * The last changes of the members, the teams and the sites of an organization, by the versions in `visibilityVersions` that they
- * led to. A changed row has two rows: one with its values before, and one with those after the change.
+ * The last changes of the members, the teams and the sites of an organization, by the versions in `visibilityVersions`
+ * that they led to. A changed row has two rows: one with its values before, and one with those after the change.
  * Maintained by triggers.
  */
 export interface NameChangesTable {

@@ -31,8 +31,8 @@ interface SignInServices {
 }
 
 /**
- * Signs a user in to the organization of a SAML provider, by the email address in a valid assertion. Anyone can create an
- * organization and a provider that asserts any address, so a sign-in grants access to this organization only, and
+ * Signs a user in to the organization of a SAML provider, by the email address in a valid assertion. Anyone can create
+ * an organization and a provider that asserts any address, so a sign-in grants access to this organization only, and
  * changes nothing about existing users elsewhere: an unknown address becomes a new user, without the invitations of
  * other organizations, and users who are not members become members, as with invitations by email address.
  *

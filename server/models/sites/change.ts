@@ -35,8 +35,8 @@ export interface StructureServices extends EventServices {
 }
 
 /**
- * Writes the changed structure of a site, and records the spaces that it shows now, or no longer, and the conditions that
- * changed.
+ * Writes the changed structure of a site, and records the spaces that it shows now, or no longer, and the conditions
+ * that changed.
  */
 export async function saveStructure(
   trx: Transaction,

@@ -9,8 +9,8 @@ import { countSpacesVisibleBySubject } from '../../identity/visible-counts.ts';
 export const MAX_READ_EXCEPTIONS = 1000;
 
 /**
- * Counts the sites that a guest sees by the visible spaces: their number, since most of them are on one site, which shows
- * no other space, corrected by the exceptions.
+ * Counts the sites that a guest sees by the visible spaces: their number, since most of them are on one site, which
+ * shows no other space, corrected by the exceptions.
  *
  * @returns undefined if the exceptions are too many, so that the sites must be read
  */

@@ -74,8 +74,8 @@ const decodeEntities = (text: string): string =>
   text.replaceAll('&#34;', '"').replaceAll('&amp;', '&').replaceAll('&#43;', '+');
 
 /**
- * Signs in at an identity provider with a start URL, as a browser does: follows the redirect, and sends the form. Returns
- * the response of this service.
+ * Signs in at an identity provider with a start URL, as a browser does: follows the redirect, and sends the form.
+ * Returns the response of this service.
  */
 export async function signInAt(startURL: string, headers: Record<string, string> = {}): Promise<Response> {
   const { url } = await startSignIn(startURL, headers);

@@ -156,7 +156,8 @@ async function renderTop(
 const contextOf = (href: string): string => `block session ${href}`;
 
 /**
- * Seals a session of a block at an address, so that visitors can return it with their next action, but neither read nor change it.
+ * Seals a session of a block at an address, so that visitors can return it with their next action, but neither read nor
+ * change it.
  */
 export function sealSession(session: Session, secretKey: string, href: string): string {
   const sealed = sealSecret(JSON.stringify(session), sealingKey(secretKey), contextOf(href));
