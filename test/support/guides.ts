@@ -148,6 +148,10 @@ const QUIET = {
   NO_COLOR: '1',
 };
 
+/** Certificates that npm may require for its registry. */
+const { NODE_EXTRA_CA_CERTS } = process.env;
+const CERTIFICATES = NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
+
 /**
  * Returns the variables with which programs find compiled code in a copy of the repository that links its packages:
  * the cache names files by their paths relative to its own.
@@ -159,7 +163,7 @@ export function compileCacheOf(copy: string): Record<string, string> {
 
 /** Opens a terminal in a folder. */
 export function openReader({ folder, environment = {}, replace = (text) => text }: ReaderOptions): Reader {
-  const variables = { PATH, ...QUIET, ...compileCacheOf(folder), ...environment };
+  const variables = { PATH, ...QUIET, ...CERTIFICATES, ...compileCacheOf(folder), ...environment };
   const terminal = run('setsid', ['bash'], variables, folder);
   // One stream, as on a screen: nothing comes after the line that ends a step.
   terminal.child.stdin.write('exec 2>&1\n');
