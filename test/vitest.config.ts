@@ -132,6 +132,14 @@ export default defineConfig({
           exclude: ['test/journeys/process-*.test.ts'],
         },
       },
+      {
+        plugins,
+        test: {
+          ...shared,
+          name: 'guides',
+          include: ['test/guides/**/*.test.ts'],
+        },
+      },
     ],
   },
 });

@@ -1,4 +1,4 @@
-// Reads the report of the test runner and prints the last line of CI.
+// Reads the reports of the test runner and prints the last line of CI.
 import { existsSync, readFileSync } from 'node:fs';
 import { matchesGlob, relative } from 'node:path';
 import { ENGINE_TESTS, runsOnOneEngine } from '../support/one-engine.ts';
@@ -10,14 +10,22 @@ interface Report {
   testResults: { name: string; status: string; message?: string; assertionResults: { status: string }[] }[];
 }
 
-const [file = '', check, tests] = process.argv.slice(2);
-// Written by the runner; missing if the runner failed before.
-const report: Report | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+const [check, tests, ...files] = process.argv.slice(2);
+const [written, missing] = [
+  files.filter((file) => existsSync(file)),
+  files.filter((file) => !existsSync(file)),
+];
+const reports = written.map((file): Report => JSON.parse(readFileSync(file, 'utf8')));
+const results = reports.flatMap(({ testResults }) => testResults);
+const total = (count: (report: Report) => number) => reports.reduce((sum, report) => sum + count(report), 0);
 const failures: string[] = [];
 if (check !== '0') {
   failures.push('npm run check is red.');
 }
-for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
+for (const file of missing) {
+  failures.push(`The test runner ended without the report ${file}.`);
+}
+for (const { name, status, message, assertionResults } of results) {
   if (status === 'failed' && !assertionResults.some((item) => item.status === 'failed')) {
     failures.push(`${name} failed to run: ${message ?? ''}`);
   }
@@ -25,7 +33,7 @@ for (const { name, status, message, assertionResults } of report?.testResults ??
 
 // Every file of the service's suite runs once on each engine, or on one if it states why.
 const runs = new Map<string, number>();
-for (const { name } of report?.testResults ?? []) {
+for (const { name } of results) {
   if (ENGINE_TESTS.some((pattern) => matchesGlob(relative(process.cwd(), name), pattern))) {
     runs.set(name, (runs.get(name) ?? 0) + 1);
   }
@@ -36,14 +44,14 @@ if (wrong.length > 0 || runs.size === 0) {
   failures.push(`The tests did not run on both SQLite and PostgreSQL: ${names || 'none ran'}.`);
 }
 
-const failed = (report?.numFailedTests ?? 0) + failures.length;
-if (tests !== '0' && failed === 0) {
+const failedTests = total(({ numFailedTests }) => numFailedTests);
+if (tests !== '0' && failedTests + failures.length === 0) {
   failures.push('The test runner failed outside the tests; see above.');
 }
 for (const failure of failures) {
   console.log(failure);
 }
 console.log(
-  `${report?.numPassedTests ?? 0} passed, ${(report?.numFailedTests ?? 0) + failures.length} failed`,
+  `${total(({ numPassedTests }) => numPassedTests)} passed, ${failedTests + failures.length} failed`,
 );
 process.exitCode = failures.length > 0 || tests !== '0' ? 1 : 0;

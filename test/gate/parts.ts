@@ -145,6 +145,9 @@ function projectOf(file: string): string {
   if (/^test\/(?:unit|toolchain|contract|client)\//.test(file)) {
     return 'unit';
   }
+  if (file.startsWith('test/guides/')) {
+    return 'guides';
+  }
   return /^test\/(?:service|attack)\/|^test\/journeys\/process-/.test(file) ? 'sqlite' : 'journeys';
 }
 

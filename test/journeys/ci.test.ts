@@ -26,20 +26,28 @@ const red = { ...unit, status: 'failed', assertionResults: [{ status: 'failed' }
 
 interface Run {
   testResults: object[];
-  /** Exit codes of `npm run check` and `npm test`. */
+  /** Exit codes of `npm run check` and of the tests. */
   check?: number;
   tests?: number;
   failed?: number;
+  /** Number of failed tests of the guides. */
+  failedGuides?: number;
 }
 
-async function count({ testResults, check = 0, tests = 0, failed = 0 }: Run) {
-  const report = join(folder, 'report.json');
-  await writeFile(report, JSON.stringify({ numPassedTests: 7, numFailedTests: failed, testResults }));
+async function writeReport(name: string, report: object): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, JSON.stringify(report));
+  return file;
+}
+
+async function count({ testResults, check = 0, tests = 0, failed = 0, failedGuides = 0 }: Run) {
+  const guides = { numPassedTests: 2, numFailedTests: failedGuides, testResults: [unit] };
   const { code, stdout } = await finish(process.execPath, [
     'test/ci/count.ts',
-    report,
     String(check),
     String(tests),
+    await writeReport('tests.json', { numPassedTests: 5, numFailedTests: failed, testResults }),
+    await writeReport('guides.json', guides),
   ]);
   return { code, last: stdout.trimEnd().split('\n').at(-1), stdout };
 }
@@ -56,6 +64,11 @@ test.each<[string, Run, string]>([
   ['a failed test', { testResults: [red, service, service], tests: 1, failed: 1 }, '7 passed, 1 failed'],
   ['a file that fails to run', { testResults: [broken, service, service], tests: 1 }, '7 passed, 1 failed'],
   ['a red check', { testResults: [unit, service, service], check: 1 }, '7 passed, 1 failed'],
+  [
+    'a failed test of the guides',
+    { testResults: [service, service], tests: 1, failedGuides: 1 },
+    '7 passed, 1 failed',
+  ],
   ['a run on only one engine', { testResults: [unit, service] }, '7 passed, 1 failed'],
   [
     'a run on two engines of a file for one',
@@ -72,7 +85,7 @@ test.each<[string, Run, string]>([
 
 test('fails for a runner without a report', async () => {
   const missing = join(folder, 'nothing.json');
-  const { code, stdout } = await finish(process.execPath, ['test/ci/count.ts', missing, '0', '1']);
+  const { code, stdout } = await finish(process.execPath, ['test/ci/count.ts', '0', '1', missing]);
   expect(code).toBe(1);
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed');
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('0 passed, 2 failed');
 });
