@@ -41,12 +41,15 @@ export function lookUp(
 
 /**
  * Creates a relation with the column `id`, for a join with {@link lookUp}. With `in (…)`, a query planner may read all
- * rows with the preceding columns of an index, and compare each with the IDs.
+ * rows with the preceding columns of an index, and compare each with the IDs. The IDs are one parameter, so that the
+ * time to compile and plan the statement does not depend on their number.
  *
- * @param ids at least one
+ * @param ids any number
  * @param alias name of the relation
- * @example sql`from ${listed(ids, 'ids')} ${lookUp(queries, 'teams', ['title'], sql`"teams"."id" = "ids"."id"`)}`
+ * @example
+ * sql`from ${listed(queries, ids, 'ids')} ${lookUp(queries, 'teams', ['title'], sql`"teams"."id" = "ids"."id"`)}`
  */
-export const listed = (ids: readonly string[], alias: string): RawBuilder<unknown> => sql`(
-  select "values"."column1" as "id" from (values ${sql.join(ids.map((id) => sql`(${id})`))}) as "values"
-) as ${sql.table(alias)}`;
+export const listed = (queries: Queries, ids: readonly string[], alias: string): RawBuilder<unknown> =>
+  engineOf(queries) === 'postgres'
+    ? sql`unnest(${ids}::text[]) as ${sql.table(alias)} ("id")`
+    : sql`(select "value" as "id" from json_each(${JSON.stringify(ids)})) as ${sql.table(alias)}`;

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
-import { lookUp } from '../database/lookups.ts';
+import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, maintainedCountOf } from '../database/row-counts.ts';
 import type { GrantsTable } from '../database/schema/grants.ts';
 import { highestLevel, type Role } from './levels.ts';
 import type { Membership } from './membership.ts';
 
 /** Maximum number of spaces and collections in one statement. */
-const BATCH_SIZE = 512;
+const BATCH_SIZE = 2048;
 
 /** A space or a collection. The kind precedes the target in the indexes. */
 export type GrantTarget = Pick<GrantsTable, 'targetKind' | 'target'>;
@@ -46,10 +46,12 @@ async function readGrants(
 ): Promise<GrantOnResource[]> {
   const grantColumns = sql`"grants"."targetKind", "grants"."target", "grants"."role"`;
   const columns = ['targetKind', 'target', 'role', 'subject'];
-  const values = targets.map(({ targetKind, target }) => sql`(${sql.lit(targetKind)}, ${target})`);
-  const named = sql`(
-    select "values"."column1" as "kind", "values"."column2" as "id" from (values ${sql.join(values)}) as "values"
-  ) as "targets"`;
+  const byKind = Map.groupBy(targets, ({ targetKind }) => targetKind);
+  const ofKinds = Array.from(byKind, ([kind, ofKind]) => {
+    const ids = ofKind.map(({ target }) => target);
+    return sql`select ${sql.lit(kind)} as "kind", "ids"."id" from ${listed(queries, ids, 'ids')}`;
+  });
+  const named = sql`(${sql.join(ofKinds, sql` union all `)}) as "targets"`;
   const isGrant = (subjectKind: GrantsTable['subjectKind'], subject: RawBuilder<unknown>) => sql`
     "grants"."targetKind" = "targets"."kind" and "grants"."target" = "targets"."id"
     and "grants"."subjectKind" = ${sql.lit(subjectKind)} and "grants"."subject" = ${subject}

@@ -74,9 +74,23 @@ const onResource = (levels: ResourceLevels) => (required: Role | { organization:
     ? includesLevel(levels.level, required)
     : includesLevel(levels.organization, required.organization);
 
+/** The permissions on a space by pairs of levels: the structure of a site presents those of a thousand spaces. */
+const spacePermissionsByLevels = new Map<string, PermissionsOf<'Space'>>();
+
 /** Returns the caller's permissions on a space, which its operations enforce. */
-export const spacePermissions = (levels: ResourceLevels): PermissionsOf<'Space'> =>
-  computePermissions<SpacePermission, Role | { organization: Role }>(SPACE, onResource(levels));
+export function spacePermissions(levels: ResourceLevels): PermissionsOf<'Space'> {
+  const key = `${levels.level} ${levels.organization}`;
+  const existing = spacePermissionsByLevels.get(key);
+  if (existing) {
+    return existing;
+  }
+  const permissions = computePermissions<SpacePermission, Role | { organization: Role }>(
+    SPACE,
+    onResource(levels),
+  );
+  spacePermissionsByLevels.set(key, permissions);
+  return permissions;
+}
 
 /** Returns the caller's permissions on a collection. */
 export const collectionPermissions = (levels: ResourceLevels): PermissionsOf<'Collection'> =>

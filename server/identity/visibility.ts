@@ -101,7 +101,7 @@ export function selectGranted(
     "grants"."organization" = ${organization} and "grants"."subjectKind" = ${sql.lit(subject)}
     and "grants"."targetKind" = ${sql.lit(target)}`;
   const own = sql`
-    select "subjects"."id" as "subject", "grants"."target" as "id" from ${listed(ids, 'subjects')}
+    select "subjects"."id" as "subject", "grants"."target" as "id" from ${listed(queries, ids, 'subjects')}
     ${lookUp(queries, 'grants', ['target'], sql`${grants(kind)} and "grants"."subject" = "subjects"."id"`)}`;
   if (kind === 'team') {
     return own;
@@ -109,7 +109,7 @@ export function selectGranted(
   const isMember = sql`
     "teamMembers"."organization" = ${organization} and "teamMembers"."user" = "subjects"."id"`;
   return sql`${own} union all
-    select "subjects"."id" as "subject", "grants"."target" as "id" from ${listed(ids, 'subjects')}
+    select "subjects"."id" as "subject", "grants"."target" as "id" from ${listed(queries, ids, 'subjects')}
     ${lookUp(queries, 'teamMembers', ['team'], isMember)}
     ${lookUp(queries, 'grants', ['target'], sql`${grants('team')} and "grants"."subject" = "teamMembers"."team"`)}`;
 }

@@ -186,7 +186,7 @@ async function readGrantCounts(
     "teamMembers"."organization" = ${organization} and "teamMembers"."user" = "subjects"."id"`;
   const ofTeams = sql`
     union all
-    select "subjects"."id" as "subject", "rowCounts"."kind", "rowCounts"."value" from ${listed(ids, 'subjects')}
+    select "subjects"."id" as "subject", "rowCounts"."kind", "rowCounts"."value" from ${listed(queries, ids, 'subjects')}
     ${lookUp(queries, 'teamMembers', ['team'], isMember)}
     ${lookUp(queries, 'rowCounts', ['kind', 'value'], countsOf('teamMembers.team'))}`;
   const { rows } = await sql<{ subject: string; spaces: number; collections: number }>`
@@ -195,7 +195,7 @@ async function readGrantCounts(
       sum(case "kind" when 'collections granted' then "value" else 0 end) as "collections"
     from (
       select "subjects"."id" as "subject", "rowCounts"."kind" as "kind", "rowCounts"."value" as "value"
-      from ${listed(ids, 'subjects')} ${lookUp(queries, 'rowCounts', ['kind', 'value'], countsOf('subjects.id'))}
+      from ${listed(queries, ids, 'subjects')} ${lookUp(queries, 'rowCounts', ['kind', 'value'], countsOf('subjects.id'))}
       ${kind === 'user' ? ofTeams : sql``}
     ) as "counts" group by "subject"`.execute(queries);
   return new Map(rows.map(({ subject, ...granted }) => [subject, granted]));

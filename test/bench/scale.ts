@@ -185,15 +185,17 @@ class Reader {
     let lastPage: { target: string; at: number } | undefined;
     const end = performance.now() + WALK_LIMIT_MS;
     for (let next: string | undefined, at = 0; performance.now() < end; ) {
-      const { status, json } = await this.read(
+      const { status, body } = await this.read(
         `${path}${separator}limit=1000${next ? `&page=${next}` : ''}`,
         token,
       );
       if (status !== 200) {
         return undefined;
       }
-      at += json.items?.length ?? 0;
-      next = json.next?.page;
+      // Lists have the envelope of the contract.
+      const list = JSON.parse(body.toString()) as ListResponse;
+      at += list.items?.length ?? 0;
+      next = list.next?.page;
       if (!next) {
         break;
       }
@@ -202,7 +204,7 @@ class Reader {
     return lastPage;
   }
 
-  read(target: string, token: string | undefined): Promise<{ status: number; json: ListResponse }> {
+  read(target: string, token: string | undefined): Promise<{ status: number; body: Buffer }> {
     return this.send('GET', target, token);
   }
 
@@ -210,26 +212,21 @@ class Reader {
     method: string,
     target: string,
     token: string | undefined,
-    body?: object,
-  ): Promise<{ status: number; json: ListResponse }> {
+    sent?: object,
+  ): Promise<{ status: number; body: Buffer }> {
     return new Promise((resolve, reject) => {
       const headers = {
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-        ...(body && { 'Content-Type': 'application/json' }),
+        ...(sent && { 'Content-Type': 'application/json' }),
       };
       request(`${this.#url}${target}`, { method, agent: this.#agent, headers }, (response) => {
         const chunks: Buffer[] = [];
         response
           .on('data', (chunk: Buffer) => chunks.push(chunk))
-          .on('end', () => {
-            const status = response.statusCode ?? 0;
-            // Only lists are read, which have the envelope of the contract.
-            const text = Buffer.concat(chunks).toString();
-            resolve({ status, json: (text ? JSON.parse(text) : {}) as ListResponse });
-          });
+          .on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
       })
         .on('error', reject)
-        .end(body && JSON.stringify(body));
+        .end(sent && JSON.stringify(sent));
     });
   }
 

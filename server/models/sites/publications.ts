@@ -45,13 +45,13 @@ const audienceOf = (site: string) =>
   )} end`;
 
 /** Selects the ID of the site space that determines where each of some spaces is published. */
-const widestOf = (spaces: readonly string[]) => sql<string>`(
+const widestOf = (queries: Queries, spaces: readonly string[]) => sql<string>`(
   select (
     select "shown"."id" from "siteSpaces" as "shown"
     inner join "sites" as "showing" on "showing"."id" = "shown"."site"
     where "shown"."space" = "requested"."id" and "showing"."published" = 1
     order by ${audienceOf('showing')}, "showing"."createdAt", "shown"."id" limit 1)
-  from ${listed(spaces, 'requested')})`;
+  from ${listed(queries, spaces, 'requested')})`;
 
 /** Creates a function that finds where a space is published. The spaces of a list page are looked up together. */
 export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) =>
@@ -68,7 +68,7 @@ export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) 
           select 1 from "siteSections" as "others"
           where "others"."site" = "sites"."id" and "others"."path" = "siteSpaces"."path")`.as('isSection'),
       )
-      .where('siteSpaces.id', 'in', widestOf([...new Set(spaces)]))
+      .where('siteSpaces.id', 'in', widestOf(queries, [...new Set(spaces)]))
       .execute();
     const bySpace = new Map(rows.map((row) => [row.space, row]));
     return (space) => {
