@@ -44,6 +44,7 @@ if (!runsCommandLine) {
 const shared = {
   testTimeout: 120_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
   setupFiles: ['test/support/set-seed.ts'],
   // The server is imported once per worker, not once per file.
   isolate: false,

@@ -122,7 +122,7 @@ describe('a server that stops', () => {
         body: { url: repository.url, ref: 'refs/heads/main' },
       }),
     );
-    await expect.poll(() => git.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => git.requests.length).toBeGreaterThan(0);
     expect(await server.stop()).toEqual(ENDED_WELL);
 
     release();
@@ -130,7 +130,7 @@ describe('a server that stops', () => {
     server = await runServer(location.environment);
     const next = client(server.url, token);
     const info = async () => (await next.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status;
-    await expect.poll(info, { timeout: 40_000, interval: 100 }).toBe(200);
+    await expect.poll(info, { interval: 100 }).toBe(200);
     // It was requeued: nobody had to wait until it counts as abandoned.
     const jobs = await (await openedDatabase()).query
       .selectFrom('jobs')

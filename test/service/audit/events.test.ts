@@ -274,7 +274,7 @@ describe('the audit trail', () => {
       .where('key', '=', `space ${spaceId}`)
       .execute();
     await expect
-      .poll(async () => (await list({ resource: spaceId })).items, { timeout: 30_000 })
+      .poll(async () => (await list({ resource: spaceId })).items)
       .toMatchObject([{ action: 'space.purged', actor: { type: 'system' } }, { action: 'space.deleted' }]);
     const [purged] = (await list({ actor: 'system', resource: spaceId })).items;
     expect(purged).not.toHaveProperty('requestId');

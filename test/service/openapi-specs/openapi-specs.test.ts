@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
@@ -224,10 +224,10 @@ describe('a public specification', () => {
     });
     await createdSpec('unread', { text });
     const address = new URL((await show('unread', 'public')).urls.published ?? '');
-    const readers = Array.from({ length: Math.floor(MAX_BUFFERED_BODY_BYTES_PER_CALLER / text.length) }, () =>
-      connect(Number(address.port), address.hostname).pause(),
-    );
-    for (const reader of readers) {
+    const readers: Socket[] = [];
+    while (readers.length < Math.floor(MAX_BUFFERED_BODY_BYTES_PER_CALLER / text.length)) {
+      const reader = connect(Number(address.port), address.hostname).pause();
+      readers.push(reader);
       reader.write(`GET ${address.pathname} HTTP/1.1\r\nHost: docs\r\n\r\n`);
       await once(reader, 'readable');
     }

@@ -47,7 +47,7 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
       const rows = await stored.db.query.selectFrom('countingProcesses').select('seenAt').execute();
       return rows.filter(({ seenAt }) => seenAt > startedAt).length;
     };
-    await expect.poll(seen, { timeout: 30_000 }).toBe(PROCESSES);
+    await expect.poll(seen).toBe(PROCESSES);
     const passed = new Map<string, number>();
     let rejected = 0;
     const caller = async (server: Running) => {

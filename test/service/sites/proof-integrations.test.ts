@@ -181,18 +181,12 @@ test('an integration reads changed content with the token of its installation', 
   await repository.update({ 'tides.md': '# Tides\n', 'SUMMARY.md': `${summary}* [Tides](tides.md)\n` });
   const { revision } = await importRepository(server, space.id, repository);
   await expect
-    .poll(
-      async () => {
-        const { configuration } = await ok(
-          server.admin.client.GET(
-            '/v1/integrations/{integrationName}/installations/{installationId}',
-            digest,
-          ),
-        );
-        return configuration.latest;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      const { configuration } = await ok(
+        server.admin.client.GET('/v1/integrations/{integrationName}/installations/{installationId}', digest),
+      );
+      return configuration.latest;
+    })
     .toBe(`Log at ${revision}: Log, Tides`);
 });
 
