@@ -9,6 +9,8 @@ export type ToThread =
 
 /** A message from a worker thread. */
 export type FromThread =
+  /** The thread has loaded its modules and starts the task. */
+  | { type: 'started' }
   | ({ type: 'done' } & Outcome)
   /** Calls a method of the task's host. */
   | { type: 'call'; call: number; method: string; input: unknown };

@@ -42,6 +42,7 @@ export function serveTasks(tasks: Tasks): void {
   };
   port.on('message', (message: ToThread) => {
     if (message.type === 'run') {
+      post({ type: 'started' }, undefined);
       void run(message.task, message.input, message.hasHost);
       return;
     }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { TaskLimitError } from './errors.ts';
+import { TaskLimitError, ThreadsBusyError } from './errors.ts';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
 
 /**
@@ -11,6 +11,9 @@ const YOUNG_HEAP_MB = 64;
 
 /** Interval of the limit checks, in milliseconds. A thread allocates at most 1 GB per second. */
 const CHECK_MS = 50;
+
+/** Time for a thread to load its modules and start a task. Limits of the task apply from then on. */
+export const TASK_START_TIMEOUT_MS = 60_000;
 
 /** Time for an idle thread to end before it is terminated. */
 export const THREAD_END_TIMEOUT_MS = 10_000;
@@ -41,6 +44,7 @@ export class Thread {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
   #settle: ((outcome: Outcome) => void) | undefined;
+  #startLimits: (() => void) | undefined;
   #host: object | undefined;
   #isAlive = true;
 
@@ -65,7 +69,8 @@ export class Thread {
   /**
    * Runs a task. If it exceeds a limit or is aborted, the thread is terminated before the promise rejects.
    *
-   * @throws TaskLimitError, the reason of the signal, and errors of the task
+   * @throws TaskLimitError, ThreadsBusyError if the thread does not start the task in time, the reason of the signal,
+   *   and errors of the task
    */
   async run({ name, input, limits, host, signal }: ThreadTask): Promise<unknown> {
     signal?.throwIfAborted();
@@ -78,9 +83,13 @@ export class Thread {
       this.#settle = undefined;
       void this.close().then(() => reject(error));
     };
-    const timer = setTimeout(() => end(new TaskLimitError(name, 'time')), limits.timeMs);
+    let timer = setTimeout(
+      () => end(new ThreadsBusyError(`The task ${name} was not started in time. Try again later.`)),
+      TASK_START_TIMEOUT_MS,
+    );
+    let watch: NodeJS.Timeout | undefined;
     let initialMs: number | undefined;
-    const watch = setInterval(async () => {
+    const checkUsage = async () => {
       const [memory, time] = await Promise.all([this.#memory(), this.#processorTime()]);
       initialMs ??= time;
       if (!this.#settle || isOver) {
@@ -91,7 +100,12 @@ export class Thread {
       } else if (time !== undefined && initialMs !== undefined && time - initialMs > limits.processorMs) {
         end(new TaskLimitError(name, 'time'));
       }
-    }, CHECK_MS);
+    };
+    this.#startLimits = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(new TaskLimitError(name, 'time')), limits.timeMs);
+      watch = setInterval(checkUsage, CHECK_MS);
+    };
     const abort = () => end(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     this.#worker.ref();
@@ -108,6 +122,7 @@ export class Thread {
       clearTimeout(timer);
       clearInterval(watch);
       signal?.removeEventListener('abort', abort);
+      this.#startLimits = undefined;
       this.#settle = undefined;
       this.#host = undefined;
       this.#worker.unref();
@@ -150,7 +165,9 @@ export class Thread {
   }
 
   #receive(message: FromThread): void {
-    if (message.type === 'call') {
+    if (message.type === 'started') {
+      this.#startLimits?.();
+    } else if (message.type === 'call') {
       void this.#callHost(message);
     } else {
       this.#settle?.(message);

@@ -10,6 +10,7 @@ import {
   ThreadsBusyError,
   type ThreadsOptions,
 } from '../../../server/threads/threads.ts';
+import { LOAD_MS } from '../../support/slow-thread-tasks.ts';
 import { GARBAGE_BYTES, type TestTasks } from '../../support/thread-tasks.ts';
 
 const entry = new URL('../../support/thread-tasks.ts', import.meta.url);
@@ -60,6 +61,12 @@ describe('threads', () => {
     open({ threads: 1 });
     await expect(pool.run('fail', 'no such luck', by('org'))).rejects.toThrow('no such luck');
     expect(await pool.run('double', 2, by('org'))).toBe(4);
+  });
+
+  test('limit the time of tasks, not that of loading their modules', async () => {
+    open({ entry: new URL('../../support/slow-thread-tasks.ts', import.meta.url) });
+    const limits = { timeMs: LOAD_MS / 2, processorMs: LOAD_MS / 2 };
+    expect(await pool.run('double', 2, by('org', { limits }))).toBe(4);
   });
 
   test('call the host of a task', async () => {
