@@ -66,17 +66,21 @@ function tidy(nodes: InlineNode[], state: End): InlineNode[] {
 
 const isCode = (leaf: Leaf): boolean => leaf.raw === true || leaf.marks.at(-1)?.type === 'code';
 
-function tidyText(text: Text, state: End, into: InlineNode[]): void {
-  const parts: Leaf[] = [];
-  for (const leaf of text.leaves) {
-    if (isCode(leaf)) {
-      parts.push(leaf);
-    } else {
-      for (const part of leaf.text.match(/\s+|\S+/g) ?? []) {
-        parts.push({ ...leaf, text: part });
-      }
-    }
+const collapse = (text: string): string => text.replace(/ {2,}/g, ' ').replace(/ ?\n ?/g, '\n');
+
+/** Splits a leaf into the spaces at its ends, which depend on other leaves, and its words. */
+function partsOf(leaf: Leaf): Leaf[] {
+  const words = leaf.text.trim();
+  if (isCode(leaf) || words === '') {
+    return [leaf];
   }
+  const start = leaf.text.indexOf(words);
+  const texts = [leaf.text.slice(0, start), collapse(words), leaf.text.slice(start + words.length)];
+  return texts.filter((text) => text !== '').map((text) => ({ ...leaf, text }));
+}
+
+function tidyText(text: Text, state: End, into: InlineNode[]): void {
+  const parts = text.leaves.flatMap(partsOf);
   const solid = parts.map((part) => isCode(part) || /\S/.test(part.text));
   const before = neighbors(parts, solid, 1);
   const after = neighbors(parts, solid, -1);
@@ -88,7 +92,7 @@ function tidyText(text: Text, state: End, into: InlineNode[]): void {
       addLeaf(tidied, part);
       return;
     }
-    const collapsed = part.text.replace(/ +/g, ' ').replace(/ ?\n ?/g, '\n');
+    const collapsed = collapse(part.text);
     const shown = state.space ? collapsed.replace(/^ +/, '') : collapsed;
     if (shown === '') {
       return;
