@@ -42,7 +42,7 @@ if (!runsCommandLine) {
 
 // Projects inherit nothing. The timeouts are for tests that hang, and far exceed the duration of any test.
 const shared = {
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
   setupFiles: ['test/support/set-seed.ts'],

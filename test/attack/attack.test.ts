@@ -44,7 +44,7 @@ afterAll(async () => {
 
 test.each(CLASSES)(
   '$name do not get through',
-  { timeout: 120_000 * ROUNDS },
+  { timeout: 300_000 * ROUNDS },
   async ({ name, attacks, after }) => {
     const all = await attacks(target, ROUNDS);
     expect(all.length).toBeGreaterThan(0);

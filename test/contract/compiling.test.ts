@@ -42,7 +42,7 @@ test('compiles validators before the first request if the server requests it', a
     {},
     { validateResponses: false, compileAhead: true, ownDocument: true },
   );
-  await vi.waitFor(() => expect(compile).toHaveBeenCalledTimes(schemas), { timeout: 10_000 });
+  await vi.waitFor(() => expect(compile).toHaveBeenCalledTimes(schemas), { timeout: 60_000 });
   await sendAll(server);
   expect(compile).toHaveBeenCalledTimes(schemas);
 });

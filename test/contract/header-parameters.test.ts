@@ -67,7 +67,7 @@ test('validates the parameters of a path in all its operations', async () => {
   expect((await remove({})).status).toBe(400);
 });
 
-test('accepts or rejects any header and cookie, and never fails', { timeout: 60_000 }, async () => {
+test('accepts or rejects any header and cookie, and never fails', async () => {
   const server = await serveMedia({ getParameters: async ({ headers, cookies }) => ({ headers, cookies }) });
   const value = fc.string({
     unit: fc.oneof(

@@ -53,7 +53,7 @@ describe.runIf(runsInBrowser)('a page with every block in a browser', () => {
     // A server that listens on a port has an address.
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await launchBrowser();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -22,7 +22,7 @@ describe.runIf(runsInBrowser)('the documentation in a browser', () => {
     const onEnd = (stop: () => Promise<void>) => ends.push(stop);
     server = await serveSmallContract({}, { onEnd });
     platform = await serveDocs(readDocument(), { onEnd });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

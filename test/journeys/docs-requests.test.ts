@@ -17,7 +17,7 @@ describe.runIf(runsInBrowser)('the documentation in a browser', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     server = await serveSmallContract({}, { onEnd: (stop) => ends.push(stop) });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -75,9 +75,7 @@ async function startExport(git: GitServer) {
 }
 
 describe('a process that is killed during an export', () => {
-  test('has its push recognized by the next process, even after other pushes', {
-    timeout: 120_000,
-  }, async () => {
+  test('has its push recognized by the next process, even after other pushes', async () => {
     const pause = Promise.withResolvers<void>();
     closing.push(() => pause.resolve());
     const git = await gitServer({
@@ -147,9 +145,7 @@ describe('a process that is killed during an export', () => {
 });
 
 // What is stored of such a run, service/git/runs.test.ts tests on both engines.
-test('an import that ends its process three times fails, and its run states so', {
-  timeout: 120_000,
-}, async () => {
+test('an import that ends its process three times fails, and its run states so', async () => {
   const held = Promise.withResolvers<void>();
   closing.push(() => held.resolve());
   const git = await gitServer({ before: () => held.promise });

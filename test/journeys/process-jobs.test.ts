@@ -174,9 +174,7 @@ test('jobs that end their process fail after the third attempt, without affectin
 });
 
 describe('a job process', () => {
-  test('is replaced if it is killed; a stopping server waits for short jobs and requeues long ones', {
-    timeout: 60_000,
-  }, async () => {
+  test('is replaced if it is killed; a stopping server waits for short jobs and requeues long ones', async () => {
     server = await serve();
     const killed = await jobProcess(server);
     const interrupted = await add(harmlessJob, { ms: 500 });
@@ -205,9 +203,7 @@ describe('a job process', () => {
     expect(linesOf(server, /^job process ended/)).toEqual(ends);
   });
 
-  test('ends with a killed server even if it never returns to its event loop', {
-    timeout: 60_000,
-  }, async () => {
+  test('ends with a killed server even if it never returns to its event loop', async () => {
     server = await serve();
     const pid = await jobProcess(server);
     await expectState(await add(faults.loop, null), 'running');
@@ -274,7 +270,7 @@ describe('a job process', () => {
     expect(linesOf(server, /./).filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
-  test('ends with a killed server without counting attempts of its jobs', { timeout: 120_000 }, async () => {
+  test('ends with a killed server without counting attempts of its jobs', async () => {
     server = await serve();
     const pid = await jobProcess(server);
     const id = await add(harmlessJob, { ms: 3000 });

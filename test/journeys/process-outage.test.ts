@@ -24,7 +24,7 @@ import {
   useTestPrograms,
 } from '../support/program.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 const ready = async (server: ServerProgram) => (await fetch(`${server.url}/readyz`)).status;
 const isReady = (server: ServerProgram) =>

@@ -105,9 +105,7 @@ describe('a server that stops', () => {
     expect(await server.ended).toEqual(ENDED_WELL);
   });
 
-  test('returns its running job to the queue for the next process', {
-    timeout: 60_000,
-  }, async () => {
+  test('returns its running job to the queue for the next process', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const git = await startGitServer({ before: () => released });
     closing.push(() => git.close());

@@ -25,7 +25,7 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
     site = await publishDemonstration(server, git);
     empty = (await publishSite(server, { title: 'Soon' })).url;
     refused = (await publishSite(server, { title: 'Private', visibility: 'visitor-auth' })).url;
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -21,7 +21,7 @@ export async function digestOf(database: Database): Promise<Record<string, strin
         throw new Error('Some jobs are still due.');
       }
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   await untilEventsSettle(database);
   const digests: Record<string, string> = {};

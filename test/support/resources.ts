@@ -323,7 +323,7 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
     await resources.idFor('installationId');
     const events = () =>
       ok(resources.owner.client.GET('/v1/integrations/{integrationName}/events', { params: { path } }));
-    return await vi.waitUntil(async () => (await events()).items[0]?.id, { timeout: 30_000 });
+    return await vi.waitUntil(async () => (await events()).items[0]?.id, { timeout: 60_000 });
   },
   installedSpaceId: async (resources) => await resources.idFor('spaceId'),
   installedSiteId: async (resources) => await resources.idFor('siteId'),

@@ -214,7 +214,7 @@ describe('concurrent merges', () => {
     expect(merged.map(({ result }) => result)).toEqual(changes.map(() => 'merge'));
     const titles = [...(await pagesByTitle(client(), space)).keys()].sort();
     expect(titles).toEqual(['Guide', ...changes.map((_, number) => `Page ${number}`)].sort());
-  }, 120_000);
+  });
 
   test('let one of two conflicting ones succeed, and report the conflict to the other', async () => {
     const { space, page } = await started();

@@ -66,7 +66,7 @@ describe('a template that is applied to a space', () => {
         );
         expect(items).toMatchObject([{ title: 'Time off' }]);
       },
-      { timeout: 20_000, interval: 25 },
+      { timeout: 60_000, interval: 25 },
     );
   });
 
@@ -160,7 +160,7 @@ describe('a space that is created from a template', () => {
         );
         expect(items).toMatchObject([{ title: 'Time off' }]);
       },
-      { timeout: 20_000, interval: 25 },
+      { timeout: 60_000, interval: 25 },
     );
   });
 

@@ -33,7 +33,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     return handle;
   };
   const back = () =>
-    vi.waitFor(async () => expect(await database.ready()).toBe(true), { timeout: 20_000, interval: 100 });
+    vi.waitFor(async () => expect(await database.ready()).toBe(true), { timeout: 60_000, interval: 100 });
 
   beforeAll(async () => {
     own = await startOwnPostgres();
@@ -74,7 +74,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     const working = Promise.all([...names.map(writer), ...names.map(reader)]);
     for (let round = 0; round < 10; round++) {
       const before = acknowledged;
-      await vi.waitFor(() => expect(acknowledged).toBeGreaterThan(before + 5), { timeout: 20_000 });
+      await vi.waitFor(() => expect(acknowledged).toBeGreaterThan(before + 5), { timeout: 60_000 });
       await terminateAll();
     }
     going = false;
@@ -86,7 +86,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
   test('waits for a restart under load, is not ready meanwhile, and logs it once', async () => {
     await own.server.halt('fast');
     const waiting = [increment(database, 'restart'), readCount(database, 'restart')];
-    await vi.waitFor(() => expect(log.lines).toHaveLength(1));
+    await vi.waitFor(() => expect(log.lines).toHaveLength(1), { timeout: 60_000 });
     expect(await database.ready()).toBe(false);
     await own.server.resume();
     await Promise.all(waiting);
@@ -214,7 +214,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await slowConnection.ready()).toBe(false);
     own.proxy.mode = 'pass';
     await vi.waitFor(async () => expect(await readCount(slowConnection, 'silent')).toBe(0), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
   });
 

@@ -28,7 +28,7 @@ describe('SQLite', () => {
   });
 
   const back = () =>
-    vi.waitFor(async () => expect(await database.ready()).toBe(true), { timeout: 20_000, interval: 50 });
+    vi.waitFor(async () => expect(await database.ready()).toBe(true), { timeout: 60_000, interval: 50 });
   const users = () => database.query.selectFrom('users').select('id').orderBy('id').execute();
   /** Limits the file to its current number of pages, or removes the limit. */
   const limit = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(database.query);

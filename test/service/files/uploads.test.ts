@@ -103,7 +103,7 @@ describe('a file that is fetched', () => {
     const path = await start();
     const chunks = await countOf('blobChunks');
     const inserting = insert(path, [{ name: 'a.bin', url: `${website.url}/slow` }]);
-    await vi.waitFor(async () => expect(await countOf('blobChunks')).toBe(chunks + 4), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await countOf('blobChunks')).toBe(chunks + 4), { timeout: 60_000 });
     expect(await filesOf(path)).toEqual([]);
     slow.pop()?.end();
     await ok(inserting);
@@ -140,10 +140,10 @@ describe('a file that is fetched', () => {
 
     const caller = new AbortController();
     const inserting = insert(path, [{ name: 'a.bin', url: `${website.url}/slow` }], caller.signal);
-    await vi.waitFor(async () => expect(await countOf('blobUploads')).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await countOf('blobUploads')).toBe(1), { timeout: 60_000 });
     caller.abort();
     await expect(inserting).rejects.toThrow();
-    await vi.waitFor(expectNothing, { timeout: 20_000 });
+    await vi.waitFor(expectNothing, { timeout: 60_000 });
   });
 });
 

@@ -24,7 +24,7 @@ const GUIDE = {
     '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="40"><rect width="30" height="40"/></svg>',
 };
 
-const WAIT = { timeout: 20_000, interval: 25 };
+const WAIT = { timeout: 60_000, interval: 25 };
 
 const importInto = async (spaceId: string, body: object, client = server.admin.client) =>
   await client.POST('/v1/spaces/{spaceId}/git/import', {

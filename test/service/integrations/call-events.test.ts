@@ -7,7 +7,7 @@ import { install, named, publish } from '../../support/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const NAME = 'called';
-const PATIENCE = { timeout: 30_000, interval: 100 };
+const PATIENCE = { timeout: 60_000, interval: 100 };
 
 const SCRIPT = `export default {
   async fetch(request) {

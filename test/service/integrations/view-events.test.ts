@@ -39,7 +39,7 @@ async function developed(scopes: Scopes): Promise<string> {
   return (await install(server.admin, name, server.organization)).id;
 }
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 const COOKIES = 'colophon-share-key=secret; colophon_session=secret; visit=first';
 
 test('views of pages are reported to installations with the scope, without credentials', async () => {

@@ -36,7 +36,7 @@ const finds = (spaceId: string, query: string, paths: readonly string[]) =>
   vi.waitFor(
     async () =>
       expect((await search(spaceId, query)).map(({ path }) => path).toSorted()).toEqual(paths.toSorted()),
-    { timeout: 20_000, interval: 25 },
+    { timeout: 60_000, interval: 25 },
   );
 
 /** Updates the text of a specification, and waits until it is processed. */

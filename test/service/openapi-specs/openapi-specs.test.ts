@@ -288,7 +288,7 @@ describe('a source', () => {
     const waiting: ServerResponse[] = [];
     responses.set('/slow.yaml', (res) => waiting.push(res));
     await ok(create('overtaken', { url: webAddress('/slow.yaml') }));
-    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 60_000 });
     expect((await ok(read('overtaken'))).processingState).toBe('progress');
     await ok(putSpec('overtaken', { text: PET_STORE }));
     for (const res of waiting) {
@@ -311,7 +311,7 @@ describe('a source', () => {
         .execute();
       return all.find(({ payload }) => payload.includes(before.id));
     };
-    const isDone = () => vi.waitFor(async () => expect((await job())?.state).toBe('done'), 10_000);
+    const isDone = () => vi.waitFor(async () => expect((await job())?.state).toBe('done'), 60_000);
     await isDone();
     // As after a crash between the last write of the job and its end.
     await server.database.query

@@ -23,7 +23,7 @@ beforeAll(async () => {
     await importRepository(server, id, await git.createRepository(files));
     spaces.set(name, id);
   }
-}, 120_000);
+});
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 test('finds the best page of judged queries in the first three results', async () => {

@@ -179,7 +179,7 @@ test('indexes a space again in its new language', async () => {
   const german = await spaceWith(GERMAN, 'en');
   const findsIn = (query: string, titles: string[]) =>
     vi.waitFor(async () => expect(await find(query, german)).toEqual(titles), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 25,
     });
   expect(await find('anmelden', german)).toEqual([]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (runsInBrowser) {
     browser = await launchBrowser();
   }
-}, 120_000);
+});
 afterAll(async () => {
   if (runsInBrowser) {
     await browser.close();

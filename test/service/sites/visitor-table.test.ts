@@ -72,7 +72,7 @@ beforeAll(async () => {
   for (const visibility of VISIBILITIES) {
     places.set(visibility, await publish(visibility, [guide.space.id, beta.space.id], people));
   }
-}, 120_000);
+});
 afterAll(async () => {
   await git.close();
   await server.stop();

@@ -137,7 +137,7 @@ const nested = fc.letrec<{ lines: string[] }>((tie) => ({
 })).lines;
 
 describe('parsing in windows', () => {
-  test('returns the same as parsing at once, for lines in any order', { timeout: 60_000 }, () => {
+  test('returns the same as parsing at once, for lines in any order', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
@@ -146,7 +146,7 @@ describe('parsing in windows', () => {
     );
   });
 
-  test('returns the same as parsing at once, for tables and quotations', { timeout: 60_000 }, () => {
+  test('returns the same as parsing at once, for tables and quotations', () => {
     fc.assert(
       fc.property(nested, fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
@@ -182,7 +182,7 @@ describe('parsing in windows', () => {
     expectSame('    code\n\n2. no list\n\n<b>\n', 1);
   });
 
-  test('returns the same as parsing at once, for pages of all constructs', { timeout: 60_000 }, () => {
+  test('returns the same as parsing at once, for pages of all constructs', () => {
     const pages = fc.array(page, { minLength: 1, maxLength: 2 }).map((parts) => parts.join('\n\n'));
     fc.assert(
       fc.property(pages, fc.integer({ min: 50, max: 500 }), (markdown, characters) => {

@@ -70,7 +70,7 @@ describe('the process of a script', () => {
   test('ends when it is idle', async () => {
     await withSandbox({ limits: { idleMs: 1 } }, async (sandbox) => {
       expect((await callScript(sandbox, counting('a'))).text).toBe('1');
-      await vi.waitUntil(() => sandbox.processes === 0, { timeout: 20_000 });
+      await vi.waitUntil(() => sandbox.processes === 0, { timeout: 60_000 });
       expect((await callScript(sandbox, counting('a'))).text).toBe('1');
     });
   });
@@ -126,7 +126,7 @@ describe('the process of a script', () => {
       const all = (event: object, deadlineMs: number) =>
         Promise.allSettled(scripts.map((script) => callScript(sandbox, script, event, { deadlineMs })));
       await all({ loop: true }, 2000);
-      await vi.waitUntil(() => sandbox.processes === 0, { timeout: 20_000 });
+      await vi.waitUntil(() => sandbox.processes === 0, { timeout: 60_000 });
       const hanging = all({ hang: true }, 60_000);
       expect((await callScript(sandbox, counting('other'))).text).toBe('1');
       expect(sandbox.processes).toBe(2);
@@ -233,7 +233,7 @@ test('the processes of a killed server end, and their folders are removed', asyn
     }
   };
   await vi.waitFor(() => expect([pids.filter(isAlive), readdirSync(folder)]).toEqual([[], []]), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   expect(existsSync(folder)).toBe(true);
 });
