@@ -151,9 +151,7 @@ describe('an installation', () => {
     receiver.answer = () => answered.promise;
     await edit(spaceId);
     await edit(spaceId);
-    await vi.waitUntil(() => receiver.of('space_content_updated').length > 0, {
-      timeout: 60_000,
-    });
+    await vi.waitUntil(() => receiver.of('space_content_updated').length > 0, { timeout: 60_000 });
     receiver.answer = () => 200;
     await client.DELETE(INSTALLATION, path);
     answered.resolve(200);

@@ -55,13 +55,13 @@ describe('while a caller', () => {
   test('reads a long page, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const [page = ''] = await addPages(branch, [
-      'Words of *prose* that say little of what matters.\n\n'.repeat(4000),
+      'Words of *prose* that say little of what matters.\n\n'.repeat(8000),
     ]);
     const reading = readDocument(branch, page);
     expect(await quickRequestsDuring(reading)).toBe(10);
     const response = await reading;
     expect(response.status).toBe(200);
-    expect((await response.text()).match(/"type":"paragraph"/g)).toHaveLength(4000);
+    expect((await response.text()).match(/"type":"paragraph"/g)).toHaveLength(8000);
   });
 
   test('reads a page of 3 MB of list items, it is sent completely', async () => {

@@ -1,7 +1,8 @@
 import { getPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { helperThreads } from '../../../server/threads/priorities.ts';
+import { TASK_START_TIMEOUT_MS } from '../../../server/threads/thread.ts';
 import {
   createThreads,
   type RunOptions,
@@ -67,6 +68,18 @@ describe('threads', () => {
     open({ entry: new URL('../../support/slow-thread-tasks.ts', import.meta.url) });
     const limits = { timeMs: LOAD_MS / 2, processorMs: LOAD_MS / 2 };
     expect(await pool.run('double', 2, by('org', { limits }))).toBe(4);
+  });
+
+  test('that do not start a task in time reject it, so that it can be retried', async () => {
+    open({ entry: new URL('data:text/javascript,setInterval(() => {}, 1e9)') });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const rejected = expect(pool.run('double', 2, by('org'))).rejects.toThrow(ThreadsBusyError);
+      vi.advanceTimersByTime(TASK_START_TIMEOUT_MS);
+      await rejected;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('call the host of a task', async () => {
