@@ -66,7 +66,7 @@ function runCompiler(root: string, files: readonly string[], out: string): void 
     };
     const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] };
     writeFileSync(config, JSON.stringify(settings));
-    const compiler = join(dirname(fileURLToPath(import.meta.resolve('ts7/package.json'))), 'bin/tsc');
+    const compiler = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc');
     // Checkers share no types: more checkers than processors, or than the compiler may use, only repeat work.
     const checkers = String(Math.min(4, Number(process.env.GOMAXPROCS) || availableParallelism()));
     const { status, stdout, stderr } = spawnSync(

@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import { ts } from '../../spec/toolchain/types/libraries.ts';
 
 /** Reference to another file or a package. */
 export interface Reference {

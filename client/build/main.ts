@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import { writeCommonJs } from './commonjs.ts';
 import { collectFiles, compile } from './compile.ts';
-import { findDependencies, type ProjectManifest, publishedManifest } from './manifest.ts';
+import { findDependencies, type ProjectManifest, publishedManifest, readProject } from './manifest.ts';
 import { type PackageDescription, packages } from './packages.ts';
 
 /**
@@ -21,8 +21,7 @@ export function build(
   descriptions: Readonly<Record<string, PackageDescription>> = packages,
 ): void {
   rmSync(out, { recursive: true, force: true });
-  // The project's own manifest has the properties of the type.
-  const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as ProjectManifest;
+  const project = readProject(root);
   const entries = Object.values(descriptions).flatMap((description) => [
     ...filesOf(description),
     ...modulesOf(description).map((module) => `${module}.ts`),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { commonJsName } from './commonjs.ts';
 import { findReferences, packageOf } from './imports.ts';
 import type { PackageDescription, PackageExport } from './packages.ts';
@@ -12,6 +12,24 @@ export interface ProjectManifest {
   dependencies: Readonly<Record<string, string>>;
   devDependencies: Readonly<Record<string, string>>;
   optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the manifest of a project. Packages of the project itself (`file:`) are built into the packages that import them,
+ * so that their dependencies replace them.
+ * @param root folder of the project
+ */
+export function readProject(root: string): ProjectManifest {
+  // The project's own manifests have the properties of the type.
+  const read = (folder: string) =>
+    JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as ProjectManifest;
+  const project = read('.');
+  const dependencies = Object.entries(project.dependencies).flatMap(([name, version]) =>
+    version.startsWith('file:')
+      ? Object.entries(read(version.slice('file:'.length)).dependencies)
+      : [[name, version] as const],
+  );
+  return { ...project, dependencies: Object.fromEntries(dependencies) };
 }
 
 /**

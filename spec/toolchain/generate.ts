@@ -9,7 +9,7 @@ import { type OperationRow, operationRows, operationTableSource } from './operat
 import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { splitModels } from './request-models.ts';
-import { schemaTypes } from './schema-types.ts';
+import { schemaTypes } from './types/schema-types.ts';
 
 /** Generated file in memory. */
 export interface GeneratedFile {

@@ -6,9 +6,9 @@ import {
   type PathItem,
 } from './document.ts';
 import { functionTypes, helperName, LOCATIONS, type Location, OWN_NAMES } from './function-types.ts';
-import { modelNames, RESERVED_NAMES } from './named-models.ts';
 import { type BodyTypes, createBodyTypes, quoted } from './operation-bodies.ts';
 import type { OperationRow } from './operation-table.ts';
+import { modelNames, RESERVED_NAMES } from './types/named-models.ts';
 
 /** A function to generate. */
 interface OperationFunction {

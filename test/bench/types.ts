@@ -68,7 +68,7 @@ function writeProject(project: string, name: string, text: string): string {
 
 /** Returns the milliseconds of CPU, of all threads, that the compiler takes for a project. */
 function cpuOfCheck(folder: string): number {
-  const compiler = join(fileURLToPath(import.meta.resolve('ts7/package.json')), '../bin/tsc');
+  const compiler = join(fileURLToPath(import.meta.resolve('typescript/package.json')), '../bin/tsc');
   // Node reports the CPU of its own process only.
   const timed = `TIMEFORMAT='%3U %3S'; time "$@"`;
   const { status, stdout, stderr } = spawnSync(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readProject } from '../../client/build/manifest.ts';
 import { type PackageDescription, packages } from '../../client/build/packages.ts';
 import {
   type BuiltPackages,
@@ -89,7 +90,7 @@ test.each(names)('the package %s has correct types for ES modules and CommonJS',
 
 test.each(names)('the package %s depends on packages at exact versions, without install scripts', (name) => {
   const { manifest, project } = installed(name);
-  const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const root = readProject(ROOT);
   for (const [dependency, version] of Object.entries(manifest.dependencies)) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(root.dependencies[dependency] ?? root.devDependencies[dependency]).toBe(version);
@@ -117,7 +118,7 @@ test.each(names)('the package %s has a README whose links lead to its files and 
 });
 
 test('every dependency of the repository is one of a package', () => {
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { dependencies } = readProject(ROOT);
   const used = new Set(names.flatMap((name) => Object.keys(built.of(name).manifest.dependencies)));
   expect(Object.keys(dependencies).filter((name) => !used.has(name))).toEqual([]);
 });

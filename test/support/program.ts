@@ -93,7 +93,10 @@ export async function finish(...parameters: Parameters<typeof run>): Promise<Exi
 }
 
 /** The compiler that checks the types of the repository. */
-export const COMPILER = join(ROOT, 'node_modules/ts7/bin/tsc');
+export const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+/** TypeScript 5, which projects that install the packages may use. */
+export const OLDER_COMPILER = join(ROOT, 'spec/toolchain/types/node_modules/typescript/bin/tsc');
 
 /** Checks the types of a project with {@link COMPILER}, without npx, which takes as long as a small check. */
 export async function checkTypes(config: string, cwd = ROOT): ReturnType<typeof finish> {

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from './git-files.ts';
 import { ROOT } from './program.ts';
@@ -43,13 +43,20 @@ export async function installedCopy(): Promise<{ folder: string; remove(): Promi
   return copy;
 }
 
+/** Folders with installed packages. */
+const PACKAGE_FOLDERS = ['node_modules', 'spec/toolchain/types/node_modules'];
+
 /** Links the packages of this repository into a copy. Packages of the repository itself are those of the copy. */
 export async function linkPackages(folder: string): Promise<void> {
-  const [packages, links] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')];
   const own = '@colophon';
-  await cp(join(packages, own), join(links, own), { recursive: true, verbatimSymlinks: true });
-  const names = (await readdir(packages)).filter((name) => name !== own);
-  await Promise.all(names.map((name) => symlink(join(packages, name), join(links, name))));
+  for (const path of PACKAGE_FOLDERS) {
+    const [packages, links] = [join(ROOT, path), join(folder, path)];
+    await mkdir(links, { recursive: true });
+    const names = (await readdir(packages)).filter((name) => name !== own);
+    await Promise.all(names.map((name) => symlink(join(packages, name), join(links, name))));
+  }
+  const scope = join('node_modules', own);
+  await cp(join(ROOT, scope), join(folder, scope), { recursive: true, verbatimSymlinks: true });
 }
 
 /** Removes clean installs from commands for an {@link installedCopy}: they would empty the packages of this one. */

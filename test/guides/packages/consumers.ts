@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Project } from '../../support/packages.ts';
-import { COMPILER } from '../../support/program.ts';
+import { COMPILER, OLDER_COMPILER } from '../../support/program.ts';
 
 /** Settings of the compilers of users: ES modules, a bundler, and CommonJS. */
 export const consumers = {
@@ -11,7 +11,7 @@ export const consumers = {
   commonjs: { file: 'consumer.cts', module: 'node16', moduleResolution: 'node16' },
 } as const;
 
-/** Type-checks a module in a project that installed a package. */
+/** Type-checks a module in a project that installed a package, with each compiler that the project may have. */
 export async function expectTypes(
   { project, run }: Project,
   consumer: keyof typeof consumers,
@@ -33,8 +33,8 @@ export async function expectTypes(
   };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
   await writeFile(join(folder, file), text);
-  const outcome = run(process.execPath, COMPILER, '--checkers', '1', '-p', folder).catch(
-    ({ stdout }) => stdout,
-  );
-  expect(await outcome).toBe('');
+  for (const compiler of [COMPILER, OLDER_COMPILER]) {
+    const outcome = run(process.execPath, compiler, '-p', folder).catch(({ stdout }) => stdout);
+    expect(await outcome, compiler).toBe('');
+  }
 }

@@ -57,7 +57,7 @@ export function testToolkit(installed: () => Project): void {
     const { project, tarball } = installed();
     const beside = join(dirname(project), 'beside-typespec');
     cpSync(join(ROOT, 'test/fixtures/shop'), beside, { recursive: true });
-    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const own = ['@typespec/compiler', '@typespec/http', '@typespec/openapi'];
     const environment = { PATH: `${dirname(process.execPath)}${delimiter}${PATH}` };
     const reader = openReader({ folder: beside, environment });
@@ -68,7 +68,7 @@ export function testToolkit(installed: () => Project): void {
       await reader.type(`npm install --package-lock-only ${existing}`);
       for (const command of [
         `npm install --package-lock-only ${tarball}`,
-        `${linkPackagesOf('toolkit')} && npm install typescript@${dependencies.typescript}`,
+        `${linkPackagesOf('toolkit')} && npm install typescript@${devDependencies.typescript}`,
       ]) {
         expect(await reader.type(command)).not.toContain('ERESOLVE');
       }

@@ -10,7 +10,7 @@ const toolchain = join(import.meta.dirname, '../../../spec/toolchain');
 
 /** Source files of the toolchain. */
 async function sources(): Promise<{ path: string; text: string }[]> {
-  const paths = await Array.fromAsync(glob('**/*.ts', { cwd: toolchain }));
+  const paths = await Array.fromAsync(glob('**/*.ts', { cwd: toolchain, exclude: ['**/node_modules/**'] }));
   return Promise.all(
     paths.sort().map(async (path) => ({ path, text: await readFile(join(toolchain, path), 'utf8') })),
   );

@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import openapiTypescript, { astToString } from 'openapi-typescript';
 import { expect, test } from 'vitest';
 import { markBinary } from '../../../spec/toolchain/binary-schemas.ts';
 import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
-import { modelNames, nameModels } from '../../../spec/toolchain/named-models.ts';
-import { omitUnusedMembers } from '../../../spec/toolchain/omitted-members.ts';
-import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../../spec/toolchain/schema-types.ts';
+import { astToString, openapiTypescript } from '../../../spec/toolchain/types/libraries.ts';
+import { modelNames, nameModels } from '../../../spec/toolchain/types/named-models.ts';
+import { omitUnusedMembers } from '../../../spec/toolchain/types/omitted-members.ts';
+import {
+  plainComments,
+  schemaTypes,
+  withoutRepeatedErrors,
+} from '../../../spec/toolchain/types/schema-types.ts';
 
 test('writes the same types as the entry point of the library, which also lints and bundles', async () => {
   const text = await readFile(join(import.meta.dirname, '../../../generated/openapi.json'), 'utf8');

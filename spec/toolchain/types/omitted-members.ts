@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import { ts } from './libraries.ts';
 
 /**
  * Removes what generated declarations have only for the sake of completeness: the methods that a path does not have, its

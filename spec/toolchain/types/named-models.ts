@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import { ts } from './libraries.ts';
 
 /** Names that generated declarations have or use, and names that TypeScript does not allow for a type. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(

@@ -1,19 +1,19 @@
 import {
-  astToString,
-  type GlobalContext,
-  resolveRef,
-  scanDiscriminators,
-  transformSchema,
-} from 'openapi-typescript';
-import ts from 'typescript';
-import {
   dereference,
   isErrorStatus,
   type OpenApiDocument,
   operationsOf,
   type Reference,
   type Response,
-} from './document.ts';
+} from '../document.ts';
+import {
+  astToString,
+  type GlobalContext,
+  resolveRef,
+  scanDiscriminators,
+  transformSchema,
+  ts,
+} from './libraries.ts';
 import { nameModels } from './named-models.ts';
 import { omitUnusedMembers } from './omitted-members.ts';
 
@@ -48,8 +48,8 @@ const options = {
  * Error responses with the same body as the `default` response are omitted, because a caller's error type is the union
  * of the bodies. Members without a value are omitted as well. Strings with `format: binary` become `Blob`.
  *
- * Only this file depends on the library. It calls just the transformation: the library's entry point also lints and
- * bundles, which is several times slower and has the same result for a self-contained document.
+ * Calls just the transformation of the library: its entry point also lints and bundles, which is several times slower and
+ * has the same result for a self-contained document.
  */
 export function schemaTypes(document: OpenApiDocument): string {
   // The library's document type is stricter than OpenAPI. The copy protects the document from its changes.
