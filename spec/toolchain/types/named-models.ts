@@ -1,4 +1,5 @@
 import { ts } from './libraries.ts';
+import { withMembers } from './members.ts';
 
 /** Names that generated declarations have or use, and names that TypeScript does not allow for a type. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
@@ -59,18 +60,7 @@ export function nameModels(declarations: readonly ts.Node[]): ts.Node[] {
         ? withType(member, moveModels(member.type, models))
         : member,
     );
-    const { modifiers, name, typeParameters, heritageClauses } = declaration;
-    return [
-      ts.factory.updateInterfaceDeclaration(
-        declaration,
-        modifiers,
-        name,
-        typeParameters,
-        heritageClauses,
-        members,
-      ),
-      ...models,
-    ];
+    return [withMembers(declaration, members), ...models];
   });
 }
 

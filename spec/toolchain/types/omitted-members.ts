@@ -1,4 +1,5 @@
 import { ts } from './libraries.ts';
+import { withMembers } from './members.ts';
 
 /**
  * Removes what generated declarations have only for the sake of completeness: the methods that a path does not have, its
@@ -13,9 +14,9 @@ export function omitUnusedMembers(declarations: readonly ts.Node[]): ts.Node[] {
     switch (declaration.name.text) {
       case 'paths':
       case 'webhooks':
-        return withMembers(declaration, (path) => withoutUnusedMethods(path));
+        return convertMembers(declaration, (path) => withoutUnusedMethods(path));
       case 'operations':
-        return withMembers(declaration, (operation) => withoutUnusedParts(operation));
+        return convertMembers(declaration, (operation) => withoutUnusedParts(operation));
       default:
         return declaration;
     }
@@ -23,21 +24,14 @@ export function omitUnusedMembers(declarations: readonly ts.Node[]): ts.Node[] {
 }
 
 /** Converts the members of an interface whose types are objects. */
-function withMembers(
+const convertMembers = (
   declaration: ts.InterfaceDeclaration,
   convert: (type: ts.TypeLiteralNode) => ts.TypeLiteralNode,
-): ts.InterfaceDeclaration {
-  const { modifiers, name, typeParameters, heritageClauses } = declaration;
-  const members = declaration.members.map((member) => withType(member, convert));
-  return ts.factory.updateInterfaceDeclaration(
+): ts.InterfaceDeclaration =>
+  withMembers(
     declaration,
-    modifiers,
-    name,
-    typeParameters,
-    heritageClauses,
-    members,
+    declaration.members.map((member) => withType(member, convert)),
   );
-}
 
 /** Path items contain operations without an ID, and references to all others. */
 function withoutUnusedMethods(path: ts.TypeLiteralNode): ts.TypeLiteralNode {
