@@ -3,6 +3,7 @@ import type { JobProgram } from './jobs/child.ts';
 import { IsolatedPerformer } from './jobs/isolation.ts';
 import { createQueue, type Queue, type QueueOptions } from './jobs/queue.ts';
 import { JobSupervisor, type ReplacementLimits } from './jobs/supervisor.ts';
+import { RequestTimes } from './request-times.ts';
 import type { Services } from './resources/kit/slice.ts';
 import { outgoingFolders } from './services.ts';
 
@@ -70,9 +71,11 @@ export function forkedBackground(
     performer: new IsolatedPerformer(forked, createId, () => supervisor.kinds()),
     onEnqueue: () => supervisor.wake(),
   });
+  const requests = new RequestTimes();
   const supervisor = new JobSupervisor({
     program: forked,
     replacement,
+    quietMs: () => requests.quietMs(),
     createId,
     log,
     onReady: () => queue.wake(),
@@ -90,6 +93,7 @@ export function forkedBackground(
       supervisor.start();
     },
     stop: async (graceMs) => {
+      requests.close();
       await Promise.all([supervisor.stop(graceMs), queue.stop({ grace: graceMs })]);
     },
   };

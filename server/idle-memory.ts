@@ -1,5 +1,5 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getHeapStatistics } from 'node:v8';
+import { RequestTimes } from './request-times.ts';
 import { collectGarbage } from './threads/garbage.ts';
 
 /** Interval of the checks. */
@@ -10,8 +10,6 @@ const IDLE_SHARE = 0.05;
 const IDLE_CHECKS = 2;
 /** Time since the last request began, before which another one is likely to wait for the release. */
 const QUIET_MS = 500;
-/** Channel of the requests that servers of this process receive. */
-const REQUESTS = 'http.server.request.start';
 /** Growth of the heap that is worth a release. */
 const MIN_GROWTH_BYTES = 33_554_432;
 
@@ -30,26 +28,22 @@ export function releaseMemoryWhenIdle({
   let usage = process.cpuUsage();
   let idleChecks = 0;
   let released = heapBytes();
-  let requestedAt = Number.NEGATIVE_INFINITY;
-  const onRequest = () => {
-    requestedAt = performance.now();
-  };
+  const requests = new RequestTimes();
   const check = async () => {
     const { user, system } = process.cpuUsage(usage);
     usage = process.cpuUsage();
     idleChecks = user + system < idleShare * checkMs * 1000 ? idleChecks + 1 : 0;
-    const isQuiet = performance.now() - requestedAt > quietMs;
+    const isQuiet = requests.quietMs() > quietMs;
     if (isQuiet && idleChecks >= IDLE_CHECKS && heapBytes() > released + MIN_GROWTH_BYTES) {
       await collectGarbage();
       released = heapBytes();
       usage = process.cpuUsage();
     }
   };
-  subscribe(REQUESTS, onRequest);
   const timer = setInterval(check, checkMs).unref();
   return () => {
     clearInterval(timer);
-    unsubscribe(REQUESTS, onRequest);
+    requests.close();
   };
 }
 

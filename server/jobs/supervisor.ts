@@ -16,6 +16,13 @@ export const EXIT_GRACE_MS = 3000;
 export const REPLACEMENT_IDLE_MS = 30_000;
 /** Maximum growth of the memory of an idle job process since its start. Beyond it, the process is replaced. */
 export const MAX_IDLE_GROWTH_BYTES = 64 * 1024 * 1024;
+/**
+ * Time since the server's last request began, before which a replacement waits: forking the successor pauses the server,
+ * for about 50 ms for each gigabyte of its memory.
+ */
+export const REPLACEMENT_QUIET_MS = 500;
+/** Maximum time for which requests delay a replacement. */
+export const MAX_REPLACEMENT_DELAY_MS = 600_000;
 /** Delay after which a replacement is attempted again if the successor did not start. */
 export const REPLACEMENT_RETRY_MS = 60_000;
 /** Time for a replaced job process to finish the jobs that it claimed last: as much as a job can take. */
@@ -27,6 +34,8 @@ export interface ReplacementLimits {
   idleMs?: number;
   /** {@link MAX_IDLE_GROWTH_BYTES} by default. */
   growthBytes?: number;
+  /** {@link MAX_REPLACEMENT_DELAY_MS} by default. */
+  delayMs?: number;
 }
 
 export interface SupervisorOptions {
@@ -35,6 +44,8 @@ export interface SupervisorOptions {
   createId: CreateId;
   /** Overrides of the limits, for tests. */
   replacement?: ReplacementLimits | undefined;
+  /** Returns the milliseconds since the server's last request began. */
+  quietMs: () => number;
   /** Called after each start. */
   onReady: () => void;
   /** Called after an unexpected end, before the restart. */
@@ -70,6 +81,8 @@ export class JobSupervisor {
   #successor: JobProcess | undefined;
   /** Time before which no process is replaced. */
   #replaceableAt = 0;
+  /** Time since which the current process is to be replaced; undefined if it is not. */
+  #dueAt: number | undefined;
   #restart: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #waking = false;
@@ -80,6 +93,7 @@ export class JobSupervisor {
     this.#limits = {
       idleMs: REPLACEMENT_IDLE_MS,
       growthBytes: MAX_IDLE_GROWTH_BYTES,
+      delayMs: MAX_REPLACEMENT_DELAY_MS,
       ...options.replacement,
     };
   }
@@ -145,7 +159,18 @@ export class JobSupervisor {
     this.#options.onReady();
   }
 
-  #isToReplace({ initialBytes }: JobProcess, { idleMs, residentBytes }: Heartbeat): boolean {
+  /** Whether a process is replaced now: it is due, and its successor pauses no requests, or has waited long enough. */
+  #isToReplace(from: JobProcess, heartbeat: Heartbeat): boolean {
+    if (!this.#isDue(from, heartbeat)) {
+      this.#dueAt = undefined;
+      return false;
+    }
+    const now = performance.now();
+    this.#dueAt ??= now;
+    return this.#options.quietMs() >= REPLACEMENT_QUIET_MS || now - this.#dueAt >= this.#limits.delayMs;
+  }
+
+  #isDue({ initialBytes }: JobProcess, { idleMs, residentBytes }: Heartbeat): boolean {
     const limits = this.#limits;
     return (
       !this.#stopping &&

@@ -16,7 +16,7 @@ const running = await start(config, log, console.log, {
   },
   // With a gate for the successors, the job process is replaced as soon as it is idle.
   ...(process.env.START_GATE && {
-    replacement: { idleMs: 1, growthBytes: Number.NEGATIVE_INFINITY },
+    replacement: { idleMs: 1, growthBytes: Number.NEGATIVE_INFINITY, delayMs: 0 },
   }),
 });
 process.on('SIGTERM', () => void running.stop());

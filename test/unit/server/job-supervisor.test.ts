@@ -8,6 +8,8 @@ import {
   JobSupervisor,
   MAX_IDLE_GROWTH_BYTES,
   REPLACEMENT_IDLE_MS,
+  REPLACEMENT_QUIET_MS,
+  type ReplacementLimits,
 } from '../../../server/jobs/supervisor.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import type { ScriptedEvent, ScriptedState } from '../../support/scripted-job-process.ts';
@@ -26,16 +28,28 @@ let supervisor: JobSupervisor;
 let lines: { level: 'info' | 'error'; message: string; details: object }[];
 /** Processes that ended unexpectedly. */
 let ends: { owner: string; cause: string }[];
+/** Time since the last request to the server. */
+let quietMs: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-supervisor-'));
   await writeFile(join(folder, 'events.jsonl'), '');
   lines = [];
   ends = [];
+  quietMs = Number.POSITIVE_INFINITY;
+  supervisor = createSupervisor();
+  await become({ residentBytes: INITIAL_BYTES });
+});
+afterEach(async () => {
+  await supervisor.stop(0);
+  await rm(folder, { recursive: true });
+});
+
+function createSupervisor(replacement?: ReplacementLimits): JobSupervisor {
   const logAs = (level: 'info' | 'error') => (details: object, message: string) => {
     lines.push({ level, message, details });
   };
-  supervisor = new JobSupervisor({
+  return new JobSupervisor({
     program: {
       entry: new URL('../../support/scripted-job-process.ts', import.meta.url),
       environment: { ...programEnvironment(), SCRIPT_FOLDER: folder },
@@ -44,18 +58,15 @@ beforeEach(async () => {
       unresponsiveMs: 60_000,
     },
     log: { debug() {}, warn() {}, info: logAs('info'), error: logAs('error') },
+    replacement,
+    quietMs: () => quietMs,
     createId,
     onReady: () => undefined,
     onEnd: async (owner, cause) => {
       ends.push({ owner, cause });
     },
   });
-  await become({ residentBytes: INITIAL_BYTES });
-});
-afterEach(async () => {
-  await supervisor.stop(0);
-  await rm(folder, { recursive: true });
-});
+}
 
 /** Changes what the processes report, and how they behave. */
 async function become(state: ScriptedState): Promise<void> {
@@ -163,6 +174,29 @@ describe('an idle job process that has grown', () => {
     await afterHeartbeats(first);
     expect(await stoppedStarts()).toHaveLength(1);
     expect(lines).toMatchObject([{ message: 'job process started' }]);
+  });
+
+  test('is not replaced while the server receives requests, which the fork would pause', async () => {
+    const first = await startFirst();
+    quietMs = REPLACEMENT_QUIET_MS - 1;
+    await become(GROWN);
+    await afterHeartbeats(first);
+    expect(await stoppedStarts()).toHaveLength(1);
+  });
+
+  test('is replaced when the server has received none for a time', async () => {
+    quietMs = REPLACEMENT_QUIET_MS;
+    await startFirst();
+    await become(GROWN);
+    await starts(2);
+  });
+
+  test('is replaced in spite of requests after a time', async () => {
+    supervisor = createSupervisor({ delayMs: 0 });
+    quietMs = 0;
+    await startFirst();
+    await become(GROWN);
+    await starts(2);
   });
 
   test('continues if its successor does not start, which is not repeated immediately', async () => {
