@@ -1,4 +1,4 @@
-import { ts } from '../../spec/toolchain/types/libraries.ts';
+import ts from 'typescript5';
 
 /** Reference to another file or a package. */
 export interface Reference {

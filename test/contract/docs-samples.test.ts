@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import ts from 'typescript5';
 import { expect, test } from 'vitest';
 import { exampleValue } from '../../server/contract/docs/example-value.ts';
 import { readReference } from '../../server/contract/docs/reference.ts';
 import { samplesOf } from '../../server/contract/docs/samples.ts';
 import type { OpenApiDocument } from '../../server/contract/document.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
-import { ts } from '../../spec/toolchain/types/libraries.ts';
 import { readDocument } from './docs-server.ts';
 
 const root = join(import.meta.dirname, '../..');

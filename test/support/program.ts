@@ -96,7 +96,7 @@ export async function finish(...parameters: Parameters<typeof run>): Promise<Exi
 export const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** TypeScript 5, which projects that install the packages may use. */
-export const OLDER_COMPILER = join(ROOT, 'spec/toolchain/types/node_modules/typescript/bin/tsc');
+export const OLDER_COMPILER = join(ROOT, 'node_modules/typescript5/bin/tsc');
 
 /** Checks the types of a project with {@link COMPILER}, without npx, which takes as long as a small check. */
 export async function checkTypes(config: string, cwd = ROOT): ReturnType<typeof finish> {

@@ -1,7 +1,4 @@
-/**
- * The types library, and the API of TypeScript 5, which it requires. They are installed in this folder; the project's own
- * `typescript` has no stable API.
- */
+/** The types library, and the API of TypeScript 5, which it requires. Both are installed in this folder. */
 export {
   astToString,
   default as openapiTypescript,
