@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
 import { isVersionUrl } from '../models/openapi-specs/link.ts';
-import { findVersionText, specsOf } from '../models/openapi-specs/queries.ts';
+import { findVersionFormat, readVersionText, specsOf } from '../models/openapi-specs/queries.ts';
 import { countResponse } from './body-memory.ts';
 
 /**
@@ -28,11 +28,11 @@ export function createOpenAPISpecs({
     version: string,
     caching: string,
   ) => {
-    const row = await findVersionText(database.query, { organization, version });
-    if (!row) {
+    const format = await findVersionFormat(database.query, { organization, version });
+    const text = format && (await readVersionText(database.query, version, 'text'));
+    if (!text) {
       throw notFound('version of an OpenAPI specification');
     }
-    const text = Buffer.from(row.text);
     if (res.closed) {
       return;
     }
@@ -41,7 +41,7 @@ export function createOpenAPISpecs({
     closeWhenStalled(res);
     res.set({
       // YAML: RFC 9512.
-      'Content-Type': row.format === 'json' ? 'application/json' : 'application/yaml; charset=utf-8',
+      'Content-Type': format === 'json' ? 'application/json' : 'application/yaml; charset=utf-8',
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': caching,

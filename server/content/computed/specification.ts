@@ -10,8 +10,8 @@ export interface Specification {
 /** A version of a specification that is read on demand. */
 export interface StoredSpecification {
   version: string;
-  /** Returns its JSON; undefined if it was deleted in the meantime. */
-  readJson(): Promise<string | undefined>;
+  /** Returns its JSON as UTF-8; undefined if it was deleted in the meantime. */
+  readJson(): Promise<Uint8Array | undefined>;
 }
 
 /**

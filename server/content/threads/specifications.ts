@@ -17,9 +17,9 @@ export interface EntryToCompute {
   entry: ComputedEntry;
 }
 
-/** Reads the JSON of the version: once per thread, while the thread caches it. */
+/** Reads the JSON of the version, as UTF-8: once per thread, while the thread caches it. */
 export interface SpecificationHost {
-  readJson(): Promise<string | undefined>;
+  readJson(): Promise<Uint8Array | undefined>;
 }
 
 /** Returns the pages of an entry; undefined if its specification was deleted. */
@@ -34,16 +34,17 @@ export async function pagesOfEntry(
 /** Returns a version of a specification, which is read once while the thread caches it; undefined if it was deleted. */
 export async function readSpecification(
   version: string,
-  readJson: () => Promise<string | undefined>,
+  readJson: () => Promise<Uint8Array | undefined>,
 ): Promise<JsonObject | undefined> {
   const cached = documents.get(version);
   if (cached) {
     return cached;
   }
-  const json = await readJson();
-  if (json === undefined) {
+  const bytes = await readJson();
+  if (bytes === undefined) {
     return undefined;
   }
+  const json = new TextDecoder().decode(bytes);
   // Only objects are stored as versions.
   const document = JSON.parse(json) as JsonObject;
   documents.set(version, document, { size: json.length + 1 });

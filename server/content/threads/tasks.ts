@@ -50,9 +50,9 @@ export interface PageText {
   exceeded?: ProblemReason | undefined;
 }
 
-/** Reads the specifications of a page by the name that its blocks have for them. */
+/** Reads the specifications of a page, as JSON in UTF-8, by the name that its blocks have for them. */
 export interface RenderingHost {
-  readSpecification(spec: string): Promise<string | undefined>;
+  readSpecification(spec: string): Promise<Uint8Array | undefined>;
 }
 
 /** A block that a comment refers to. */

@@ -1,7 +1,7 @@
 import type { FindStoredSpecification } from '../../content/computed/specification.ts';
 import { isYieldDue, yieldToEventLoop } from '../../content/tree/yielding.ts';
 import type { Queries } from '../../database/database.ts';
-import { specsOf } from './queries.ts';
+import { readVersionText, specsOf } from './queries.ts';
 
 /** Creates a function that finds the specifications that an organization's content is computed from. */
 export function storedSpecificationFinder(queries: Queries, organization: string): FindStoredSpecification {
@@ -34,14 +34,10 @@ export async function specificationNames(queries: Queries, organization: string)
 }
 
 async function readDocument(queries: Queries, version: string) {
-  const row = await queries
-    .selectFrom('openAPISpecVersions')
-    .select('document')
-    .where('id', '=', version)
-    .executeTakeFirst();
+  const json = await readVersionText(queries, version, 'document');
   // It has megabytes: receiving it from the database and passing it to a thread are separate turns.
   if (isYieldDue()) {
     await yieldToEventLoop();
   }
-  return row?.document;
+  return json;
 }

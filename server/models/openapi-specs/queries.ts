@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { readVersion } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
+import { readLargeText } from '../../database/large-text.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
@@ -10,10 +11,10 @@ import { openAPISpecPermissions } from '../../identity/permissions.ts';
 /** A specification without its unprocessed text. */
 export type SpecRow = Omit<Selectable<OpenAPISpecsTable>, 'sourceText'>;
 
-/** A version without its document, which can be large. */
+/** A version without its texts, which can be large. */
 export type VersionRow = Pick<
   Selectable<OpenAPISpecVersionsTable>,
-  'id' | 'organization' | 'spec' | 'createdAt'
+  'id' | 'organization' | 'spec' | 'format' | 'createdAt'
 >;
 
 /** Path parameters that identify a specification. */
@@ -53,7 +54,7 @@ export function specsOf(queries: Queries, organization: string) {
 export function versionsOf(queries: Queries, spec: string) {
   return queries
     .selectFrom('openAPISpecVersions')
-    .select(['id', 'organization', 'spec', 'createdAt'])
+    .select(['id', 'organization', 'spec', 'format', 'createdAt'])
     .where('spec', '=', spec);
 }
 
@@ -61,28 +62,29 @@ export function versionsOf(queries: Queries, spec: string) {
 export const specsVersion = async (queries: Queries, organization: string): Promise<string> =>
   `${organization} ${await readVersion(queries, organization, 'OpenAPI specs')}`;
 
-/** Reads the document of a version as it was uploaded. */
-export const readVersionDocument = async (
+/** Reads a version as UTF-8: its `text` as it was uploaded, or its `document` as JSON; undefined if it was deleted. */
+export const readVersionText = (
   queries: Queries,
   version: string,
-): Promise<Pick<Selectable<OpenAPISpecVersionsTable>, 'format' | 'document'>> =>
-  await queries
-    .selectFrom('openAPISpecVersions')
-    .select(['format', 'document'])
-    .where('id', '=', version)
-    .executeTakeFirstOrThrow();
+  column: 'text' | 'document',
+): Promise<Buffer | undefined> =>
+  readLargeText(
+    queries,
+    queries.selectFrom('openAPISpecVersions').select(`${column} as value`).where('id', '=', version),
+  );
 
-/** Finds the text of a version, in its format. */
-export async function findVersionText(
+/** Finds the format of a version in an organization. */
+export async function findVersionFormat(
   queries: Queries,
   { organization, version }: { organization: string; version: string },
-): Promise<Pick<Selectable<OpenAPISpecVersionsTable>, 'format' | 'text'> | undefined> {
-  return await queries
+): Promise<VersionRow['format'] | undefined> {
+  const row = await queries
     .selectFrom('openAPISpecVersions')
-    .select(['format', 'text'])
+    .select('format')
     .where('id', '=', version)
     .where('organization', '=', organization)
     .executeTakeFirst();
+  return row?.format;
 }
 
 /**

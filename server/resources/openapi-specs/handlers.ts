@@ -1,10 +1,10 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
-import { specificationSlugTaken } from '../../errors.ts';
+import { notFound, specificationSlugTaken } from '../../errors.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
-  readVersionDocument,
+  readVersionText,
   type SpecName,
   specFor,
   specMember,
@@ -127,10 +127,13 @@ async function readVersionContent(
 ): Promise<Schemas['OpenAPIVersionContent']> {
   const { query: queries } = ctx.database;
   const { spec, version } = await versionFor(queries, ctx.caller.id, name, id);
-  const { format, document } = await readVersionDocument(queries, version.id);
+  const document = await readVersionText(queries, version.id, 'document');
+  if (!document) {
+    throw notFound('version of the OpenAPI specification');
+  }
   return {
     // Sent as stored, because it can have tens of megabytes.
-    filesystem: { [`openapi.${format}`]: JsonBytes.of<Record<string, unknown>>(Buffer.from(document)) },
+    filesystem: { [`openapi.${version.format}`]: JsonBytes.of<Record<string, unknown>>(document) },
     url: presentVersion(version, spec.slug, ctx).url,
   };
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addToCounter, readCounter } from '../../../server/database/counters.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
+import { readLargeText } from '../../../server/database/large-text.ts';
 import { between } from '../../../server/database/positions.ts';
 import { containsText } from '../../../server/database/text.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
@@ -58,6 +59,21 @@ test('stores a NUL character as the replacement character, and finds nothing by 
   const query = db.query.selectFrom('users').select('displayName');
   expect(await query.where('id', '=', 'usr_nul').execute()).toEqual([{ displayName: 'a\ufffdb' }]);
   expect(await query.where('id', '=', 'usr_nul\0').execute()).toEqual([]);
+});
+
+test('reads large texts, also in pieces that divide characters', async () => {
+  const read = (id: string) =>
+    readLargeText(db.query, db.query.selectFrom('users').select('displayName as value').where('id', '=', id));
+  const texts = ['', 'short', 'a'.repeat(2 ** 18), `a${'東'.repeat(2 ** 18)}`];
+  for (const [at, displayName] of texts.entries()) {
+    const id = `usr_large_${at}`;
+    await db.query
+      .insertInto('users')
+      .values({ ...userRow(id), displayName })
+      .execute();
+    expect((await read(id))?.toString() === displayName, `text ${at}`).toBe(true);
+  }
+  expect(await read('usr_absent')).toBeUndefined();
 });
 
 test('finds text within text in any case, without patterns', async () => {

@@ -120,7 +120,7 @@ test('a page is rendered again for another version of a specification, which a t
   const text = documentText('{% openapi-schemas spec="boats" %}\n{% endopenapi-schemas %}');
   const render = async (version: string) => {
     const json = JSON.stringify({ components: { schemas: { [`Model of ${version}`]: {} } } });
-    const specifications = new Map([['boats', { version, readJson: async () => json }]]);
+    const specifications = new Map([['boats', { version, readJson: async () => Buffer.from(json) }]]);
     return (await pages.render(text, { options: {}, specifications })).outline.map(({ title }) => title);
   };
   expect(await render('v1')).toEqual(['Model of v1']);

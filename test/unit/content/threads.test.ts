@@ -206,7 +206,7 @@ describe('pages computed in threads', () => {
   /** Returns the computation of an entry with its own specification, and its tasks. */
   const computing = (version: string, failures: readonly Error[] = []) => {
     const counted = counting(failures);
-    const find = async () => ({ version, readJson: async () => json });
+    const find = async () => ({ version, readJson: async () => Buffer.from(json) });
     const compute = entryComputer({ threads: counted, log: silent }, 'org', find);
     return { names: counted.names, compute: () => compute({ id: 'e', parent: null, source }) };
   };
