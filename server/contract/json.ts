@@ -205,20 +205,35 @@ function measure(value: unknown): number {
 /** Returns whether a value is small enough to be serialized at once. */
 const isLight = (value: unknown): boolean => weigh(value, MAX_UNYIELDED_WEIGHT) >= 0;
 
+/** An array, or an object whose fields are its own. */
+type Composite = unknown[] | Record<string, unknown>;
+
+const isComposite = (value: unknown): value is Composite => typeof value === 'object' && value !== null;
+
 /** Returns the remaining budget after a value; negative if it is exceeded. */
 function weigh(value: unknown, budget: number): number {
   if (typeof value === 'string') {
     return budget - 1 - value.length / 64;
   }
-  if (typeof value !== 'object' || value === null) {
+  if (!isComposite(value)) {
     return budget - 1;
   }
   if (value instanceof JsonBytes || value instanceof DeferredJson) {
     return -1;
   }
   let left = budget - 1;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    left = weigh(item, left);
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = weigh(item, left);
+      if (left < 0) {
+        return left;
+      }
+    }
+    return left;
+  }
+  // Creates no array, unlike `Object.values`: every value of every response is weighed.
+  for (const name in value) {
+    left = weigh(value[name], left);
     if (left < 0) {
       return left;
     }
