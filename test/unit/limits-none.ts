@@ -226,6 +226,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/threads/documents.ts MAX_CACHED_ANCHORS',
     'content/threads/specifications.ts MAX_CACHED_SPECIFICATION_CHARACTERS',
     'contract/json.ts CHUNK_CHARACTERS',
+    'database/large-text.ts PIECE_BYTES',
     'database/migrations/team-titles.ts MAX_UPDATED_COPIES',
     'database/migrations/row-count-triggers.ts SHARDS',
     'database/migrations/version-triggers.ts SHARDS',
