@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { components } from '../../generated/schema.d.ts';
 import type { IntegrationEnvironment } from '../../server/models/integration-calls/environment.ts';
@@ -19,7 +20,8 @@ export interface IntegrationReceiver extends LoopbackServer {
 }
 
 /**
- * Starts a receiver on loopback.
+ * Starts a receiver on loopback. Its URL has a path of its own: an integration of an earlier test still sends events to
+ * the port of its receiver, which this one may get.
  *
  * @param answer returns the answer to a call; `OK` by default
  */
@@ -27,14 +29,19 @@ export async function startReceiver(
   answer: (call: ReceivedCall) => Response | Promise<Response> = () => new Response('OK'),
 ): Promise<IntegrationReceiver> {
   const calls: ReceivedCall[] = [];
+  const base = `/${randomUUID()}`;
   const server = await serveOnLoopback(async (request, response) => {
+    if (!request.url?.startsWith(base)) {
+      response.writeHead(404).end();
+      return;
+    }
     const form = await new Response(new Uint8Array(await buffer(request)), {
       headers: { 'Content-Type': request.headers['content-type'] ?? '' },
     }).formData();
     const body = form.get('fetch-body');
     const call: ReceivedCall = {
       method: request.method,
-      path: request.url,
+      path: request.url.slice(base.length),
       event: JSON.parse(String(form.get('event'))),
       environment: JSON.parse(String(form.get('environment'))),
       fetchBody: body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : undefined,
@@ -44,5 +51,5 @@ export async function startReceiver(
     response.writeHead(answered.status, Object.fromEntries(answered.headers));
     response.end(Buffer.from(await answered.arrayBuffer()));
   });
-  return { ...server, calls };
+  return { ...server, url: `${server.url}${base}`, calls };
 }
