@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import { collectGarbage } from './garbage.ts';
-import { lowerThreadPriority } from './priorities.ts';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
 
 /**
@@ -15,7 +14,6 @@ export function serveTasks(tasks: Tasks): void {
   if (!port) {
     throw new Error('serveTasks must run in a worker thread. Start this module with createThreads.');
   }
-  lowerThreadPriority();
   const post = (message: FromThread, value: unknown) => port.postMessage(message, transferable(value));
   const calls = new Map<number, (outcome: Outcome) => void>();
   let lastCall = 0;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TaskLimitError, ThreadsBusyError } from './errors.ts';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
+import type { ThreadStart } from './start.ts';
 
 /**
  * Heap limit of V8 for a thread, in MB. Only a fallback, far above `memoryBytes`: V8 ends the whole process if a single
@@ -50,7 +51,8 @@ export class Thread {
 
   /** @param entry the entry module, which calls `serveTasks` */
   constructor(entry: URL) {
-    this.#worker = new Worker(entry, {
+    this.#worker = new Worker(new URL('./start.ts', import.meta.url), {
+      workerData: { entry: entry.href } satisfies ThreadStart,
       env: threadEnvironment(),
       resourceLimits: { maxOldGenerationSizeMb: HARD_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });

@@ -14,11 +14,14 @@ export interface ThreadEnd {
 /** Size of a heap with garbage. */
 export const GARBAGE_BYTES = 150_000_000;
 
+const loadPriority = getPriority();
+
 const tasks = {
   double: (value: number) => value * 2,
   bytes: (length: number) => new Uint8Array(length).fill(7),
   thread: () => process.env.PATH,
-  priority: () => getPriority(),
+  /** Returns the priority of the thread while it loaded its modules. */
+  priority: () => loadPriority,
   fail: (message: string): never => {
     throw new Error(message);
   },

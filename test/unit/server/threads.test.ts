@@ -43,7 +43,7 @@ describe('threads', () => {
     expect(await open().run('thread', undefined, by('org'))).toBeUndefined();
   });
 
-  test.runIf(process.platform === 'linux')('yield the processor to requests', async () => {
+  test.runIf(process.platform === 'linux')('yield the processor to requests while they load', async () => {
     const priority = await open().run('priority', undefined, by('org'));
     expect(priority).toBeGreaterThan(getPriority());
   });
