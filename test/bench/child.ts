@@ -40,10 +40,11 @@ export async function startChild(
   };
 }
 
-async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+/** Returns the next message of a process. Rejects if the process ends before. */
+export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const over = new AbortController();
   const ended = once(child, 'exit', over).then(() => {
-    throw new Error('A measured server ended by itself; start it by hand to see why.');
+    throw new Error('A process of the benchmark ended by itself; start it by hand to see why.');
   });
   ended.catch(() => undefined);
   // The children implement their interface.

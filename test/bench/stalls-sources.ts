@@ -1,4 +1,4 @@
-import { type Client, ok, waitForRun } from '../../client/platform/index.ts';
+import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { computedEntry } from '../support/computed-pages.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { manyPages } from '../support/repositories.ts';
@@ -6,9 +6,12 @@ import { startSite, type TestSite } from '../support/site.ts';
 import { docx } from '../support/zip.ts';
 import type { Child } from './child.ts';
 
+/** A service that receives loads. */
+export type MeasuredService = Pick<Child, 'url' | 'token'>;
+
 /** Target of loads. */
 export interface LoadTarget {
-  service: Child;
+  service: MeasuredService;
   client: Client;
   organizationId: string;
   sources: Sources;
@@ -21,6 +24,9 @@ export interface Sources {
   repository(name: keyof typeof REPOSITORIES): Promise<ServedRepository>;
   close(): Promise<void>;
 }
+
+/** Maximum measured duration of a load. */
+export const LOAD_LIMIT_MS = 120_000;
 
 export const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
 
@@ -60,6 +66,14 @@ export async function prepareLoads(): Promise<Sources> {
       await Promise.all([git.close(), site.close()]);
     },
   };
+}
+
+/** Creates the target for the first organization of a service. */
+export async function createLoadTarget(service: MeasuredService, sources: Sources): Promise<LoadTarget> {
+  const { url: baseUrl, token } = service;
+  const client = createClient({ baseUrl, token, retries: 0, timeout: LOAD_LIMIT_MS });
+  const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
+  return { service, client, organizationId, sources };
 }
 
 /** Creates a space. */

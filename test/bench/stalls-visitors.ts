@@ -1,6 +1,5 @@
 import { ok } from '../../client/platform/index.ts';
-import type { Child } from './child.ts';
-import { importRepository, type LoadTarget } from './stalls-sources.ts';
+import { importRepository, type LoadTarget, type MeasuredService } from './stalls-sources.ts';
 
 /** Visitors who read pages at the same time. */
 const VISITORS = 8;
@@ -50,7 +49,7 @@ interface PublishedSite {
   pages: readonly string[];
 }
 
-const sites = new WeakMap<Child, Promise<PublishedSite>>();
+const sites = new WeakMap<MeasuredService, Promise<PublishedSite>>();
 
 /** Publishes a site, once for each service. */
 function publishedSite(target: LoadTarget): Promise<PublishedSite> {

@@ -2,16 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, createClient, ok } from '../../client/platform/index.ts';
+import { createClient, ok } from '../../client/platform/index.ts';
 import { REPLACEMENT_IDLE_MS } from '../../server/jobs/supervisor.ts';
-import { type Child, startChild } from './child.ts';
+import { type Child, nextMessage, startChild } from './child.ts';
+import type { LoadEnd, LoadRequest } from './children/caller.ts';
 import type { Turn } from './children/channel.ts';
 import { type Exchange, exchangesFor } from './children/exchanges.ts';
 import type { Delays, Probe } from './children/prober.ts';
 import { onEachEngine } from './engines.ts';
 import { usageOfTree } from './processes.ts';
 import { LOADS } from './stalls-loads.ts';
-import { type LoadTarget, prepareLoads } from './stalls-sources.ts';
+import { LOAD_LIMIT_MS } from './stalls-sources.ts';
 import { type Figure, milliseconds } from './table.ts';
 
 /** Minimum duration of a load: a hundred requests of the second caller. */
@@ -28,8 +29,6 @@ const MEMORY_STEP = 0.02;
 const MEMORY_DEADLINE_MS = 600_000;
 /** Share of a processor above which a service is still working, such as on a job of a load. */
 const WORKING_SHARE = 0.2;
-/** Maximum measured duration of a load. */
-const LOAD_LIMIT_MS = 120_000;
 
 /** Substring of the loads to measure; all by default. */
 const ONLY = process.env.COLOPHON_BENCH_LOADS ?? '';
@@ -49,15 +48,11 @@ interface LoadDelays {
  * compared with those of a server that does nothing else.
  */
 export async function measureStalls(): Promise<Figure[]> {
-  const sources = await prepareLoads();
+  const caller = await startCaller();
   const figures = await onEachEngine(async ({ engine, environment }) => {
     const service = await startChild('service', { ...environment, COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8' });
     const bare = await startChild('express', exchangesFor([BARE]));
-    const target = await loadTarget(service, sources);
-    const probers = [
-      await startServiceProber(service, target.client),
-      await startProber(bare, [BARE.target]),
-    ];
+    const probers = [await startServiceProber(service), await startProber(bare, [BARE.target])];
     const report = async (): Promise<LoadDelays> => {
       const [platform, express] = await Promise.all(probers.map((prober) => prober.report()));
       if (!platform || !express) {
@@ -71,21 +66,18 @@ export async function measureStalls(): Promise<Figure[]> {
     const rows = [figure('nothing', engine, await report())];
     const memoryBefore = (await usageOfTree(service.pid)).rss;
     let memoryPeak = memoryBefore;
-    for (const [label, load] of Object.entries(LOADS)) {
+    for (const label of Object.keys(LOADS)) {
       if (!label.includes(ONLY)) {
         continue;
       }
       const began = performance.now();
       // Requests of the first caller may be rejected: only the second one is measured.
-      const outcome = await Promise.race([
-        load(target).then(
-          () => '',
-          (error: unknown) => ` (${String(error).slice(0, 80)})`,
-        ),
+      const note = await Promise.race([
+        caller.send({ service: { url: service.url, token: service.token }, label }),
         delay(LOAD_LIMIT_MS, ' (not over after two minutes)'),
       ]);
       await delay(Math.max(0, MEASURED_MS - (performance.now() - began)));
-      const row = figure(label + outcome, engine, await report());
+      const row = figure(label + note, engine, await report());
       // The whole takes minutes, so each load is printed as it ends.
       console.error(`${row.name}: ${row.result}; ${row.baseline}`);
       rows.push(row);
@@ -99,7 +91,7 @@ export async function measureStalls(): Promise<Figure[]> {
     await Promise.all([service.stop(), bare.stop()]);
     return rows;
   });
-  await sources.close();
+  await caller.stop();
   return figures.flat();
 }
 
@@ -169,15 +161,35 @@ function memoryFigure(
   };
 }
 
-async function loadTarget(service: Child, sources: LoadTarget['sources']): Promise<LoadTarget> {
-  const client = createClient({
-    baseUrl: service.url,
-    token: service.token,
-    retries: 0,
-    timeout: LOAD_LIMIT_MS,
-  });
-  const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
-  return { service, client, organizationId, sources };
+/** The first caller, in a separate process. */
+interface Caller {
+  /** Sends a load. Resolves at its end with a note, which is empty unless it failed. */
+  send(load: LoadRequest): Promise<string>;
+  stop(): Promise<void>;
+}
+
+async function startCaller(): Promise<Caller> {
+  const child = fork(join(import.meta.dirname, 'children', 'caller.ts'));
+  await nextMessage(child);
+  return {
+    send: (load) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const receive = ({ label, note }: LoadEnd) => {
+        // A load that exceeded its limit may end during a later one.
+        if (label === load.label) {
+          child.off('message', receive);
+          resolve(note);
+        }
+      };
+      child.on('message', receive);
+      child.send(load);
+      return promise;
+    },
+    stop: async () => {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
 }
 
 /** A client of a server, in a separate process. */
@@ -187,7 +199,8 @@ interface Prober {
   report(): Promise<Delays>;
 }
 
-async function startServiceProber(service: Child, client: Client): Promise<Prober> {
+async function startServiceProber(service: Child): Promise<Prober> {
+  const client = createClient({ baseUrl: service.url, token: service.token, retries: 0 });
   // A separate organization, so that limits of the first caller do not affect the second.
   const { id } = await ok(client.POST('/v1/orgs', { body: { title: 'Second' } }));
   const params = { path: { organizationId: id } };
@@ -203,14 +216,12 @@ async function startServiceProber(service: Child, client: Client): Promise<Probe
 async function startProber({ url, token }: Child, targets: string[]): Promise<Prober> {
   const child = fork(join(import.meta.dirname, 'children', 'prober.ts'));
   child.send({ url, token, targets } satisfies Probe);
-  await once(child, 'message');
+  await nextMessage(child);
   return {
     child,
     report: async () => {
       child.send('report');
-      // The child implements its interface.
-      const [delays] = (await once(child, 'message')) as [Delays];
-      return delays;
+      return await nextMessage<Delays>(child);
     },
   };
 }
