@@ -16,7 +16,7 @@ export interface OrderColumn<Schema, Selected extends keyof Schema> {
 export const MAX_LIST_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** A request for a page of a list. */
-export interface PageRequest<Schema, Selected extends keyof Schema> {
+export interface PageRequest<Schema, Selected extends keyof Schema, Row> {
   /** Maximum number of items; 0 returns only the count. */
   limit: number;
   /** The cursor returned with the previous page. */
@@ -29,6 +29,11 @@ export interface PageRequest<Schema, Selected extends keyof Schema> {
   key: string | Uint8Array;
   /** Approximate size of a row, for lists with large rows: see {@link MAX_LIST_PAGE_BYTES}. */
   bytes?: RawBuilder<number> | undefined;
+  /**
+   * Selects rows by values of the last column of the order, for lists with `bytes` whose filters are expensive: they
+   * are then evaluated once, when the sizes are read.
+   */
+  byKey?: ((keys: string[]) => SelectQueryBuilder<Schema, Selected, Row>) | undefined;
   /** Total number of items, if already known. Otherwise the rows are counted. */
   count?: number | undefined;
   /** The column with the total number of items, if the query itself counts them. */
@@ -65,9 +70,9 @@ type KeyValue = string | number | null;
  */
 export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Selected, Row>,
-  request: PageRequest<Schema, Selected>,
+  request: PageRequest<Schema, Selected, Row>,
 ): Promise<Page<Row>> {
-  const { order } = request;
+  const { order, bytes, byKey } = request;
   const cursor = {
     key: request.key,
     scope: JSON.stringify([request.scope, order.map(({ column, direction }) => [column, direction])]),
@@ -94,26 +99,28 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
       return nullable ? directed.nullsLast() : directed;
     });
   }
-  const limit = request.bytes ? await countWithinBytes(page, request.bytes, request.limit) : request.limit;
-  // The key columns are selected under separate names, independent of the columns of the query.
-  const rows = await page
-    .select(order.map(({ column }, index) => sql<KeyValue>`${sql.ref(column)}`.as(keyName(index))))
-    .limit(limit + 1)
-    .execute();
-
-  let last: KeyValue[] = [];
-  const items = rows.slice(0, limit).map((row) => {
-    // The key columns are not part of the row's type.
-    const record = row as Record<string, KeyValue>;
-    last = order.map((column, index) => extractKey(record, column, index));
-    // Without its keys the row has the type of the caller's query.
-    return row as Row;
-  });
+  const sizes =
+    bytes &&
+    (await readKeyed(
+      page
+        .clearSelect()
+        .select(bytes.as('bytes'))
+        .limit(request.limit + 1),
+      order,
+    ));
+  const limit = sizes ? Math.min(request.limit, countWithinBytes(sizes)) : request.limit;
+  const rows: KeyedRow<Row | undefined>[] =
+    sizes && byKey
+      ? await replaceRows(sizes, limit, (keys) => readKeyed(byKey(keys), order))
+      : await readKeyed(page.limit(limit + 1), order);
+  const shown = rows.slice(0, limit);
+  const items = shown.flatMap(({ row }) => row ?? []);
+  const last = shown.at(-1)?.keys ?? [];
   const more = rows.length > limit;
   const countAround = async () => {
     // The caller guarantees that the column is a number.
     const total =
-      request.countColumn && (rows[0] as Record<string, number> | undefined)?.[request.countColumn];
+      request.countColumn && (items[0] as Record<string, number> | undefined)?.[request.countColumn];
     if (typeof total === 'number') {
       return total;
     }
@@ -127,20 +134,50 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
 }
 
-/** Returns the number of first rows with a total size of at most {@link MAX_LIST_PAGE_BYTES}; at least 1. */
-async function countWithinBytes<Schema, Selected extends keyof Schema, Row>(
-  page: SelectQueryBuilder<Schema, Selected, Row>,
-  bytes: RawBuilder<number>,
+/** A row of a list with the values of the columns of its order. */
+interface KeyedRow<Row> {
+  row: Row;
+  keys: KeyValue[];
+}
+
+async function readKeyed<Schema, Selected extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Selected, Row>,
+  order: ReadonlyArray<OrderColumn<Schema, Selected>>,
+): Promise<KeyedRow<Row>[]> {
+  // The key columns are selected under separate names, independent of the columns of the query.
+  const rows = await query
+    .select(order.map(({ column }, index) => sql<KeyValue>`${sql.ref(column)}`.as(keyName(index))))
+    .execute();
+  return rows.map((row) => {
+    // The key columns are not part of the row's type.
+    const record = row as Record<string, KeyValue>;
+    const keys = order.map((column, index) => extractKey(record, column, index));
+    // Without its keys the row has the type of the caller's query.
+    return { row: row as Row, keys };
+  });
+}
+
+/** Replaces the first rows by those that `read` finds by their last keys; undefined if a row was deleted meanwhile. */
+async function replaceRows<Row>(
+  rows: readonly KeyedRow<unknown>[],
   limit: number,
-): Promise<number> {
-  const rows = await page.clearSelect().select(bytes.as('bytes')).limit(limit).execute();
+  read: (keys: string[]) => Promise<KeyedRow<Row>[]>,
+): Promise<KeyedRow<Row | undefined>[]> {
+  const lastKey = ({ keys }: KeyedRow<unknown>) => String(keys.at(-1));
+  const found = await read(rows.slice(0, limit).map(lastKey));
+  const byLastKey = new Map(found.map((keyed) => [lastKey(keyed), keyed.row]));
+  return rows.map((keyed) => ({ row: byLastKey.get(lastKey(keyed)), keys: keyed.keys }));
+}
+
+/** Returns the number of first rows with a total size of at most {@link MAX_LIST_PAGE_BYTES}; at least 1. */
+function countWithinBytes(sizes: readonly KeyedRow<unknown>[]): number {
   let remainingBytes = MAX_LIST_PAGE_BYTES;
-  const exceeding = rows.findIndex((row) => {
+  const exceeding = sizes.findIndex(({ row }) => {
     // The only selected column, as in `countRows`.
     remainingBytes -= (row as { bytes: number }).bytes;
     return remainingBytes < 0;
   });
-  return exceeding === -1 ? limit : Math.max(1, exceeding);
+  return Math.max(1, exceeding === -1 ? sizes.length : exceeding);
 }
 
 function keyName(index: number): string {

@@ -38,6 +38,10 @@ const organizationHostname = (site: ExpressionBuilder<Schema, 'sites'>) =>
 export const selectSites = (queries: Queries) =>
   queries.selectFrom('sites').selectAll('sites').select(organizationHostname);
 
+/** Selects sites by ID. */
+export const sitesById = (queries: Queries, ids: readonly string[]) =>
+  selectSites(queries).where('sites.id', 'in', ids);
+
 /** Selects what the URLs of sites depend on. Other columns are large, such as the customization. */
 export const selectSiteLocations = (queries: Queries) =>
   queries

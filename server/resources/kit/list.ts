@@ -34,6 +34,8 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
     order: ReadonlyArray<OrderColumn<Schema, Selected>>;
     /** Approximate size of a row in bytes, for rows that may be large. */
     bytes?: RawBuilder<number>;
+    /** Selects rows by values of the last column of the order, for large rows whose filters are expensive. */
+    byKey?: (keys: string[]) => SelectQueryBuilder<Schema, Selected, Row>;
     count?: ListCount | undefined;
     /** The column that contains the total number of rows, if the query itself counts them. */
     countColumn?: (keyof Row & string) | undefined;
@@ -53,6 +55,7 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
       page: query.page,
       order: options.order,
       bytes: options.bytes,
+      byKey: options.byKey,
       scope,
       key: services.secretKey,
       count: count.count,

@@ -5,7 +5,7 @@ import { readCustomization } from '../../models/sites/customization.ts';
 import { presentSite, sitePresenter } from '../../models/sites/present.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
 import { listedSites, type SiteWithAccess, siteFor } from '../../models/sites/queries.ts';
-import { siteBytes } from '../../models/sites/rows.ts';
+import { siteBytes, sitesById } from '../../models/sites/rows.ts';
 import { siteSpacesOf } from '../../models/sites/structure.ts';
 import { siteBase, withShareKey } from '../../models/sites/urls.ts';
 import { answerList } from '../kit/list.ts';
@@ -38,6 +38,7 @@ export const siteHandlers = {
         { column: 'sites.id', direction: 'asc' },
       ],
       bytes: siteBytes,
+      byKey: (ids) => sitesById(queries, ids),
       count,
       present: sitePresenter(queries, member, ctx.resourceUrls),
     });

@@ -62,8 +62,8 @@ export const resources: Mutation[] = [
   {
     name: 'skip an item between two pages of a list',
     file: 'server/database/keyset.ts',
-    from: '  const items = rows.slice(0, limit).map((row) => {',
-    to: '  const items = rows.slice(0, limit + 1).map((row) => {',
+    from: '  const shown = rows.slice(0, limit);',
+    to: '  const shown = rows.slice(0, limit + 1);',
     also: [
       {
         file: 'server/database/keyset.ts',

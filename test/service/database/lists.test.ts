@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { InvalidCursorError, listScope } from '../../../server/database/cursors.ts';
 import type { Database } from '../../../server/database/database.ts';
@@ -190,6 +191,32 @@ test('does not count a list that has its own count', async () => {
     count: 42,
   });
   expect(counted.count).toBe(42);
+});
+
+test('continues after rows that were deleted while a page of large rows was read', async () => {
+  await insert(token('t1'), token('t2'), token('t3'), token('t4'), token('t5'));
+  const selected: string[][] = [];
+  const large = (cursor?: string) =>
+    keysetPage(db.query.selectFrom('tokens').select('id'), {
+      limit: 2,
+      page: cursor,
+      order: byId,
+      scope: 's',
+      key: 'k',
+      bytes: sql<number>`length("label")`,
+      byKey: (ids) => {
+        selected.push(ids);
+        return db.query.selectFrom('tokens').select('id').where('id', 'in', ids).where('id', '<>', 't2');
+      },
+    });
+  const first = await large();
+  expect(first.items).toEqual([{ id: 't1' }]);
+  const second = await large(first.next?.page);
+  expect(second.items).toEqual([{ id: 't3' }, { id: 't4' }]);
+  const last = await large(second.next?.page);
+  expect(last).toMatchObject({ items: [{ id: 't5' }] });
+  expect(last).not.toHaveProperty('next');
+  expect(selected).toEqual([['t1', 't2'], ['t3', 't4'], ['t5']]);
 });
 
 test('rejects a cursor of another list, with another order or key, changed or invented', async () => {
