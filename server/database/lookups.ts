@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -53,3 +53,14 @@ export const listed = (queries: Queries, ids: readonly string[], alias: string):
   engineOf(queries) === 'postgres'
     ? sql`unnest(${ids}::text[]) as ${sql.table(alias)} ("id")`
     : sql`(select "value" as "id" from json_each(${JSON.stringify(ids)})) as ${sql.table(alias)}`;
+
+/**
+ * Creates a condition that a text column has one of many values, which both engines look up in its index. Unlike with
+ * `in`, which suffices for a batch or a page, the values are one parameter, so that the statement stays short.
+ *
+ * @param values any number
+ */
+export const isOneOf = (queries: Queries, column: string, values: readonly string[]): RawBuilder<SqlBool> =>
+  engineOf(queries) === 'postgres'
+    ? sql`${sql.ref(column)} = any(${values}::text[])`
+    : sql`${sql.ref(column)} in (select "value" from json_each(${JSON.stringify(values)}))`;

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries } from '../../database/database.ts';
-import { notIndexed } from '../../database/lookups.ts';
+import { isOneOf, notIndexed } from '../../database/lookups.ts';
 import { loadAccess } from '../../identity/access.ts';
 import type { Membership } from '../../identity/membership.ts';
 import { batched } from '../batched.ts';
@@ -211,7 +211,7 @@ const spaceFinder = (
     const selected = queries
       .selectFrom('spaces')
       .selectAll('spaces')
-      .where('spaces.id', 'in', [...bySpace.keys()])
+      .where(isOneOf(queries, 'spaces.id', [...bySpace.keys()]))
       .where(notIndexed('spaces.organization'), '=', site.organization)
       .where(notIndexed('spaces.deletedAt'), 'is', null);
     const spaces = new Map<string, Schemas['Space']>();

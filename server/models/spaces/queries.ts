@@ -1,5 +1,6 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import { isOneOf } from '../../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../../database/row-counts.ts';
 import type { RowCountKind } from '../../database/schema/row-counts.ts';
 import type { SpacesTable } from '../../database/schema/spaces.ts';
@@ -72,7 +73,7 @@ async function readCounts(queries: Queries, ids: readonly string[]): Promise<Map
     .selectFrom('rowCounts')
     .select(['owner', 'kind', ({ fn }) => fn.sum<number>('value').as('value')])
     .where(sql<SqlBool>`"kind" in (${sql.join(kinds)})`)
-    .where('owner', 'in', ids)
+    .where(isOneOf(queries, 'owner', ids))
     .groupBy(['owner', 'kind'])
     .execute();
   const bySpace = Map.groupBy(rows, ({ owner }) => owner);
@@ -104,7 +105,7 @@ async function countRows(queries: Queries, ids: readonly string[]): Promise<Map<
       countOf('changeRequestsDraft'),
       countOf('comments'),
     ])
-    .where('spaces.id', 'in', ids)
+    .where(isOneOf(queries, 'spaces.id', ids))
     .execute();
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }

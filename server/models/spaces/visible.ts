@@ -1,6 +1,6 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { isExpression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import { notIndexed } from '../../database/lookups.ts';
+import { isOneOf, notIndexed } from '../../database/lookups.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
 import { MATCHED_SPACE, type SearchedContent } from '../../database/search/types.ts';
@@ -31,11 +31,13 @@ export function spacesVisibleAmong(
   member: Membership,
   ids: readonly string[] | SelectQueryBuilder<Schema, 'siteSpaces', { space: string }>,
 ): Spaces {
+  const spaces = queries
+    .selectFrom('spaces')
+    .where((space) =>
+      isExpression(ids) ? space('spaces.id', 'in', ids) : isOneOf(queries, 'spaces.id', ids),
+    );
   return guestsOf(member)
-    .reduce(
-      (rows, guest) => rows.where(isSpaceVisibleToGuest(queries, guest)),
-      queries.selectFrom('spaces').where('spaces.id', 'in', ids),
-    )
+    .reduce((rows, guest) => rows.where(isSpaceVisibleToGuest(queries, guest)), spaces)
     .where(notIndexed('spaces.organization'), '=', member.organization)
     .where(notIndexed('spaces.deletedAt'), 'is', null);
 }
