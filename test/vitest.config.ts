@@ -78,8 +78,9 @@ export default defineConfig({
   test: {
     root,
     globalSetup: ['test/support/unpack-browser.ts'],
-    // More than there are cores: many tests wait for other processes and for time to pass.
-    maxWorkers: availableParallelism() + 4,
+    // One more than there are cores, since many tests wait for other processes. Three occupy two cores, and each further
+    // worker costs about ten seconds of a processor, in which it loads and compiles the server.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
