@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isExpression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../database.ts';
 import { engineOf } from '../engine.ts';
 import { notIndexed } from '../lookups.ts';
@@ -162,7 +162,7 @@ function idConditionIn(sections: SearchedSections, range: SectionRange | undefin
 
 /** Condition that a section belongs to one of the spaces. */
 export const isIn = (spaces: NonNullable<SearchedContent['spaces']>): RawBuilder<SqlBool> =>
-  'expressionType' in spaces ? sql`"space" in ${spaces}` : sql`"space" in (${sql.join(spaces)})`;
+  isExpression(spaces) ? sql`"space" in ${spaces}` : sql`"space" in (${sql.join(spaces)})`;
 
 /** Condition that a section has no condition, or one of some. */
 export const isShown = (conditions: readonly string[]): RawBuilder<SqlBool> =>

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, isExpression } from 'kysely';
 import type { QueueBounds } from '../../threads/fair-queue.ts';
 import { createThreads, type RunOptions, TaskLimitError, type Threads } from '../../threads/threads.ts';
 import { batches } from '../batches.ts';
@@ -67,7 +67,7 @@ export class Searches {
     const { shownPages, groupBy, offset, limit } = request;
     const searched = {
       organization,
-      spaces: spaces && 'expressionType' in spaces ? spaces.toOperationNode() : spaces,
+      spaces: isExpression(spaces) ? spaces.toOperationNode() : spaces,
       visibleSpace: visibleSpace?.toOperationNode(),
       conditions,
       languages,
