@@ -18,8 +18,11 @@ const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
 /** Secret key of every server under test. */
 export const SECRET_KEY = 'a secret key of the tests, 32 characters or more';
 
-/** Threads of all servers that a worker starts, because each thread loads the content engine when it starts. */
-const sharedThreads = createContentThreads();
+/**
+ * Threads of all servers that a worker starts. Each thread loads the content engine when it starts, so they remain for
+ * the duration of the suite.
+ */
+const sharedThreads = createContentThreads({ idleMs: 1_800_000 });
 
 /** Returns the shared threads for one server. When it closes them, only its own tasks end. */
 function threadsOfServer(): ContentThreads {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createThreads, type RunOptions, type Threads } from '../../threads/threads.ts';
+import { createThreads, type RunOptions, type Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import type { ImportTasks } from '../convert/tasks.ts';
 import type { PdfTasks } from '../pdf/tasks.ts';
 import { type ContentTasks, contentTasks } from './tasks.ts';
@@ -22,10 +22,19 @@ export interface ContentThreads extends Threads<ContentTasks> {
 }
 
 /** Creates the threads of the content engine. They start with the first task. */
-export function createContentThreads(): ContentThreads {
-  const pool = createThreads<ContentTasks>({ entry: new URL('./thread.ts', import.meta.url) });
-  const importing = createThreads<ImportTasks>({ entry: new URL('../convert/thread.ts', import.meta.url) });
-  const printing = createThreads<PdfTasks>({ entry: new URL('../pdf/thread.ts', import.meta.url) });
+export function createContentThreads(options: Pick<ThreadsOptions, 'idleMs'> = {}): ContentThreads {
+  const pool = createThreads<ContentTasks>({
+    ...options,
+    entry: new URL('./thread.ts', import.meta.url),
+  });
+  const importing = createThreads<ImportTasks>({
+    ...options,
+    entry: new URL('../convert/thread.ts', import.meta.url),
+  });
+  const printing = createThreads<PdfTasks>({
+    ...options,
+    entry: new URL('../pdf/thread.ts', import.meta.url),
+  });
   let inlineMs = 0;
   const runInline = async (name: keyof ContentTasks, input: never, host: never): Promise<unknown> => {
     const task: (input: never, host: never) => unknown = contentTasks[name];
