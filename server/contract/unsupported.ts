@@ -14,8 +14,17 @@ import { isEffective } from './parameters.ts';
 import { successesOf } from './responses/responder.ts';
 import { shapeOf } from './shapes.ts';
 
+/** Results by document: routers of the same document share them. */
+const checked = new WeakMap<OpenApiDocument, readonly string[]>();
+
 /** Returns what a document declares in general and the router cannot serve. */
 export function unsupportedParts(document: OpenApiDocument): string[] {
+  const problems = checked.get(document) ?? checkParts(document);
+  checked.set(document, problems);
+  return [...problems];
+}
+
+function checkParts(document: OpenApiDocument): string[] {
   if (!/^3\.1\.\d+$/.test(document.openapi)) {
     return [
       `The document is OpenAPI ${document.openapi}, and the router serves 3.1: use the openapi.json that \`colophon generate\` writes.`,
