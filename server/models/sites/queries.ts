@@ -165,18 +165,21 @@ export async function listedSites(
   }
   const matching = await matchingSites(queries, organization, conditions);
   // Few sites are looked up, instead of searching the list for them.
-  const rows = matching.ids
-    ? await sitesVisibleTo(queries, member, { ids: matching.ids })
-    : conditionsOn(queries, 'sites', conditions).reduce(
-        (sites, condition) => sites.where(condition),
-        await sitesVisibleTo(queries, member),
-      );
+  const selectRows = async () =>
+    matching.ids
+      ? await sitesVisibleTo(queries, member, { ids: matching.ids })
+      : conditionsOn(queries, 'sites', conditions).reduce(
+          (sites, condition) => sites.where(condition),
+          await sitesVisibleTo(queries, member),
+        );
   if (role !== undefined) {
-    return { rows, count: matching.count };
+    return { rows: await selectRows(), count: matching.count };
   }
+  const readVersion = async () => await readVersionOf(queries, await visibilityOf(queries, member));
+  const [rows, version] = await Promise.all([selectRows(), readVersion()]);
   const search = visibleMatches(queries, member, conditions, {
     isVisible: (site) => isShownTo(queries, member, site),
-    version: await readVersionOf(queries, await visibilityOf(queries, member)),
+    version,
   });
   const compute = () => countVisibleMatches(queries, member, { matching: matching.ids, conditions });
   return { rows, count: { ...search, compute } };
