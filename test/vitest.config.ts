@@ -7,7 +7,7 @@ import { COMMAND_LINE_FOLDER, runsCommandLine } from './support/find-command-lin
 import { ENGINE_TESTS, filesOfOneEngine } from './support/one-engine.ts';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
-import { SlowFilesFirst } from './support/sequencer.ts';
+import { BalancedSequencer } from './support/sequencer.ts';
 
 // Every worker inherits it. A requested seed is printed, because a random one is required to repeat the run.
 const requestedSeed = process.env.COLOPHON_TEST_SEED;
@@ -81,7 +81,7 @@ export default defineConfig({
     // One more than there are cores, since many tests wait for other processes. Three occupy two cores, and each further
     // worker costs about ten seconds of a processor, in which it loads and compiles the server.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: SlowFilesFirst },
+    sequence: { sequencer: BalancedSequencer },
     projects: [
       {
         plugins,
