@@ -8,6 +8,7 @@ import { mutations } from '../gate/mutations/index.ts';
 import { createPartRunner, type PartRunner } from '../gate/parts.ts';
 import { problemsOf, tryAlone, tryTogether } from '../gate/run.ts';
 import { tableIn, tableOf } from '../gate/table.ts';
+import { ROOT } from '../support/program.ts';
 import { limitBiome } from '../support/repository-copy.ts';
 
 /** Tests that the parts below run, or whose type errors they expect. Checks of all tests would take twice the time. */
@@ -59,6 +60,14 @@ describe('the gate turns red', () => {
 test('the packages of the repository itself are those of the copy', async () => {
   const client = await realpath(join(copy.root, 'node_modules/@colophon/platform-client'));
   expect(client).toBe(await realpath(join(copy.root, 'client/platform')));
+});
+
+test('the configuration of the compiler in the copy has the format that the check requires', async () => {
+  const [original, copied] = await Promise.all(
+    [ROOT, copy.root].map((root) => readFile(join(root, 'tsconfig.json'), 'utf8')),
+  );
+  const lines = new Set(copied?.split('\n'));
+  expect(original?.split('\n').filter((line) => !lines.has(line))).toEqual([]);
 });
 
 describe('the list of mutations', () => {
