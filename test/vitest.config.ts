@@ -78,8 +78,8 @@ export default defineConfig({
   test: {
     root,
     globalSetup: ['test/support/unpack-browser.ts'],
-    // One more than there are cores, since many tests wait for other processes. Three occupy two cores, and each further
-    // worker costs about ten seconds of a processor, in which it loads and compiles the server.
+    // One more than there are cores, since many tests wait for other processes. With three, two cores are busy nine tenths
+    // of the time; a fourth costs CPU time, and saves little.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: BalancedSequencer },
     projects: [

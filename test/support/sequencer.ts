@@ -8,7 +8,7 @@ const SLOW_FILES = [
   'test/toolchain/mock/conformance.test.ts',
 ];
 
-/** Files that wait for deadlines and processes most of the time, longest first. */
+/** Files that wait, for deadlines or processes, for more than a third of their time; longest first. */
 const WAITING_FILES = [
   'test/journeys/process-jobs.test.ts',
   'test/service/database/outages-postgres.test.ts',
