@@ -28,8 +28,8 @@ describe('the operations of the platform', () => {
       };
       assertAll(requests.valid({ path }), valid, 3);
       assertAll(requests.minimal({ path }), valid, 1);
-      for (const edge of requests.edges({ path })) {
-        assertAll(edge, valid, 1);
+      for (const { parts } of requests.edges({ path })) {
+        assertAll(parts, valid, 1);
       }
     }
   });

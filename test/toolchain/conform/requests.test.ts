@@ -115,9 +115,9 @@ describe('valid requests', () => {
 
   test('include every limit', () => {
     const seen = new Set<string>();
-    for (const edge of requestsOf('addItem').edges(inputs)) {
+    for (const { parts } of requestsOf('addItem').edges(inputs)) {
       assertAll(
-        edge,
+        parts,
         (parts) => {
           const json = jsonOf(parts);
           // Lone surrogates are sent as text, and may be rejected.

@@ -37,6 +37,17 @@ export interface Faulty {
   parts: fc.Arbitrary<FaultyParts>;
 }
 
+/** Requests with the same value at a limit of its schema. */
+export interface Edge {
+  /** Description of the value: `body title: maxLength`. */
+  name: string;
+  /** The part of the request with the value. */
+  in: FieldLocation['in'];
+  /** The limit: a keyword of the schema, or a description such as `unicode`. */
+  keyword: string;
+  parts: fc.Arbitrary<Parts>;
+}
+
 /** The location of a value in a request. */
 export interface FieldLocation {
   in: 'path' | 'query' | 'header' | 'cookie' | 'body';

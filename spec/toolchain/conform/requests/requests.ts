@@ -8,10 +8,10 @@ import { faultyParameters } from './faulty-parameters.ts';
 import { type BodyPiece, PartsGenerator, type Piece } from './generator.ts';
 import { type PairRequests, pairRequests } from './pairs.ts';
 import { isSendable, schemaOf, write } from './parameters.ts';
-import type { Faulty, Parts, RequestInputs } from './parts.ts';
+import type { Edge, Faulty, Parts, RequestInputs } from './parts.ts';
 
 export { isIdentifier } from './identifier-fields.ts';
-export type { Faulty, FaultyParts, FieldLocation, Parts, RequestInputs } from './parts.ts';
+export type { Edge, Faulty, FaultyParts, FieldLocation, Parts, RequestInputs } from './parts.ts';
 
 /** Generates valid and invalid requests of an operation. */
 export class OperationRequests {
@@ -39,7 +39,7 @@ export class OperationRequests {
    * member of an enum, unusual characters, present and absent. Values that a server may reject are marked as invented.
    * @throws {UnusableSchema} like `valid`
    */
-  edges(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
+  edges(inputs: RequestInputs): Edge[] {
     return [
       ...this.#edgesOfParameters(inputs),
       ...this.#edgesOfBodies(inputs),
@@ -60,7 +60,7 @@ export class OperationRequests {
     return pairRequests(this.#generator, inputs);
   }
 
-  #edgesOfParameters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
+  #edgesOfParameters(inputs: RequestInputs): Edge[] {
     const { operation, arbitraries, mayChange } = this.#generator;
     // At a limit, an identifier may be that of an existing resource.
     const isPathIdentifier = (parameter: Parameter) =>
@@ -70,7 +70,7 @@ export class OperationRequests {
       .filter((parameter) => !isPathIdentifier(parameter))
       .flatMap((parameter) => {
         const edges = usable(() => arbitraries.edgeVariants(schemaOf(arbitraries.schemas, parameter)));
-        return edges.flatMap(({ values }) => {
+        return edges.flatMap(({ keyword, location, values }): Edge[] => {
           const edgeValues = values.map(({ value }) => value);
           if (!somePass(edgeValues, (value) => isSendable(parameter, value))) {
             return [];
@@ -81,29 +81,36 @@ export class OperationRequests {
           const as = edgeValues
             .filter((value) => isSendable(parameter, value))
             .map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
-          return [this.#generator.parts(inputs, false, { parameters: new Map([[parameter, as]]) })];
+          const { in: part } = parameter;
+          const field = [parameter.name, location].filter((name) => name !== '').join('.');
+          const parts = this.#generator.parts(inputs, false, { parameters: new Map([[parameter, as]]) });
+          return [{ name: `${part} ${field}: ${keyword}`, in: part, keyword, parts }];
         });
       });
   }
 
-  #edgesOfBodies(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
+  #edgesOfBodies(inputs: RequestInputs): Edge[] {
     const { formats, arbitraries, operation } = this.#generator;
     const absent = fc.constant<BodyPiece>({ inventedFields: [] });
-    const none = formats.length > 0 && !operation.body?.required ? [absent] : [];
+    const none =
+      formats.length > 0 && !operation.body?.required
+        ? [this.#bodyEdge(inputs, 'body: absent', 'absent', absent)]
+        : [];
     const edges = formats
       .filter(({ form }) => form !== 'bytes')
       .flatMap((format) =>
-        usable(() => arbitraries.edgeVariants(format.schema)).map(({ values }) =>
-          fc
+        usable(() => arbitraries.edgeVariants(format.schema)).map(({ keyword, location, values }) => {
+          const body = fc
             .tuple(values, this.#generator.filler(format).chooseValues(inputs))
-            .map(([{ value }, picks]) => this.#generator.serialized(format, value, picks, true)),
-        ),
+            .map(([{ value }, picks]) => this.#generator.serialized(format, value, picks, true));
+          return this.#bodyEdge(inputs, `body ${location}: ${keyword}`, keyword, body);
+        }),
       );
-    return [...none, ...edges].map((body) => this.#generator.parts(inputs, false, { body }));
+    return [...none, ...edges];
   }
 
   /** Creates bodies with unpaired surrogates, which JSON can represent (RFC 8259, section 8.2), and U+0000. */
-  #unpairedCharacters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
+  #unpairedCharacters(inputs: RequestInputs): Edge[] {
     const json = this.#generator.formats.find(({ form }) => form === 'json');
     if (!json) {
       return [];
@@ -119,7 +126,11 @@ export class OperationRequests {
           : `{"title":"${character}"}`;
         return { body: { mediaType: json.mediaType, text: broken }, inventedFields: ['body '] };
       });
-    return [this.#generator.parts(inputs, false, { body: bodies })];
+    return [this.#bodyEdge(inputs, 'body: unpaired characters', 'unpaired characters', bodies)];
+  }
+
+  #bodyEdge(inputs: RequestInputs, name: string, keyword: string, body: fc.Arbitrary<BodyPiece>): Edge {
+    return { name, in: 'body', keyword, parts: this.#generator.parts(inputs, false, { body }) };
   }
 }
 

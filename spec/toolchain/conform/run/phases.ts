@@ -175,7 +175,7 @@ function pick(
   { edges, faulty }: Count,
 ): (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>[] {
   return (requests, inputs) => {
-    const limits = requests.edges(inputs);
+    const limits = requests.edges(inputs).map(({ parts }) => parts);
     const beyond = requests.faulty(inputs).map(({ parts }): fc.Arbitrary<Parts> => parts);
     const mixed: fc.Arbitrary<Parts>[] = [];
     for (let at = 0; at < Math.max(edges, faulty); at += 1) {
