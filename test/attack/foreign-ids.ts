@@ -102,12 +102,17 @@ export const foreignBodies: AttackClass = {
   after: unchanged,
 };
 
+/** Number of IDs that each parameter receives in a round. */
+const IDS_PER_ROUND = 5;
+
 /** Filters and cursors of the victim's resources. */
 export const foreignQueries: AttackClass = {
   name: 'foreign ids and cursors in queries',
-  async attacks(target) {
+  async attacks(target, rounds) {
+    // Each ID in some parameters, and some IDs in each parameter; all combinations after enough rounds.
     const attacks: Attack[] = [];
     const ids = await victimIds(target);
+    let next = 0;
     for (const id of attacked) {
       const { method, path, list } = operations[id];
       if (method !== 'get') {
@@ -120,7 +125,8 @@ export const foreignQueries: AttackClass = {
         if (location !== 'query' || !isFreeText(schema)) {
           continue;
         }
-        for (const value of ids) {
+        for (let sent = 0; sent < Math.min(ids.length, rounds * IDS_PER_ROUND); sent++) {
+          const value = ids[next++ % ids.length] ?? '';
           attacks.push({
             name: `${id}?${name} of the victim`,
             send: async () => ({

@@ -62,12 +62,14 @@ async function send(id: OperationId, token: string, own: TestResources) {
 }
 
 describe.runIf(isFirstEngine)('a token with the scope', () => {
-  test.each(SCOPES)(
+  // Each scope is tested with a quarter of the other operations, and each operation with a quarter of the scopes.
+  test.each(SCOPES.map((scope, index) => [scope, index % 4] as const))(
     '%s permits its operations and no others',
-    async (scope) => {
+    async (scope, quarter) => {
       const { token } = await withScopes([scope]);
       const permitted = new Set<OperationId>([...SCOPE_RIGHTS[scope].operations, ...OWN_OPERATIONS]);
-      for (const id of OPERATIONS.filter((operation) => !permitted.has(operation))) {
+      const others = OPERATIONS.filter((operation) => !permitted.has(operation));
+      for (const id of others.filter((_, index) => index % 4 === quarter)) {
         const { method, path } = operations[id];
         const response = await fetch(`${server.url}${path.replaceAll(/\{\w+\}/g, '1')}`, {
           method: method.toUpperCase(),
