@@ -2402,9 +2402,6 @@ export interface components {
     responses: {
         /** Any other error, including server errors. */
         UnexpectedError: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -10323,9 +10320,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Collection"];
                 };
@@ -10345,9 +10339,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10370,9 +10361,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Collection"];
                 };
@@ -10397,9 +10385,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Collection"];
                 };
@@ -10424,9 +10409,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10452,9 +10434,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TeamGrantList"];
                 };
@@ -10476,9 +10455,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10503,9 +10479,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10531,9 +10504,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["UserGrantList"];
                 };
@@ -10555,9 +10525,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10582,9 +10549,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10610,9 +10574,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SpaceList"];
                 };
@@ -10637,9 +10598,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Collection"];
                 };
@@ -10659,9 +10617,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["EmailDomainOrganizations"];
                 };
@@ -10702,9 +10657,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["IntegrationList"];
                 };
@@ -10724,9 +10676,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Integration"];
                 };
@@ -10751,9 +10700,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Integration"];
                 };
@@ -10773,9 +10719,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10798,9 +10741,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10818,9 +10758,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -10846,9 +10783,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["IntegrationEventList"];
                 };
@@ -10870,9 +10804,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["IntegrationEventWithTrace"];
                 };
@@ -10902,9 +10833,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstallationList"];
                 };
@@ -10961,9 +10889,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Installation"];
                 };
@@ -10985,9 +10910,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -11012,9 +10934,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Installation"];
                 };
@@ -11048,9 +10967,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteInstallationList"];
                 };
@@ -11111,9 +11027,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteInstallation"];
                 };
@@ -11137,9 +11050,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -11166,9 +11076,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteInstallation"];
                 };
@@ -11202,9 +11109,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SpaceInstallationList"];
                 };
@@ -11265,9 +11169,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SpaceInstallation"];
                 };
@@ -11291,9 +11192,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -11320,9 +11218,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SpaceInstallation"];
                 };
@@ -11344,9 +11239,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstallationToken"];
                 };
@@ -11438,9 +11330,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteInstallationList"];
                 };
@@ -11472,9 +11361,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SpaceInstallationList"];
                 };
@@ -11499,9 +11385,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OrganizationList"];
                 };
@@ -11529,9 +11412,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Organization"];
                 };
@@ -11551,9 +11431,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Organization"];
                 };
@@ -11578,9 +11455,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Organization"];
                 };
@@ -11624,9 +11498,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AuditEventList"];
                 };
@@ -11656,9 +11527,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CollectionList"];
                 };
@@ -11718,9 +11586,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InvitedUsers"];
                 };
@@ -11742,9 +11607,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Member"];
                 };
@@ -11772,9 +11634,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkInviteList"];
                 };
@@ -11805,9 +11664,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkInvite"];
                 };
@@ -11829,9 +11685,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkInvite"];
                 };
@@ -11853,9 +11706,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -11880,9 +11730,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkInvite"];
                 };
@@ -11918,9 +11765,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MemberList"];
                 };
@@ -11942,9 +11786,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Member"];
                 };
@@ -11966,9 +11807,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -11993,9 +11831,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Member"];
                 };
@@ -12027,9 +11862,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MemberSpaceList"];
                 };
@@ -12051,9 +11883,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Member"];
                 };
@@ -12085,9 +11914,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MemberTeamList"];
                 };
@@ -12117,9 +11943,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["UserAccessTokenList"];
                 };
@@ -12143,9 +11966,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -12171,9 +11991,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpecList"];
                 };
@@ -12204,9 +12021,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
@@ -12228,9 +12042,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
@@ -12257,9 +12068,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
@@ -12281,9 +12089,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -12308,9 +12113,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
@@ -12340,9 +12142,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpecVersionList"];
                 };
@@ -12364,9 +12163,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpecVersion"];
                 };
@@ -12388,9 +12184,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPIVersionContent"];
                 };
@@ -12414,9 +12207,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPISpecVersion"];
                 };
@@ -12440,9 +12230,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenAPIVersionContent"];
                 };
@@ -12462,9 +12249,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Ping"];
                 };
@@ -12492,9 +12276,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SamlProviderList"];
                 };
@@ -12551,9 +12332,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SamlProvider"];
                 };
@@ -12575,9 +12353,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -12602,9 +12377,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SamlProvider"];
                 };
@@ -12648,9 +12420,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SearchResultSpaceList"];
                 };
@@ -12686,9 +12455,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteList"];
                 };
@@ -12745,9 +12511,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Site"];
                 };
@@ -12769,9 +12532,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -12796,9 +12556,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Site"];
                 };
@@ -12820,9 +12577,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteAdaptiveSchema"];
                 };
@@ -12849,9 +12603,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteAdaptiveSchema"];
                 };
@@ -12873,9 +12624,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AdaptiveConditionTemplates"];
                 };
@@ -12897,9 +12645,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteCustomization"];
                 };
@@ -12926,9 +12671,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteCustomization"];
                 };
@@ -12950,9 +12692,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Site"];
                 };
@@ -12980,9 +12719,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["PublishedSite"];
                 };
@@ -13004,9 +12740,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SitePublishingAuth"];
                 };
@@ -13033,9 +12766,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SitePublishingAuth"];
                 };
@@ -13057,9 +12787,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SitePublishingAuth"];
                 };
@@ -13089,9 +12816,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSectionGroupList"];
                 };
@@ -13152,9 +12876,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -13181,9 +12902,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSectionGroup"];
                 };
@@ -13212,9 +12930,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSectionGroup"];
                 };
@@ -13279,9 +12994,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -13314,9 +13026,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSectionList"];
                 };
@@ -13377,9 +13086,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -13406,9 +13112,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSection"];
                 };
@@ -13437,9 +13140,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSection"];
                 };
@@ -13469,9 +13169,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ShareLinkList"];
                 };
@@ -13532,9 +13229,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -13561,9 +13255,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ShareLink"];
                 };
@@ -13600,9 +13291,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSpaceList"];
                 };
@@ -13663,9 +13351,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -13692,9 +13377,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSpace"];
                 };
@@ -13723,9 +13405,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteSpace"];
                 };
@@ -13753,9 +13432,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["PublishedStructure"];
                 };
@@ -13782,9 +13458,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SiteEntry"];
                 };
@@ -13806,9 +13479,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Site"];
                 };
@@ -13836,9 +13506,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SpaceList"];
                 };
@@ -13893,9 +13560,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SsoLogins"];
                 };
@@ -13927,9 +13591,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TeamList"];
                 };
@@ -13960,9 +13621,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Team"];
                 };
@@ -13984,9 +13642,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Team"];
                 };
@@ -14008,9 +13663,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14035,9 +13687,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Team"];
                 };
@@ -14067,9 +13716,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TeamMemberList"];
                 };
@@ -14096,9 +13742,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14125,9 +13768,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14149,9 +13789,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14177,9 +13814,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TranslationList"];
                 };
@@ -14210,9 +13844,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Translation"];
                 };
@@ -14234,9 +13865,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Translation"];
                 };
@@ -14263,9 +13891,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Translation"];
                 };
@@ -14287,9 +13912,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14309,9 +13931,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14335,9 +13954,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Space"];
                 };
@@ -14357,9 +13973,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14382,9 +13995,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Space"];
                 };
@@ -14416,9 +14026,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ChangeRequestList"];
                 };
@@ -14475,9 +14082,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ChangeRequest"];
                 };
@@ -14504,9 +14108,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ChangeRequest"];
                 };
@@ -14536,9 +14137,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MemberList"];
                 };
@@ -14578,9 +14176,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentList"];
                 };
@@ -14613,9 +14208,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Comment"];
                 };
@@ -14642,9 +14234,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Comment"];
                 };
@@ -14673,9 +14262,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Comment"];
                 };
@@ -14699,9 +14285,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14733,9 +14316,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReplyList"];
                 };
@@ -14773,9 +14353,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReply"];
                 };
@@ -14804,9 +14381,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReply"];
                 };
@@ -14837,9 +14411,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReply"];
                 };
@@ -14865,9 +14436,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -14892,9 +14460,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Revision"];
                 };
@@ -14921,9 +14486,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ChangeRequest"];
                 };
@@ -14957,9 +14519,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FileList"];
                 };
@@ -14988,9 +14547,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["File"];
                 };
@@ -15022,9 +14578,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LocationList"];
                 };
@@ -15094,9 +14647,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Page"];
                 };
@@ -15128,9 +14678,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LocationList"];
                 };
@@ -15162,9 +14709,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkList"];
                 };
@@ -15191,9 +14735,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["PageTree"];
                 };
@@ -15225,9 +14766,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkList"];
                 };
@@ -15249,9 +14787,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ChangeRequestMergeResult"];
                 };
@@ -15278,9 +14813,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["PdfFile"];
                 };
@@ -15302,9 +14834,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ChangeRequestUpdateResult"];
                 };
@@ -15332,9 +14861,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MemberList"];
                 };
@@ -15372,9 +14898,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentList"];
                 };
@@ -15405,9 +14928,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Comment"];
                 };
@@ -15432,9 +14952,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Comment"];
                 };
@@ -15461,9 +14978,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Comment"];
                 };
@@ -15485,9 +14999,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -15517,9 +15028,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReplyList"];
                 };
@@ -15552,9 +15060,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReply"];
                 };
@@ -15581,9 +15086,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReply"];
                 };
@@ -15612,9 +15114,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CommentReply"];
                 };
@@ -15638,9 +15137,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -15663,9 +15159,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Revision"];
                 };
@@ -15697,9 +15190,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FileList"];
                 };
@@ -15726,9 +15216,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["File"];
                 };
@@ -15758,9 +15245,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LocationList"];
                 };
@@ -15823,9 +15307,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ContentImportRunList"];
                 };
@@ -15847,9 +15328,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ContentImportRun"];
                 };
@@ -15880,9 +15358,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Page"];
                 };
@@ -15912,9 +15387,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LocationList"];
                 };
@@ -15946,9 +15418,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkList"];
                 };
@@ -15973,9 +15442,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["PageTree"];
                 };
@@ -16006,9 +15472,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Page"];
                 };
@@ -16033,9 +15496,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -16137,9 +15597,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GitInfo"];
                 };
@@ -16159,9 +15616,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -16187,9 +15641,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GitRunList"];
                 };
@@ -16211,9 +15662,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GitRun"];
                 };
@@ -16243,9 +15691,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LinkList"];
                 };
@@ -16270,9 +15715,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Space"];
                 };
@@ -16297,9 +15739,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -16325,9 +15764,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TeamGrantList"];
                 };
@@ -16349,9 +15785,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -16376,9 +15809,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -16404,9 +15834,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["UserGrantList"];
                 };
@@ -16428,9 +15855,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -16455,9 +15879,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];
@@ -16475,9 +15896,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Space"];
                 };
@@ -16504,9 +15922,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Revision"];
                 };
@@ -16540,9 +15955,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FileList"];
                 };
@@ -16575,9 +15987,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Page"];
                 };
@@ -16604,9 +16013,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["PageTree"];
                 };
@@ -16650,9 +16056,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SearchResultPageList"];
                 };
@@ -16677,9 +16080,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Space"];
                 };
@@ -16699,9 +16099,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Subdomain"];
                 };
@@ -16718,9 +16115,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
@@ -16745,9 +16139,6 @@ export interface operations {
         responses: {
             /** OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["UserAccessTokenList"];
                 };
@@ -16775,9 +16166,6 @@ export interface operations {
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["UserAccessTokenWithSecret"];
                 };
@@ -16797,9 +16185,6 @@ export interface operations {
         responses: {
             /** No content. */
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             default: components["responses"]["UnexpectedError"];

@@ -3,8 +3,9 @@ import { withMembers } from './members.ts';
 
 /**
  * Removes what generated declarations have only for the sake of completeness: the methods that a path does not have, its
- * parameters if it declares none for all methods, and bodies and cookies that an operation does not have. The other
- * locations of parameters remain, so that a call with an undeclared parameter does not compile.
+ * parameters if it declares none for all methods, bodies and cookies that an operation does not have, and headers of
+ * responses that declare none. The other locations of parameters remain, so that a call with an undeclared parameter
+ * does not compile.
  */
 export function omitUnusedMembers(declarations: readonly ts.Node[]): ts.Node[] {
   return declarations.map((declaration) => {
@@ -17,6 +18,13 @@ export function omitUnusedMembers(declarations: readonly ts.Node[]): ts.Node[] {
         return convertMembers(declaration, (path) => withoutUnusedMethods(path));
       case 'operations':
         return convertMembers(declaration, (operation) => withoutUnusedParts(operation));
+      case 'components':
+        return withMembers(
+          declaration,
+          declaration.members.map((member) =>
+            isNamed(member, 'responses') ? withType(member, withoutUnusedHeaders) : member,
+          ),
+        );
       default:
         return declaration;
     }
@@ -44,7 +52,12 @@ function withoutUnusedMethods(path: ts.TypeLiteralNode): ts.TypeLiteralNode {
 function withoutUnusedParts(operation: ts.TypeLiteralNode): ts.TypeLiteralNode {
   const members = operation.members
     .filter((member) => !(isNamed(member, 'requestBody') && isAbsent(member)))
-    .map((member) => (isNamed(member, 'parameters') ? withType(member, withoutUnusedCookies) : member));
+    .map((member) => {
+      if (isNamed(member, 'parameters')) {
+        return withType(member, withoutUnusedCookies);
+      }
+      return isNamed(member, 'responses') ? withType(member, withoutUnusedHeaders) : member;
+    });
   return ts.factory.createTypeLiteralNode(members);
 }
 
@@ -52,6 +65,17 @@ const withoutUnusedCookies = (parameters: ts.TypeLiteralNode): ts.TypeLiteralNod
   ts.factory.createTypeLiteralNode(
     parameters.members.filter((member) => !(isNamed(member, 'cookie') && isAbsent(member))),
   );
+
+/** Removes the headers of each response that declares none: the library adds headers with any name. */
+function withoutUnusedHeaders(responses: ts.TypeLiteralNode): ts.TypeLiteralNode {
+  const withoutHeaders = (response: ts.TypeLiteralNode) =>
+    ts.factory.createTypeLiteralNode(
+      response.members.filter((member) => !(isNamed(member, 'headers') && hasNoNamedMembers(member))),
+    );
+  return ts.factory.createTypeLiteralNode(
+    responses.members.map((response) => withType(response, withoutHeaders)),
+  );
+}
 
 /** Converts the type of a property if it is an object. Its comments remain. */
 function withType(
@@ -80,3 +104,9 @@ const hasOnlyAbsentMembers = (member: ts.TypeElement): boolean =>
   member.type !== undefined &&
   ts.isTypeLiteralNode(member.type) &&
   member.type.members.every(isAbsent);
+
+const hasNoNamedMembers = (member: ts.TypeElement): boolean =>
+  ts.isPropertySignature(member) &&
+  member.type !== undefined &&
+  ts.isTypeLiteralNode(member.type) &&
+  member.type.members.every(ts.isIndexSignatureDeclaration);

@@ -69,8 +69,9 @@ test('writes no comment about the values of a type, and keeps the indentation of
   expect(plainComments(tagged)).toBe('/** Kind. */\n/**\n * @example {\n *   "a": 1\n * }\n */');
 });
 
-test('omits methods, bodies, cookies and common parameters that are not declared', () => {
+test('omits methods, bodies, cookies, common parameters and headers that are not declared', () => {
   const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
+  const created = { headers: { Location: { schema: { type: 'string' } } }, content: {} };
   const types = schemaTypes({
     openapi: '3.1.0',
     info: { title: 'Test', version: '1' },
@@ -83,10 +84,14 @@ test('omits methods, bodies, cookies and common parameters that are not declared
           operationId: 'createB',
           parameters: [{ ...parameter('c'), in: 'cookie' }],
           requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
-          responses: { 204: {} },
+          responses: {
+            201: created,
+            404: { $ref: '#/components/responses/Missing' },
+          },
         },
       },
     },
+    components: { responses: { Missing: { description: 'Missing.' } } },
   });
   const [paths = '', operations = ''] = types.split('export interface operations');
   expect(paths).toContain('"/a": {\n        /** Get A */\n        get: operations["getA"];\n    };');
@@ -94,6 +99,7 @@ test('omits methods, bodies, cookies and common parameters that are not declared
   expect(paths).not.toContain('delete?:');
   expect(operations.match(/cookie\?: \{|cookie\?: never/g)).toEqual(['cookie?: {']);
   expect(types.match(/requestBody\??:.*/g)).toEqual(['requestBody?: {']);
+  expect(types.match(/headers: \{\n.*/g)).toEqual(['headers: {\n                    Location?: string;']);
   // Calls with other parameters do not compile.
   expect(operations).toContain('query?: never;');
 });
