@@ -2403,53 +2403,53 @@ export interface components {
         /** Any other error, including server errors. */
         UnexpectedError: {
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
     };
     parameters: {
         /** Identifier of the access token. */
-        AccessTokenPath: components["schemas"]["Identifier"];
+        AccessTokenPath: Identifier;
         /** Return only events with this action. */
-        "AuditEventListQuery.action": components["schemas"]["AuditAction"];
+        "AuditEventListQuery.action": AuditAction;
         /** Return only events with this actor: the identifier of a user, `operator` or `system`. */
-        "AuditEventListQuery.actor": components["schemas"]["Identifier"];
+        "AuditEventListQuery.actor": Identifier;
         /** Return only events of requests from this IP address. */
-        "AuditEventListQuery.address": components["schemas"]["IpAddress"];
+        "AuditEventListQuery.address": IpAddress;
         /** Return only events at or after this time. */
         "AuditEventListQuery.from": string;
         /** Return only events of the request with this identifier. */
-        "AuditEventListQuery.requestId": components["schemas"]["Identifier"];
+        "AuditEventListQuery.requestId": Identifier;
         /** Return only events with the resource that has this identifier. */
-        "AuditEventListQuery.resource": components["schemas"]["Identifier"];
+        "AuditEventListQuery.resource": Identifier;
         /** Return only events with a resource of this type. */
-        "AuditEventListQuery.resourceType": components["schemas"]["AuditResourceType"];
+        "AuditEventListQuery.resourceType": AuditResourceType;
         /** Return only events before this time. */
         "AuditEventListQuery.until": string;
         /** Return only change requests that contain a revision by the user with this identifier. */
-        "ChangeRequestListQuery.contributor": components["schemas"]["Identifier"];
+        "ChangeRequestListQuery.contributor": Identifier;
         /** Return only change requests with this status. */
-        "ChangeRequestListQuery.status": components["schemas"]["ChangeRequestStatus"];
+        "ChangeRequestListQuery.status": ChangeRequestStatus;
         /** Identifier of the change request, or its number within the space. */
-        "ChangeRequestPath.changeRequestId": components["schemas"]["Identifier"];
+        "ChangeRequestPath.changeRequestId": Identifier;
         /** Whether to include collections within collections. */
         "CollectionListQuery.nested": boolean;
         /** Identifier of the collection. */
-        CollectionPath: components["schemas"]["Identifier"];
+        CollectionPath: Identifier;
         /** Format of the bodies. Default: `markdown`. */
-        CommentFormatQuery: components["schemas"]["TextFormat"];
+        CommentFormatQuery: TextFormat;
         /** Return only comments by the users with these identifiers. */
-        "CommentListQuery.authors": components["schemas"]["Identifier"][];
+        "CommentListQuery.authors": Identifier[];
         /** Return only comments with this status. */
-        "CommentListQuery.status": components["schemas"]["CommentStatusFilter"];
+        "CommentListQuery.status": CommentStatusFilter;
         /** Return only comments on the page with this identifier. */
-        "CommentListQuery.targetPage": components["schemas"]["Identifier"];
+        "CommentListQuery.targetPage": Identifier;
         /** Identifier of the comment. */
-        CommentPath: components["schemas"]["Identifier"];
+        CommentPath: Identifier;
         /** Identifier of the reply. */
-        "CommentReplyPath.commentReplyId": components["schemas"]["Identifier"];
+        "CommentReplyPath.commentReplyId": Identifier;
         /** Identifier of the run. */
-        "ContentImportRunPath.importRunId": components["schemas"]["Identifier"];
+        "ContentImportRunPath.importRunId": Identifier;
         /** Whether to return complete spaces and sites instead of their identifiers. */
         "ContentInstallationListQuery.extended": boolean;
         /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
@@ -2457,79 +2457,79 @@ export interface components {
         /** Whether to include Git metadata, which can change while the content does not. */
         "ContentQuery.metadata": boolean;
         /** Return only installations with this external identifier. */
-        ExternalIdQuery: components["schemas"]["ShortText"];
+        ExternalIdQuery: ShortText;
         /** Identifier of the file. */
-        FilePath: components["schemas"]["Identifier"];
+        FilePath: Identifier;
         /** Identifier of the run. */
-        "GitRunPath.runId": components["schemas"]["Identifier"];
+        "GitRunPath.runId": Identifier;
         /**
          * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
          * creates nothing and returns the first response again.
          */
         IdempotencyKeyHeader: string;
         /** Identifier of the installation. */
-        "InstallationPath.installationId": components["schemas"]["Identifier"];
+        "InstallationPath.installationId": Identifier;
         /** Identifier of the event. */
-        "IntegrationEventPath.eventId": components["schemas"]["Identifier"];
+        "IntegrationEventPath.eventId": Identifier;
         /** Return only integrations with a block that accepts links to this hostname. */
         "IntegrationListQuery.blockDomain": string;
         /** Return only integrations with blocks (`true`) or without blocks (`false`). */
         "IntegrationListQuery.blocks": boolean;
         /** Return only integrations in this category. */
-        "IntegrationListQuery.category": components["schemas"]["IntegrationCategory"];
+        "IntegrationListQuery.category": IntegrationCategory;
         /** Return only integrations with content sources (`true`) or without content sources (`false`). */
         "IntegrationListQuery.contentSources": boolean;
         /** Return only integrations of the organization with this identifier. */
-        "IntegrationListQuery.owner": components["schemas"]["Identifier"];
+        "IntegrationListQuery.owner": Identifier;
         /** Return only integrations with this scope. */
-        "IntegrationListQuery.scope": components["schemas"]["IntegrationScope"];
+        "IntegrationListQuery.scope": IntegrationScope;
         /** Return only integrations whose name or title contains this text. */
-        "IntegrationListQuery.search": components["schemas"]["ShortText"];
+        "IntegrationListQuery.search": ShortText;
         /** Return only integrations that can be installed on this target. */
-        "IntegrationListQuery.target": components["schemas"]["IntegrationTarget"];
+        "IntegrationListQuery.target": IntegrationTarget;
         /** Name of the integration. */
-        IntegrationPath: components["schemas"]["IntegrationName"];
+        IntegrationPath: IntegrationName;
         /** Identifier of the invitation. */
-        "InvitePath.inviteId": components["schemas"]["Identifier"];
+        "InvitePath.inviteId": Identifier;
         /** Return only links with this status. */
-        LinkStatusQuery: components["schemas"]["LinkStatus"];
+        LinkStatusQuery: LinkStatus;
         /**
          * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
          * texts of its items exceed 4 MB in total, and `next` continues the list.
          */
         "ListQuery.limit": number;
         /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-        "ListQuery.page": components["schemas"]["ShortText"];
+        "ListQuery.page": ShortText;
         /** Return only members with this role. */
-        "MemberListQuery.role": components["schemas"]["MemberRoleFilter"];
+        "MemberListQuery.role": MemberRoleFilter;
         /** Return only members whose name or email address contains this text (case-insensitive). */
-        "MemberListQuery.search": components["schemas"]["ShortText"];
+        "MemberListQuery.search": ShortText;
         /** Sort key. */
-        "MemberListQuery.sort": components["schemas"]["MemberSort"];
+        "MemberListQuery.sort": MemberSort;
         /** Identifier of the user. */
-        "MemberPath.userId": components["schemas"]["Identifier"];
+        "MemberPath.userId": Identifier;
         /** Slug of the specification. */
-        "OpenAPISpecPath.specSlug": components["schemas"]["OpenAPISlug"];
+        "OpenAPISpecPath.specSlug": OpenAPISlug;
         /** Identifier of the version. */
-        "OpenAPIVersionPath.versionId": components["schemas"]["Identifier"];
+        "OpenAPIVersionPath.versionId": Identifier;
         /** Sort direction. */
-        OrderQuery: components["schemas"]["Order"];
+        OrderQuery: Order;
         /** Identifier of the organization. */
-        OrganizationPath: components["schemas"]["Identifier"];
+        OrganizationPath: Identifier;
         /** Identifier of the page. */
-        PagePath: components["schemas"]["Identifier"];
+        PagePath: Identifier;
         /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
         "PageQuery.evaluated": boolean;
         /** Format of the body. */
-        "PageQuery.format": components["schemas"]["TextFormat"];
+        "PageQuery.format": TextFormat;
         /** Print only this page, without its subpages. Ignored unless `page` is set. */
         "PdfQuery.only": boolean;
         /** Identifier of the page to start at. */
-        "PdfQuery.page": components["schemas"]["Identifier"];
+        "PdfQuery.page": Identifier;
         /** Identifier of the revision. */
-        "RevisionPath.revisionId": components["schemas"]["Identifier"];
+        "RevisionPath.revisionId": Identifier;
         /** Identifier of the SAML provider. */
-        "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
+        "SamlProviderPath.samlProviderId": Identifier;
         /**
          * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
          * in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
@@ -2550,43 +2550,43 @@ export interface components {
          * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
          * sections and its site spaces in the response contain it. Other values are ignored for members.
          */
-        ShareKeyQuery: components["schemas"]["ShortText"];
+        ShareKeyQuery: ShortText;
         /** Identifier of the share link. */
-        "ShareLinkPath.shareLinkId": components["schemas"]["Identifier"];
+        "ShareLinkPath.shareLinkId": Identifier;
         /** Identifier of the site. */
-        "SiteInstallationPath.installedSiteId": components["schemas"]["Identifier"];
+        "SiteInstallationPath.installedSiteId": Identifier;
         /** Return only sites that are published (`true`) or unpublished (`false`). */
         "SiteListQuery.published": boolean;
         /** Return only sites that show the space with this identifier. */
-        "SiteListQuery.space": components["schemas"]["Identifier"];
+        "SiteListQuery.space": Identifier;
         /** Return only sites whose title contains this text. */
-        "SiteListQuery.title": components["schemas"]["ShortText"];
+        "SiteListQuery.title": ShortText;
         /** Return only sites on one of these plans. */
-        "SiteListQuery.type": components["schemas"]["SiteType"][];
+        "SiteListQuery.type": SiteType[];
         /** Identifier of the site. */
-        "SitePath.siteId": components["schemas"]["Identifier"];
+        "SitePath.siteId": Identifier;
         /** Identifier of the section group. */
-        "SiteSectionGroupPath.siteSectionGroupId": components["schemas"]["Identifier"];
+        "SiteSectionGroupPath.siteSectionGroupId": Identifier;
         /** Identifier of the section. */
-        "SiteSectionPath.siteSectionId": components["schemas"]["Identifier"];
+        "SiteSectionPath.siteSectionId": Identifier;
         /** Return only the default site space of the site (`true`), or only the others (`false`). */
         "SiteSpaceListQuery.default": boolean;
         /** Identifier of the site space. */
-        "SiteSpacePath.siteSpaceId": components["schemas"]["Identifier"];
+        "SiteSpacePath.siteSpaceId": Identifier;
         /** Identifier of the space. */
-        "SpaceInstallationPath.installedSpaceId": components["schemas"]["Identifier"];
+        "SpaceInstallationPath.installedSpaceId": Identifier;
         /** Identifier of the space. */
-        SpacePath: components["schemas"]["Identifier"];
+        SpacePath: Identifier;
         /** Identifier of the team. */
-        TeamGrantPath: components["schemas"]["Identifier"];
+        TeamGrantPath: Identifier;
         /** Identifier of the user. */
-        "TeamMemberPath.userId": components["schemas"]["Identifier"];
+        "TeamMemberPath.userId": Identifier;
         /** Identifier of the team. */
-        "TeamPath.teamId": components["schemas"]["Identifier"];
+        "TeamPath.teamId": Identifier;
         /** Identifier of the translation. */
-        "TranslationPath.translationId": components["schemas"]["Identifier"];
+        "TranslationPath.translationId": Identifier;
         /** Identifier of the user. */
-        UserGrantPath: components["schemas"]["Identifier"];
+        UserGrantPath: Identifier;
     };
     requestBodies: never;
     headers: never;
@@ -2610,14 +2610,14 @@ export type AccountConfigurationContext = {
     /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the organization. */
-    organizationId: components["schemas"]["Identifier"];
+    organizationId: Identifier;
 };
 /** Boolean claim. */
 export type AdaptiveClaim = {
     /** Type of the claim. */
     type: "boolean";
     /** Description of the claim. */
-    description: components["schemas"]["ShortText"];
+    description: ShortText;
 };
 /**
  * At most 100 boolean claims by name: at most 64 letters, digits, hyphens and underscores, of which the first is a
@@ -2626,9 +2626,9 @@ export type AdaptiveClaim = {
  */
 export type AdaptiveClaims = {
     /** Unverified claims that the browser of the visitor states about itself. */
-    unsigned?: components["schemas"]["AdaptiveUnsignedClaims"];
+    unsigned?: AdaptiveUnsignedClaims;
 } & {
-    [key: string]: components["schemas"]["AdaptiveClaim"] | components["schemas"]["AdaptiveUnsignedClaims"];
+    [key: string]: AdaptiveClaim | AdaptiveUnsignedClaims;
 };
 /** Condition template: a condition to start from. */
 export type AdaptiveConditionTemplate = {
@@ -2640,16 +2640,16 @@ export type AdaptiveConditionTemplate = {
 /** Condition templates. */
 export type AdaptiveConditionTemplates = {
     /** Templates. */
-    items: components["schemas"]["AdaptiveConditionTemplate"][];
+    items: AdaptiveConditionTemplate[];
 };
 /** Claims about a visitor, as a JSON Schema (draft 07) of an object without additional properties. */
 export type AdaptiveJsonSchema = {
     /** Draft of JSON Schema: `http://json-schema.org/draft-07/schema#`. */
-    $schema?: components["schemas"]["ShortText"];
+    $schema?: ShortText;
     /** Type of the schema. */
     type: "object";
     /** Claims by name. */
-    properties: components["schemas"]["AdaptiveClaims"];
+    properties: AdaptiveClaims;
     /** Always `false`: claims that are not listed do not exist. */
     additionalProperties: false;
 };
@@ -2661,7 +2661,7 @@ export type AdaptiveUnsignedClaims = {
     description: "Unsigned claims of the site visitor.";
     /** Claims by name. */
     properties: {
-        [key: string]: components["schemas"]["AdaptiveClaim"];
+        [key: string]: AdaptiveClaim;
     };
     /** Always `false`: claims that are not listed do not exist. */
     additionalProperties?: false;
@@ -2678,18 +2678,18 @@ export type AnchorRef = {
     /** Kind of the reference. */
     kind: "anchor";
     /** Name of the anchor. */
-    anchor: components["schemas"]["ShortText"];
+    anchor: ShortText;
     /** Identifier of the space. Omitted if it is the space that contains the reference. */
-    space?: components["schemas"]["Identifier"];
+    space?: Identifier;
     /** Identifier of the page. Omitted if it is the page that contains the reference. */
-    page?: components["schemas"]["Identifier"];
+    page?: Identifier;
 };
 /** Action that an audit event reports. */
 export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.section_group_deleted" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.authentication_changed" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted" | "integration.published" | "integration.unpublished" | "integration.development_started" | "integration.development_stopped" | "installation.created" | "installation.updated" | "installation.deleted" | "installation.token_created";
 /** Actor of an audit event. */
 export type AuditActor = {
     /** Type of the actor. */
-    type: components["schemas"]["AuditActorType"];
+    type: AuditActorType;
     /** Identifier of the user. Omitted unless the actor is a user. */
     id?: string;
     /** Current display name of the user. Omitted unless the actor is a user. */
@@ -2702,7 +2702,7 @@ export type AuditActorType = "user" | "installation" | "integration" | "operator
 /** Details of an audit event. They never contain secrets. */
 export type AuditDetails = {
     /** User, team or other resource that the event concerns, in addition to its resource. */
-    subject?: components["schemas"]["AuditResource"];
+    subject?: AuditResource;
     /** Previous role, level, visibility, collection or organization. Omitted if there was none. */
     before?: string;
     /** New role, level, visibility, collection or organization. Omitted if there is none. */
@@ -2720,13 +2720,13 @@ export type AuditEvent = {
     /** Identifier. */
     id: string;
     /** Action. */
-    action: components["schemas"]["AuditAction"];
+    action: AuditAction;
     /** Actor. */
-    actor: components["schemas"]["AuditActor"];
+    actor: AuditActor;
     /** Resource that the action was performed on. */
-    resource: components["schemas"]["AuditResource"];
+    resource: AuditResource;
     /** Details. */
-    details: components["schemas"]["AuditDetails"];
+    details: AuditDetails;
     /**
      * Format: date-time
      *
@@ -2741,9 +2741,9 @@ export type AuditEvent = {
 /** One page of a list. */
 export type AuditEventList = {
     /** Items of this page. */
-    items: components["schemas"]["AuditEvent"][];
+    items: AuditEvent[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -2754,7 +2754,7 @@ export type AuditEventList = {
 /** Resource of an audit event. It may no longer exist. */
 export type AuditResource = {
     /** Type of the resource. */
-    type: components["schemas"]["AuditResourceType"];
+    type: AuditResourceType;
     /** Identifier of the resource. */
     id: string;
 };
@@ -2774,11 +2774,11 @@ export type BillingAddon = {
 /** Add-ons billed by usage. */
 export type BillingAddons = {
     /** AI answers to readers. */
-    ai_responses?: components["schemas"]["BillingAddon"];
+    ai_responses?: BillingAddon;
     /** Answers of an AI agent. */
-    ai_agent_responses?: components["schemas"]["BillingAddon"];
+    ai_agent_responses?: BillingAddon;
     /** Translated words. */
-    translation_words?: components["schemas"]["BillingAddon"];
+    translation_words?: BillingAddon;
 };
 /** Billing interval. */
 export type BillingInterval = "monthly" | "yearly";
@@ -2806,9 +2806,9 @@ export type BillingMigration = {
 /** Prices of the plans. */
 export type BillingPricing = {
     /** Prices per member, by plan. */
-    members: components["schemas"]["MemberPricing"];
+    members: MemberPricing;
     /** Prices per site, by plan. */
-    sites: components["schemas"]["SitePricing"];
+    sites: SitePricing;
 };
 /** Menu entry of a block. */
 export type BlockControl = {
@@ -2817,25 +2817,25 @@ export type BlockControl = {
     /** Label. */
     label: string;
     /** Action when the entry is pressed. */
-    onPress: components["schemas"]["RenderAction"];
+    onPress: RenderAction;
     /** Confirmation required before the action. */
-    confirm?: components["schemas"]["RenderConfirmation"];
+    confirm?: RenderConfirmation;
 };
 /** Block in a page. */
 export type BlockElement = {
     /** Type of the element. */
     type: "block";
     /** Elements of the block. */
-    children: components["schemas"]["RenderElement"][];
+    children: RenderElement[];
     /** Menu entries. */
-    controls?: components["schemas"]["BlockControl"][];
+    controls?: BlockControl[];
 };
 /** Group of elements within a stack. */
 export type BoxElement = {
     /** Type of the element. */
     type: "box";
     /** Elements of the box. */
-    children: components["schemas"]["RenderChild"][];
+    children: RenderChild[];
     /**
      * Format: double
      *
@@ -2865,7 +2865,7 @@ export type ButtonElement = {
     /** Type of the element. */
     type: "button";
     /** Action when the button is pressed. */
-    onPress: components["schemas"]["RenderAction"];
+    onPress: RenderAction;
     /** Label. */
     label?: string;
     /** Visual style. */
@@ -2875,7 +2875,7 @@ export type ButtonElement = {
     /** Text displayed while the pointer is over the button. */
     tooltip?: string;
     /** Confirmation required before the action. */
-    confirm?: components["schemas"]["RenderConfirmation"];
+    confirm?: RenderConfirmation;
     /** Whether the button is disabled. */
     disabled?: boolean;
 };
@@ -2886,15 +2886,15 @@ export type CardElement = {
     /** Title. */
     title?: string;
     /** Line below the title: text, or text elements. */
-    hint?: string | components["schemas"]["TextElement"][];
+    hint?: string | TextElement[];
     /** Name of the icon, or an image. */
-    icon?: string | components["schemas"]["ImageElement"];
+    icon?: string | ImageElement;
     /** Action when the card is pressed. */
-    onPress?: components["schemas"]["RenderAction"];
+    onPress?: RenderAction;
     /** Elements of the card. */
-    children?: components["schemas"]["RenderChild"][];
+    children?: RenderChild[];
     /** Buttons. */
-    buttons?: components["schemas"]["ButtonElement"][];
+    buttons?: ButtonElement[];
 };
 /** Change request: a branch of the content of a space, to be reviewed and merged. */
 export type ChangeRequest = {
@@ -2909,11 +2909,11 @@ export type ChangeRequest = {
      */
     number: number;
     /** Current status. */
-    status: components["schemas"]["ChangeRequestStatus"];
+    status: ChangeRequestStatus;
     /** Subject. Can be empty. */
     subject: string;
     /** User who created the change request. */
-    createdBy: components["schemas"]["User"];
+    createdBy: User;
     /**
      * Format: date-time
      *
@@ -2949,7 +2949,7 @@ export type ChangeRequest = {
      */
     outdated: boolean;
     /** URLs of the change request. */
-    urls: components["schemas"]["ChangeRequestUrls"];
+    urls: ChangeRequestUrls;
 };
 /**
  * Fields to update in a reply to a comment on a change request. Omitted fields are unchanged.
@@ -2963,18 +2963,18 @@ export type ChangeRequestCommentReplyUpdate = {
     /** Whether the parent comment is resolved. */
     resolved?: boolean;
     /** New text. */
-    body?: components["schemas"]["MarkdownBody"];
+    body?: MarkdownBody;
     /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
-    addedReactions?: components["schemas"]["IconName"][];
+    addedReactions?: IconName[];
     /** Emoji of the caller's reactions to remove. */
-    removedReactions?: components["schemas"]["IconName"][];
+    removedReactions?: IconName[];
 };
 /** Change request that contains the location. */
 export type ChangeRequestContext = {
     /** Type of the version. */
     type: "changeRequest";
     /** Change request. */
-    changeRequest: components["schemas"]["ChangeRequest"];
+    changeRequest: ChangeRequest;
 };
 /**
  * Change request to create.
@@ -2984,16 +2984,16 @@ export type ChangeRequestContext = {
  */
 export type ChangeRequestCreate = {
     /** Subject. Default: empty. */
-    subject?: components["schemas"]["ShortText"];
+    subject?: ShortText;
     /** Identifier of a task for an agent to carry out. It is stored, but has no effect. */
-    agentTaskId?: components["schemas"]["ShortText"];
+    agentTaskId?: ShortText;
 };
 /** One page of a list. */
 export type ChangeRequestList = {
     /** Items of this page. */
-    items: components["schemas"]["ChangeRequest"][];
+    items: ChangeRequest[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -3053,9 +3053,9 @@ export type CheckboxElement = {
     /** Value of this radio button or checkbox. */
     value: string | number;
     /** Action when the element is pressed. */
-    onValueChange?: components["schemas"]["RenderAction"];
+    onValueChange?: RenderAction;
     /** Confirmation required before the action. */
-    confirm?: components["schemas"]["RenderConfirmation"];
+    confirm?: RenderConfirmation;
 };
 /** Closes the modal. */
 export type CloseModalAction = {
@@ -3071,21 +3071,21 @@ export type CodeBlockElement = {
     /** Type of the element. */
     type: "codeblock";
     /** Code. */
-    content: string | components["schemas"]["RenderBinding"];
+    content: string | RenderBinding;
     /** Language of the code. */
     syntax?: string;
     /** Whether lines are numbered, or the number of the first line. */
     lineNumbers?: boolean | number;
     /** Buttons. */
-    buttons?: components["schemas"]["ButtonElement"][];
+    buttons?: ButtonElement[];
     /** Key of the state entry that contains the edited code. */
     state?: string;
     /** Action when the reader changes the code. */
-    onContentChange?: components["schemas"]["RenderAction"];
+    onContentChange?: RenderAction;
     /** Elements above the code. */
-    header?: components["schemas"]["RenderElement"][];
+    header?: RenderElement[];
     /** Elements below the code. */
-    footer?: components["schemas"]["RenderElement"][];
+    footer?: RenderElement[];
 };
 /** Collection: a folder of spaces and other collections. */
 export type Collection = {
@@ -3102,11 +3102,11 @@ export type Collection = {
     /** Identifier of the parent collection. Omitted at the root. */
     parent?: string;
     /** Role of every member in the contents of the collection: the level set on the collection, or the inherited one. */
-    defaultLevel: components["schemas"]["Role"];
+    defaultLevel: Role;
     /** URLs of the collection. */
-    urls: components["schemas"]["CollectionUrls"];
+    urls: CollectionUrls;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["CollectionPermissions"];
+    permissions: CollectionPermissions;
 };
 /**
  * Collection to create.
@@ -3116,9 +3116,9 @@ export type Collection = {
  */
 export type CollectionCreate = {
     /** Title. Default: `Untitled`. */
-    title?: components["schemas"]["ContentTitle"];
+    title?: ContentTitle;
     /** Identifier of the parent collection. Default: the root of the organization. */
-    parent?: components["schemas"]["Identifier"];
+    parent?: Identifier;
 };
 /** Invite link to a collection, as a guest. */
 export type CollectionInvite = {
@@ -3133,25 +3133,25 @@ export type CollectionInvite = {
      */
     createdAt: string;
     /** URLs of the invite link. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
     /** Role in the collection for users who join. */
-    level: components["schemas"]["Role"];
+    level: Role;
     /** Identifier of the collection. */
     collection: string;
 };
 /** Invite link to a collection to create. */
 export type CollectionInviteCreate = {
     /** Role in the collection for users who join. */
-    level: components["schemas"]["Role"];
+    level: Role;
     /** Identifier of the collection. */
-    collection: components["schemas"]["Identifier"];
+    collection: Identifier;
 };
 /** One page of a list. */
 export type CollectionList = {
     /** Items of this page. */
-    items: components["schemas"]["Collection"][];
+    items: Collection[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -3164,9 +3164,9 @@ export type CollectionLocation = {
     /** Kind of the location. */
     kind: "collection";
     /** Organization that owns the collection. */
-    organization: components["schemas"]["Organization"];
+    organization: Organization;
     /** Collection. */
-    collection: components["schemas"]["Collection"];
+    collection: Collection;
 };
 /**
  * Fields to update. Omitted fields are unchanged.
@@ -3176,11 +3176,11 @@ export type CollectionLocation = {
  */
 export type CollectionPatch = {
     /** Title. */
-    title?: components["schemas"]["ContentTitle"];
+    title?: ContentTitle;
     /** Description. */
     description?: string;
     /** Role of every member in the contents of the collection. `null` and `inherit` inherit the role from the parent. */
-    defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+    defaultLevel?: DefaultLevel | null;
 };
 /** Permissions of the caller on a collection. */
 export type CollectionPermissions = {
@@ -3198,14 +3198,14 @@ export type CollectionPointer = {
     /** Type of the sibling. */
     type: "collection";
     /** Identifier of the collection. */
-    collection: components["schemas"]["Identifier"];
+    collection: Identifier;
 };
 /** Reference to a collection. */
 export type CollectionRef = {
     /** Kind of the reference. */
     kind: "collection";
     /** Identifier of the collection. */
-    collection: components["schemas"]["Identifier"];
+    collection: Identifier;
 };
 /** URLs of a collection. */
 export type CollectionUrls = {
@@ -3229,14 +3229,14 @@ export type ColumnElement = {
     /** Type of the element. */
     type: "vstack";
     /** Elements of the stack. */
-    children: components["schemas"]["RenderElement"][];
+    children: RenderElement[];
     /** Alignment of the elements across the stack. */
     align?: "start" | "center" | "end";
 };
 /** Comment on a space, on a change request, or on a part of its content. */
-export type Comment = components["schemas"]["OpenComment"] | components["schemas"]["ResolvedComment"];
+export type Comment = OpenComment | ResolvedComment;
 /** Text of a comment or reply, in the requested format. */
-export type CommentBody = components["schemas"]["MarkdownBody"] | components["schemas"]["DocumentBody"];
+export type CommentBody = MarkdownBody | DocumentBody;
 /**
  * Comment to create.
  * @example {
@@ -3248,20 +3248,20 @@ export type CommentBody = components["schemas"]["MarkdownBody"] | components["sc
  */
 export type CommentCreate = {
     /** Key of the node to comment on, within the page. */
-    node?: components["schemas"]["ShortText"];
+    node?: ShortText;
     /** Identifier of the page to comment on. Omit it to comment on the whole content. */
-    page?: components["schemas"]["Identifier"];
+    page?: Identifier;
     /** Text. */
-    body: components["schemas"]["MarkdownBody"];
+    body: MarkdownBody;
     /** Cell to comment on, within a table. */
-    tableCell?: components["schemas"]["TableCell"];
+    tableCell?: TableCell;
 };
 /** One page of a list. */
 export type CommentList = {
     /** Items of this page. */
-    items: components["schemas"]["Comment"][];
+    items: Comment[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -3287,7 +3287,7 @@ export type CommentReply = {
     /** Identifier. */
     id: string;
     /** Author. */
-    postedBy: components["schemas"]["User"];
+    postedBy: User;
     /**
      * Format: date-time
      *
@@ -3301,13 +3301,13 @@ export type CommentReply = {
      */
     editedAt?: string;
     /** Reactions. */
-    reactions: components["schemas"]["Reaction"][];
+    reactions: Reaction[];
     /** Text. */
-    body: components["schemas"]["CommentBody"];
+    body: CommentBody;
     /** URLs. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["CommentPermissions"];
+    permissions: CommentPermissions;
 };
 /**
  * Reply to create.
@@ -3319,14 +3319,14 @@ export type CommentReply = {
  */
 export type CommentReplyCreate = {
     /** Text. */
-    body: components["schemas"]["MarkdownBody"];
+    body: MarkdownBody;
 };
 /** One page of a list. */
 export type CommentReplyList = {
     /** Items of this page. */
-    items: components["schemas"]["CommentReply"][];
+    items: CommentReply[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -3344,26 +3344,26 @@ export type CommentReplyList = {
  */
 export type CommentReplyUpdate = {
     /** New text. */
-    body?: components["schemas"]["MarkdownBody"];
+    body?: MarkdownBody;
     /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
-    addedReactions?: components["schemas"]["IconName"][];
+    addedReactions?: IconName[];
     /** Emoji of the caller's reactions to remove. */
-    removedReactions?: components["schemas"]["IconName"][];
+    removedReactions?: IconName[];
 };
 /** Status of the comments to list. */
 export type CommentStatusFilter = "all" | "open" | "resolved";
 /** Content that a comment refers to. */
 export type CommentTarget = {
     /** Node within the page. */
-    node?: components["schemas"]["CommentedNode"];
+    node?: CommentedNode;
     /** Cell within the table. */
-    tableCell?: components["schemas"]["TableCell"];
+    tableCell?: TableCell;
     /** Identifier of the change request. */
     changeRequest?: string;
     /** Identifier of the review of the change request. */
     review?: string;
     /** Page. */
-    page?: components["schemas"]["CommentedPage"];
+    page?: CommentedPage;
     /** Identifier of the space. */
     space: string;
     /** Identifier of the revision that was current at the time of the comment. */
@@ -3379,11 +3379,11 @@ export type CommentUpdate = {
     /** Whether the comment is resolved. */
     resolved?: boolean;
     /** New text. */
-    body?: components["schemas"]["MarkdownBody"];
+    body?: MarkdownBody;
     /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
-    addedReactions?: components["schemas"]["IconName"][];
+    addedReactions?: IconName[];
     /** Emoji of the caller's reactions to remove. */
-    removedReactions?: components["schemas"]["IconName"][];
+    removedReactions?: IconName[];
 };
 /** Node that a comment refers to. */
 export type CommentedNode = {
@@ -3402,9 +3402,9 @@ export type CommentedPage = {
     /** Title. */
     title: string;
     /** Emoji next to the title. */
-    emoji?: components["schemas"]["IconName"];
+    emoji?: IconName;
     /** Name of an icon next to the title. */
-    icon?: components["schemas"]["IconName"];
+    icon?: IconName;
     /**
      * Format: date-time
      *
@@ -3430,7 +3430,7 @@ export type CommunityType = "nonProfit" | "openSource" | "education";
 /** Action that the component handles. */
 export type ComponentAction = {
     /** Name of the action. Names that begin with `@` are reserved for built-in actions. */
-    action: components["schemas"]["ShortText"];
+    action: ShortText;
 } & {
     [key: string]: unknown;
 };
@@ -3450,7 +3450,7 @@ export type ComputeDocumentEvent = {
     };
     /** Dependencies of the result, by name. */
     dependencies: {
-        [key: string]: components["schemas"]["ComputedDependency"];
+        [key: string]: ComputedDependency;
     };
 };
 /** Request to compute the pages of a space. */
@@ -3469,16 +3469,16 @@ export type ComputeRevisionEvent = {
     };
     /** Dependencies of the result, by name. */
     dependencies: {
-        [key: string]: components["schemas"]["ComputedDependency"];
+        [key: string]: ComputedDependency;
     };
 };
 /** Dependency of content computed by an integration. */
 export type ComputedDependency = {
     /** Reference to the dependency. */
-    ref: components["schemas"]["ComputedDependencyRef"];
+    ref: ComputedDependencyRef;
 };
 /** Reference to any resource that computed content can depend on. */
-export type ComputedDependencyRef = components["schemas"]["ContentRef"] | components["schemas"]["TranslationRef"];
+export type ComputedDependencyRef = ContentRef | TranslationRef;
 /** Placeholder in the page tree that computed pages replace. */
 export type ComputedPage = {
     /** Type of the page. */
@@ -3488,9 +3488,9 @@ export type ComputedPage = {
     /** Title. */
     title: string;
     /** Emoji next to the title. */
-    emoji?: components["schemas"]["IconName"];
+    emoji?: IconName;
     /** Name of an icon next to the title. */
-    icon?: components["schemas"]["IconName"];
+    icon?: IconName;
     /**
      * Format: date-time
      *
@@ -3504,21 +3504,21 @@ export type ComputedPage = {
      */
     updatedAt?: string;
     /** Source that the pages are computed from. */
-    computed: components["schemas"]["ComputedRevisionSource"];
+    computed: ComputedRevisionSource;
 };
 /** Source that the body of a page is computed from. */
-export type ComputedPageSource = components["schemas"]["OpenAPIPageSource"] | components["schemas"]["TranslationPageSource"] | components["schemas"]["IntegrationSource"];
+export type ComputedPageSource = OpenAPIPageSource | TranslationPageSource | IntegrationSource;
 /** Source that a page tree is computed from. */
-export type ComputedRevisionSource = components["schemas"]["OpenAPIRevisionSource"] | components["schemas"]["TranslationRevisionSource"] | components["schemas"]["IntegrationSource"];
+export type ComputedRevisionSource = OpenAPIRevisionSource | TranslationRevisionSource | IntegrationSource;
 /** Settings form. */
 export type ConfigurationElement = {
     /** Type of the element. */
     type: "configuration";
     /** Elements of the form: one stepper, or any other elements. */
-    children: components["schemas"]["RenderElement"][];
+    children: RenderElement[];
 };
 /** Change to the content. */
-export type ContentChange = components["schemas"]["InsertPage"] | components["schemas"]["UpdatePage"] | components["schemas"]["DeletePage"] | components["schemas"]["RevertPage"] | components["schemas"]["InsertFiles"];
+export type ContentChange = InsertPage | UpdatePage | DeletePage | RevertPage | InsertFiles;
 /**
  * Changes to make, in this order. Either all or none of them are made.
  * @example {
@@ -3535,7 +3535,7 @@ export type ContentChange = components["schemas"]["InsertPage"] | components["sc
  */
 export type ContentChanges = {
     /** Changes. */
-    changes: components["schemas"]["ContentChange"][];
+    changes: ContentChange[];
 };
 /**
  * Content to import.
@@ -3546,9 +3546,9 @@ export type ContentChanges = {
  */
 export type ContentImport = {
     /** URL of the source. */
-    url: components["schemas"]["AbsoluteUrl"];
+    url: AbsoluteUrl;
     /** Type of the source. */
-    source: components["schemas"]["ImportSource"];
+    source: ImportSource;
 };
 /** Content import run: one import of content from a URL into a space or a change request. */
 export type ContentImportRun = {
@@ -3559,11 +3559,11 @@ export type ContentImportRun = {
     /** URL of the source, without credentials and query. */
     url: string;
     /** Type of the source. */
-    source: components["schemas"]["ImportSource"];
+    source: ImportSource;
     /** Identifier of the change request. Omitted for the content of the space itself. */
     changeRequest?: string;
     /** Current status. */
-    status: components["schemas"]["RunStatus"];
+    status: RunStatus;
     /**
      * Format: int32
      *
@@ -3571,11 +3571,11 @@ export type ContentImportRun = {
      */
     progress: number;
     /** Numbers of pages, files and problems so far. */
-    counts: components["schemas"]["RunCounts"];
+    counts: RunCounts;
     /** Problems in the source, up to 100. */
-    problems: components["schemas"]["RunProblem"][];
+    problems: RunProblem[];
     /** Cause of the failure, if the status is `failed`. */
-    failure?: components["schemas"]["RunFailure"];
+    failure?: RunFailure;
     /** Identifier of the revision with the content. Omitted if no revision was created. */
     revision?: string;
     /**
@@ -3597,14 +3597,14 @@ export type ContentImportRun = {
      */
     endedAt?: string;
     /** URLs of the run. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
 };
 /** One page of a list. */
 export type ContentImportRunList = {
     /** Items of this page. */
-    items: components["schemas"]["ContentImportRun"][];
+    items: ContentImportRun[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -3622,13 +3622,13 @@ export type ContentImportRunList = {
  */
 export type ContentInstallationPatch = {
     /** New status on the space or site. */
-    status?: components["schemas"]["InstallationStatusUpdate"];
+    status?: InstallationStatusUpdate;
     /** Values of the settings by name. Replaces all values. */
     configuration?: {
         [key: string]: unknown;
     };
     /** Identifiers that the integration uses for the installation on the space or site. */
-    externalIds?: components["schemas"]["ExternalIds"];
+    externalIds?: ExternalIds;
 };
 /** URLs of an installation on a space or site. */
 export type ContentInstallationUrls = {
@@ -3648,9 +3648,9 @@ export type ContentInstallationUrls = {
 /** Target of links, with all locations that link to it. */
 export type ContentLink = {
     /** Status of the links. */
-    status: components["schemas"]["LinkStatus"];
+    status: LinkStatus;
     /** Relation to the target. */
-    relation: components["schemas"]["LinkRelation"];
+    relation: LinkRelation;
     /**
      * Destination of broken links: a path from the root of the content, or a URL. Omitted for other links.
      *
@@ -3658,24 +3658,24 @@ export type ContentLink = {
      */
     address?: string;
     /** Target. Omitted if there is nothing to display for it. */
-    targetReference?: components["schemas"]["Location"];
+    targetReference?: Location;
     /** Locations that link to the target. */
-    locationReferences: components["schemas"]["Location"][];
+    locationReferences: Location[];
 };
 /** Reference to a sibling space or collection. */
-export type ContentPointer = components["schemas"]["SpacePointer"] | components["schemas"]["CollectionPointer"];
+export type ContentPointer = SpacePointer | CollectionPointer;
 /** Position among spaces and collections. Without `before` and `after`, it is the last position. */
 export type ContentPosition = {
     /** Sibling to insert before. */
-    before?: components["schemas"]["ContentPointer"];
+    before?: ContentPointer;
     /** Sibling to insert after. */
-    after?: components["schemas"]["ContentPointer"];
+    after?: ContentPointer;
 };
 /** Reference from content to a resource. */
-export type ContentRef = components["schemas"]["FileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["PageRef"] | components["schemas"]["AnchorRef"] | components["schemas"]["UserRef"] | components["schemas"]["CollectionRef"] | components["schemas"]["SpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
+export type ContentRef = FileRef | UrlRef | PageRef | AnchorRef | UserRef | CollectionRef | SpaceRef | ReusableContentRef | OpenAPIRef;
 /** Content security policy: as text, or as directives with their values. */
-export type ContentSecurityPolicyWrite = components["schemas"]["LongText"] | {
-    [key: string]: components["schemas"]["ShortText"];
+export type ContentSecurityPolicyWrite = LongText | {
+    [key: string]: ShortText;
 };
 /** Component in the settings of a content source. */
 export type ContentSourceConfigurationContext = {
@@ -3684,14 +3684,14 @@ export type ContentSourceConfigurationContext = {
     /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the organization. */
-    organizationId: components["schemas"]["Identifier"];
+    organizationId: Identifier;
     /** Identifier of the space. */
-    spaceId?: components["schemas"]["Identifier"];
+    spaceId?: Identifier;
 };
 /** Title of a space or collection. */
 export type ContentTitle = string;
 /** Reference to the image of a cover. */
-export type CoverRef = components["schemas"]["FileRef"] | components["schemas"]["UrlRef"];
+export type CoverRef = FileRef | UrlRef;
 /** Size of the cover of a page. */
 export type CoverSize = "hero" | "full";
 /** Authentication of visitors by a service of the organization. */
@@ -3704,7 +3704,7 @@ export type DefaultContent = {
     /** Type of the content. */
     type: "site";
     /** Identifier of the site. */
-    site: components["schemas"]["Identifier"];
+    site: Identifier;
 };
 /** Role that a space or collection grants to every member of the organization, or `inherit` for the role that its parent grants. */
 export type DefaultLevel = "admin" | "create" | "review" | "edit" | "comment" | "read" | "inherit";
@@ -3713,7 +3713,7 @@ export type DeletePage = {
     /** Type of the change. */
     operation: "delete_page";
     /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
-    page: components["schemas"]["Identifier"];
+    page: Identifier;
 };
 /** State of an installation before its removal. */
 export type DeletedInstallation = {
@@ -3739,9 +3739,9 @@ export type Document = {
     /** Object type. */
     object: "document";
     /** Data of the whole document. */
-    data: components["schemas"]["DocumentData"];
+    data: DocumentData;
     /** Blocks, from top to bottom. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Horizontal alignment. */
 export type DocumentAlignment = "start" | "center" | "end";
@@ -3754,27 +3754,27 @@ export type DocumentAnchorInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentAnchorInlineData"];
+    data: DocumentAnchorInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of an anchor. */
 export type DocumentAnchorInlineData = {
     /** Identifier of the anchor, without the number sign. */
-    id: components["schemas"]["LongText"];
+    id: LongText;
 };
 /** Reference from a document to an anchor within a page. */
 export type DocumentAnchorRef = {
     /** Kind of the reference. */
     kind: "anchor";
     /** Name of the anchor. */
-    anchor: components["schemas"]["ShortText"];
+    anchor: ShortText;
     /** Identifier of the space. Omitted if it is the space that contains the reference. */
-    space?: components["schemas"]["Identifier"];
+    space?: Identifier;
     /** Identifier of the page. Omitted if it is the page that contains the reference. */
-    page?: components["schemas"]["Identifier"];
+    page?: Identifier;
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-    href?: components["schemas"]["LongText"];
+    href?: LongText;
 };
 /** Text with a note. */
 export type DocumentAnnotationInline = {
@@ -3785,21 +3785,21 @@ export type DocumentAnnotationInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: false;
     /** Data of the node. */
-    data: components["schemas"]["DocumentAnnotationInlineData"];
+    data: DocumentAnnotationInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of a text with a note. */
 export type DocumentAnnotationInlineData = {
     /** Note. */
-    body: components["schemas"]["DocumentBlock"][];
+    body: DocumentBlock[];
 };
 /** Block at the top level of a document or inside another block. */
-export type DocumentBlock = components["schemas"]["DocumentParagraphBlock"] | components["schemas"]["DocumentHeadingBlock"] | components["schemas"]["DocumentListBlock"] | components["schemas"]["DocumentDividerBlock"] | components["schemas"]["DocumentQuoteBlock"] | components["schemas"]["DocumentHintBlock"] | components["schemas"]["DocumentImagesBlock"] | components["schemas"]["DocumentFileBlock"] | components["schemas"]["DocumentDrawingBlock"] | components["schemas"]["DocumentEmbedBlock"] | components["schemas"]["DocumentCodeBlock"] | components["schemas"]["DocumentMathBlock"] | components["schemas"]["DocumentExpandableBlock"] | components["schemas"]["DocumentTabsBlock"] | components["schemas"]["DocumentTableBlock"] | components["schemas"]["DocumentSwaggerBlock"] | components["schemas"]["DocumentOpenAPIOperationBlock"] | components["schemas"]["DocumentOpenAPISchemasBlock"] | components["schemas"]["DocumentOpenAPIWebhookBlock"] | components["schemas"]["DocumentContentRefBlock"] | components["schemas"]["DocumentIntegrationBlock"] | components["schemas"]["DocumentReusableContentBlock"] | components["schemas"]["DocumentStepperBlock"] | components["schemas"]["DocumentPromptBlock"] | components["schemas"]["DocumentConditionBlock"] | components["schemas"]["DocumentColumnsBlock"] | components["schemas"]["DocumentUpdatesBlock"] | components["schemas"]["DocumentCommentBlock"] | components["schemas"]["DocumentTagBlock"];
+export type DocumentBlock = DocumentParagraphBlock | DocumentHeadingBlock | DocumentListBlock | DocumentDividerBlock | DocumentQuoteBlock | DocumentHintBlock | DocumentImagesBlock | DocumentFileBlock | DocumentDrawingBlock | DocumentEmbedBlock | DocumentCodeBlock | DocumentMathBlock | DocumentExpandableBlock | DocumentTabsBlock | DocumentTableBlock | DocumentSwaggerBlock | DocumentOpenAPIOperationBlock | DocumentOpenAPISchemasBlock | DocumentOpenAPIWebhookBlock | DocumentContentRefBlock | DocumentIntegrationBlock | DocumentReusableContentBlock | DocumentStepperBlock | DocumentPromptBlock | DocumentConditionBlock | DocumentColumnsBlock | DocumentUpdatesBlock | DocumentCommentBlock | DocumentTagBlock;
 /** Text as a tree of blocks. */
 export type DocumentBody = {
     /** Tree of blocks. */
-    document: components["schemas"]["Document"];
+    document: Document;
 };
 /** Button. */
 export type DocumentButtonInline = {
@@ -3810,24 +3810,24 @@ export type DocumentButtonInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentButtonInlineData"];
+    data: DocumentButtonInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of a button. */
 export type DocumentButtonInlineData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Target of the button. Omitted for a button with another action, which its attributes specify. */
-    ref?: components["schemas"]["DocumentRef"];
+    ref?: DocumentRef;
     /** Style of the button. */
     kind: "primary" | "secondary";
     /** Icon of the button. */
-    icon?: components["schemas"]["ShortText"];
+    icon?: ShortText;
     /** Label. */
-    label: components["schemas"]["LongText"];
+    label: LongText;
 };
 /** Code block. */
 export type DocumentCodeBlock = {
@@ -3836,24 +3836,24 @@ export type DocumentCodeBlock = {
     /** Type of the block. */
     type: "code";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentCodeBlockData"];
+    data: DocumentCodeBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentCodeLineBlock"][];
+    nodes: DocumentCodeLineBlock[];
 };
 /** Data of a code block. */
 export type DocumentCodeBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Language, as named in a fenced code block. */
-    syntax?: components["schemas"]["LongText"];
+    syntax?: LongText;
     /** Title above the code, often a file name. */
-    title?: components["schemas"]["LongText"];
+    title?: LongText;
     /** Handling of long lines. */
     overflow?: "wrap" | "scroll";
     /** Whether lines are numbered. */
@@ -3868,13 +3868,13 @@ export type DocumentCodeLineBlock = {
     /** Type of the block. */
     type: "code-line";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentCodeLineBlockData"];
+    data: DocumentCodeLineBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of a line of a code block. */
 export type DocumentCodeLineBlockData = {
@@ -3886,9 +3886,9 @@ export type DocumentCollectionRef = {
     /** Kind of the reference. */
     kind: "collection";
     /** Identifier of the collection. */
-    collection: components["schemas"]["Identifier"];
+    collection: Identifier;
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-    href?: components["schemas"]["LongText"];
+    href?: LongText;
 };
 /** Color of a text. */
 export type DocumentColorMark = {
@@ -3897,14 +3897,14 @@ export type DocumentColorMark = {
     /** Type of the mark. */
     type: "color";
     /** Colors. */
-    data: components["schemas"]["DocumentColorMarkData"];
+    data: DocumentColorMarkData;
 };
 /** Colors of a text, named as in CSS or in the theme of the site. */
 export type DocumentColorMarkData = {
     /** Text color. */
-    text?: components["schemas"]["ShortText"];
+    text?: ShortText;
     /** Background color. */
-    background?: components["schemas"]["ShortText"];
+    background?: ShortText;
 };
 /** Column. */
 export type DocumentColumnBlock = {
@@ -3913,22 +3913,22 @@ export type DocumentColumnBlock = {
     /** Type of the block. */
     type: "column";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentColumnBlockData"];
+    data: DocumentColumnBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of a column. */
 export type DocumentColumnBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Width, as written. */
-    width?: components["schemas"]["LongText"];
+    width?: LongText;
 };
 /** Columns, side by side. */
 export type DocumentColumnsBlock = {
@@ -3937,13 +3937,13 @@ export type DocumentColumnsBlock = {
     /** Type of the block. */
     type: "columns";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentTagData"];
+    data: DocumentTagData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentColumnBlock"][];
+    nodes: DocumentColumnBlock[];
 };
 /** Comment in Markdown. It is neither displayed nor searched. */
 export type DocumentCommentBlock = {
@@ -3952,18 +3952,18 @@ export type DocumentCommentBlock = {
     /** Type of the block. */
     type: "comment";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentCommentData"];
+    data: DocumentCommentData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of a comment in Markdown. */
 export type DocumentCommentData = {
     /** Text of the comment, without its delimiters. */
-    text: components["schemas"]["LongText"];
+    text: LongText;
 };
 /** Comment within a line of Markdown. It is neither displayed nor searched. */
 export type DocumentCommentInline = {
@@ -3974,9 +3974,9 @@ export type DocumentCommentInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentCommentData"];
+    data: DocumentCommentData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /**
  * Blocks that only some visitors of a site with adaptive content see. They adapt a page, but do not protect its content:
@@ -3988,18 +3988,18 @@ export type DocumentConditionBlock = {
     /** Type of the block. */
     type: "if";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentConditionBlockData"];
+    data: DocumentConditionBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of blocks displayed on a condition. */
 export type DocumentConditionBlockData = {
     /** Expression over `visitor.claims`, `space.vars` and `page.vars` that determines whether the blocks are displayed. */
-    expression: components["schemas"]["LongText"];
+    expression: LongText;
 };
 /** Link displayed as a block. */
 export type DocumentContentRefBlock = {
@@ -4008,24 +4008,24 @@ export type DocumentContentRefBlock = {
     /** Type of the block. */
     type: "content-ref";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentContentRefBlockData"];
+    data: DocumentContentRefBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of a link displayed as a block. */
 export type DocumentContentRefBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Target of the link. */
-    ref: components["schemas"]["DocumentRef"];
+    ref: DocumentRef;
     /** Text of the link. Default: the title of the target. */
-    title?: components["schemas"]["DocumentInlineNode"][];
+    title?: DocumentInlineNode[];
 };
 /** Component in a page. */
 export type DocumentContext = {
@@ -4034,7 +4034,7 @@ export type DocumentContext = {
     /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the space. */
-    spaceId: components["schemas"]["Identifier"];
+    spaceId: Identifier;
     /** Whether the reader can edit the page. */
     editable: boolean;
 };
@@ -4056,13 +4056,13 @@ export type DocumentDividerBlock = {
     /** Type of the block. */
     type: "divider";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentEmptyData"];
+    data: DocumentEmptyData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Drawing created in the app. */
 export type DocumentDrawingBlock = {
@@ -4071,13 +4071,13 @@ export type DocumentDrawingBlock = {
     /** Type of the block. */
     type: "drawing";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentFileBlockData"];
+    data: DocumentFileBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Embedded external content, such as a page or a video. */
 export type DocumentEmbedBlock = {
@@ -4086,24 +4086,24 @@ export type DocumentEmbedBlock = {
     /** Type of the block. */
     type: "embed";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentEmbedBlockData"];
+    data: DocumentEmbedBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of embedded content. */
 export type DocumentEmbedBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** URL to embed. */
-    url: components["schemas"]["LongText"];
+    url: LongText;
     /** Caption below the embedded content. */
-    caption?: components["schemas"]["DocumentInlineNode"][];
+    caption?: DocumentInlineNode[];
     /** Whether the embedded content uses the full width of the page. */
     fullWidth?: boolean;
 };
@@ -4116,14 +4116,14 @@ export type DocumentEmojiInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentEmojiInlineData"];
+    data: DocumentEmojiInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of an emoji. */
 export type DocumentEmojiInlineData = {
     /** Short name, without colons. */
-    code: components["schemas"]["ShortText"];
+    code: ShortText;
 };
 /** Empty data. */
 export type DocumentEmptyData = Record<string, never>;
@@ -4134,20 +4134,20 @@ export type DocumentExpandableBlock = {
     /** Type of the block. */
     type: "expandable";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentExpandableBlockData"];
+    data: DocumentExpandableBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of an expandable block. */
 export type DocumentExpandableBlockData = {
     /** Title, always visible. */
-    title: components["schemas"]["DocumentInlineNode"][];
+    title: DocumentInlineNode[];
     /** Content, visible when expanded. */
-    body: components["schemas"]["DocumentBlock"][];
+    body: DocumentBlock[];
     /** Whether the block is expanded initially. */
     open?: boolean;
 };
@@ -4160,14 +4160,14 @@ export type DocumentExpressionInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentExpressionInlineData"];
+    data: DocumentExpressionInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of an expression. */
 export type DocumentExpressionInlineData = {
     /** Expression, such as `space.vars.version`. */
-    expression: components["schemas"]["LongText"];
+    expression: LongText;
 };
 /** File to download. */
 export type DocumentFileBlock = {
@@ -4176,38 +4176,38 @@ export type DocumentFileBlock = {
     /** Type of the block. */
     type: "file";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentFileBlockData"];
+    data: DocumentFileBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of a file or a drawing. */
 export type DocumentFileBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** File. */
-    ref: components["schemas"]["DocumentRef"];
+    ref: DocumentRef;
     /** Caption below the file or drawing. */
-    caption?: components["schemas"]["DocumentInlineNode"][];
+    caption?: DocumentInlineNode[];
 };
 /** Reference from a document to a file of the same space. */
 export type DocumentFileRef = {
     /** Kind of the reference. */
     kind: "file";
     /** Identifier of the file. */
-    file: components["schemas"]["Identifier"];
+    file: Identifier;
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-    href?: components["schemas"]["LongText"];
+    href?: LongText;
 };
 /** Data of a formula. */
 export type DocumentFormulaData = {
     /** Formula in TeX. */
-    formula: components["schemas"]["LongText"];
+    formula: LongText;
 };
 /** Heading of one of three levels, below the title of the page. */
 export type DocumentHeadingBlock = {
@@ -4216,20 +4216,20 @@ export type DocumentHeadingBlock = {
     /** Type of the block. */
     type: "heading-1" | "heading-2" | "heading-3";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentHeadingBlockData"];
+    data: DocumentHeadingBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of a heading. */
 export type DocumentHeadingBlockData = {
     /** Anchor, if the page sets one. Otherwise, the anchor is derived from the title. */
-    id?: components["schemas"]["LongText"];
+    id?: LongText;
     /** Horizontal alignment. Default: `start`. */
-    align?: components["schemas"]["DocumentAlignment"];
+    align?: DocumentAlignment;
 };
 /** Hint: a box that draws attention to its content. */
 export type DocumentHintBlock = {
@@ -4238,24 +4238,24 @@ export type DocumentHintBlock = {
     /** Type of the block. */
     type: "hint";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentHintBlockData"];
+    data: DocumentHintBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of a hint. */
 export type DocumentHintBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Purpose of the hint. */
     style: "info" | "success" | "warning" | "danger";
     /** Icon to display instead of the default icon of the style. */
-    icon?: components["schemas"]["LongText"];
+    icon?: LongText;
 };
 /** Icon. */
 export type DocumentIconInline = {
@@ -4266,16 +4266,16 @@ export type DocumentIconInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentIconInlineData"];
+    data: DocumentIconInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of an icon. */
 export type DocumentIconInlineData = {
     /** Name of the icon. */
-    icon: components["schemas"]["ShortText"];
+    icon: ShortText;
     /** Color. */
-    color?: components["schemas"]["ShortText"];
+    color?: ShortText;
 };
 /** Image in a row of images. */
 export type DocumentImageBlock = {
@@ -4284,32 +4284,32 @@ export type DocumentImageBlock = {
     /** Type of the block. */
     type: "image";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentImageBlockData"];
+    data: DocumentImageBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of an image. */
 export type DocumentImageBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Image. */
-    ref: components["schemas"]["DocumentRef"];
+    ref: DocumentRef;
     /** Image for dark themes. */
-    refDark?: components["schemas"]["DocumentRef"];
+    refDark?: DocumentRef;
     /** Alternative text for readers who cannot see the image. */
-    alt?: components["schemas"]["LongText"];
+    alt?: LongText;
     /** Caption below the image. */
-    caption?: components["schemas"]["DocumentInlineNode"][];
+    caption?: DocumentInlineNode[];
     /** Width in pixels or percent, as written. */
-    width?: components["schemas"]["LongText"];
+    width?: LongText;
     /** Height in pixels, as written. */
-    height?: components["schemas"]["LongText"];
+    height?: LongText;
 };
 /** Image within a line of text. */
 export type DocumentImageInline = {
@@ -4320,24 +4320,24 @@ export type DocumentImageInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentImageInlineData"];
+    data: DocumentImageInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of an image within a line of text. */
 export type DocumentImageInlineData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Image. */
-    ref: components["schemas"]["DocumentRef"];
+    ref: DocumentRef;
     /** Image for dark themes. */
-    refDark?: components["schemas"]["DocumentRef"];
+    refDark?: DocumentRef;
     /** Alternative text for readers who cannot see the image. */
-    alt?: components["schemas"]["LongText"];
+    alt?: LongText;
     /** Text displayed when the pointer hovers over the image. */
-    title?: components["schemas"]["LongText"];
+    title?: LongText;
     /** Displayed size: the height of the line, or the original size. */
     size?: "line" | "original";
 };
@@ -4348,29 +4348,29 @@ export type DocumentImagesBlock = {
     /** Type of the block. */
     type: "images";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentImagesBlockData"];
+    data: DocumentImagesBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentImageBlock"][];
+    nodes: DocumentImageBlock[];
 };
 /** Data of a row of images. */
 export type DocumentImagesBlockData = {
     /** Horizontal alignment of the images. */
-    align?: components["schemas"]["DocumentAlignment"];
+    align?: DocumentAlignment;
     /** Whether the images use the full width of the page. */
     fullWidth?: boolean;
     /** Whether the images are framed. */
     withFrame?: boolean;
 };
 /** Inline node other than text. */
-export type DocumentInline = components["schemas"]["DocumentLinkInline"] | components["schemas"]["DocumentEmojiInline"] | components["schemas"]["DocumentIconInline"] | components["schemas"]["DocumentExpressionInline"] | components["schemas"]["DocumentMathInline"] | components["schemas"]["DocumentImageInline"] | components["schemas"]["DocumentAnnotationInline"] | components["schemas"]["DocumentMentionInline"] | components["schemas"]["DocumentButtonInline"] | components["schemas"]["DocumentAnchorInline"] | components["schemas"]["DocumentSpanInline"] | components["schemas"]["DocumentCommentInline"] | components["schemas"]["DocumentTagInline"];
+export type DocumentInline = DocumentLinkInline | DocumentEmojiInline | DocumentIconInline | DocumentExpressionInline | DocumentMathInline | DocumentImageInline | DocumentAnnotationInline | DocumentMentionInline | DocumentButtonInline | DocumentAnchorInline | DocumentSpanInline | DocumentCommentInline | DocumentTagInline;
 /** Node of inline content. */
-export type DocumentInlineNode = components["schemas"]["DocumentText"] | components["schemas"]["DocumentInline"];
+export type DocumentInlineNode = DocumentText | DocumentInline;
 /** Body of a page to write, in either format. */
-export type DocumentInput = components["schemas"]["MarkdownBody"] | components["schemas"]["Document"];
+export type DocumentInput = MarkdownBody | Document;
 /** Block rendered by an integration. */
 export type DocumentIntegrationBlock = {
     /** Object type. */
@@ -4378,23 +4378,23 @@ export type DocumentIntegrationBlock = {
     /** Type of the block. */
     type: "integration";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentIntegrationBlockData"];
+    data: DocumentIntegrationBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of a block of an integration. */
 export type DocumentIntegrationBlockData = {
     /** Name of the integration. */
-    integration: components["schemas"]["LongText"];
+    integration: LongText;
     /** Identifier of the block within the integration. */
-    block: components["schemas"]["LongText"];
+    block: LongText;
     /** Properties of the block, by name. */
     props: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
 };
 /** Part of a text with the same marks throughout. */
@@ -4402,9 +4402,9 @@ export type DocumentLeaf = {
     /** Object type. */
     object: "leaf";
     /** Text. A line feed is a line break. */
-    text: components["schemas"]["LongText"];
+    text: LongText;
     /** Marks: the formatting of the text. */
-    marks: components["schemas"]["DocumentMark"][];
+    marks: DocumentMark[];
     /**
      * Set to `true` for markup that is preserved verbatim because this contract does not define it or because it exceeds
      * a limit. Omitted otherwise.
@@ -4420,16 +4420,16 @@ export type DocumentLinkInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: false;
     /** Data of the node. */
-    data: components["schemas"]["DocumentLinkInlineData"];
+    data: DocumentLinkInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of a link. */
 export type DocumentLinkInlineData = {
     /** Target of the link. */
-    ref: components["schemas"]["DocumentRef"];
+    ref: DocumentRef;
     /** Text displayed when the pointer hovers over the link. */
-    title?: components["schemas"]["LongText"];
+    title?: LongText;
 };
 /** List: ordered, unordered, or a list of tasks. */
 export type DocumentListBlock = {
@@ -4438,13 +4438,13 @@ export type DocumentListBlock = {
     /** Type of the block. */
     type: "list-ordered" | "list-unordered" | "list-tasks";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentListBlockData"];
+    data: DocumentListBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentListItemBlock"][];
+    nodes: DocumentListItemBlock[];
 };
 /** Data of a list. */
 export type DocumentListBlockData = {
@@ -4462,13 +4462,13 @@ export type DocumentListItemBlock = {
     /** Type of the block. */
     type: "list-item";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentListItemBlockData"];
+    data: DocumentListItemBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of a list item. */
 export type DocumentListItemBlockData = {
@@ -4476,7 +4476,7 @@ export type DocumentListItemBlockData = {
     checked?: boolean;
 };
 /** Formatting of a text. */
-export type DocumentMark = components["schemas"]["DocumentPlainMark"] | components["schemas"]["DocumentColorMark"];
+export type DocumentMark = DocumentPlainMark | DocumentColorMark;
 /** Formula displayed as a block. */
 export type DocumentMathBlock = {
     /** Object type. */
@@ -4484,13 +4484,13 @@ export type DocumentMathBlock = {
     /** Type of the block. */
     type: "math";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentFormulaData"];
+    data: DocumentFormulaData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Formula within a line of text. */
 export type DocumentMathInline = {
@@ -4501,9 +4501,9 @@ export type DocumentMathInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentFormulaData"];
+    data: DocumentFormulaData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Page, user or other resource, displayed as its title. */
 export type DocumentMentionInline = {
@@ -4514,14 +4514,14 @@ export type DocumentMentionInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentMentionInlineData"];
+    data: DocumentMentionInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of a mention. */
 export type DocumentMentionInlineData = {
     /** Mentioned resource. */
-    ref: components["schemas"]["DocumentRef"];
+    ref: DocumentRef;
 };
 /** Operation of an OpenAPI specification. */
 export type DocumentOpenAPIOperationBlock = {
@@ -4530,28 +4530,28 @@ export type DocumentOpenAPIOperationBlock = {
     /** Type of the block. */
     type: "openapi-operation";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentOpenAPIOperationBlockData"];
+    data: DocumentOpenAPIOperationBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of an operation of an OpenAPI specification. */
 export type DocumentOpenAPIOperationBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Slug of the specification in the organization. */
-    spec?: components["schemas"]["LongText"];
+    spec?: LongText;
     /** Source of the specification. */
-    ref?: components["schemas"]["DocumentRef"];
+    ref?: DocumentRef;
     /** Path of the operation. */
-    path?: components["schemas"]["LongText"];
+    path?: LongText;
     /** HTTP method of the operation. */
-    method?: components["schemas"]["LongText"];
+    method?: LongText;
 };
 /** Schemas of an OpenAPI specification. */
 export type DocumentOpenAPISchemasBlock = {
@@ -4560,26 +4560,26 @@ export type DocumentOpenAPISchemasBlock = {
     /** Type of the block. */
     type: "openapi-schemas";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentOpenAPISchemasBlockData"];
+    data: DocumentOpenAPISchemasBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of schemas of an OpenAPI specification. */
 export type DocumentOpenAPISchemasBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Slug of the specification in the organization. */
-    spec?: components["schemas"]["LongText"];
+    spec?: LongText;
     /** Source of the specification. */
-    ref?: components["schemas"]["DocumentRef"];
+    ref?: DocumentRef;
     /** Names of the schemas. Default: all schemas of the specification. */
-    schemas?: components["schemas"]["LongText"][];
+    schemas?: LongText[];
     /** Whether the schemas are displayed as a group. */
     grouped?: boolean;
 };
@@ -4590,28 +4590,28 @@ export type DocumentOpenAPIWebhookBlock = {
     /** Type of the block. */
     type: "openapi-webhook";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentOpenAPIWebhookBlockData"];
+    data: DocumentOpenAPIWebhookBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of a webhook of an OpenAPI specification. */
 export type DocumentOpenAPIWebhookBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Slug of the specification in the organization. */
-    spec?: components["schemas"]["LongText"];
+    spec?: LongText;
     /** Source of the specification. */
-    ref?: components["schemas"]["DocumentRef"];
+    ref?: DocumentRef;
     /** Name of the webhook. */
-    name?: components["schemas"]["LongText"];
+    name?: LongText;
     /** HTTP method of the webhook. */
-    method?: components["schemas"]["LongText"];
+    method?: LongText;
 };
 /** Page with a body. */
 export type DocumentPage = {
@@ -4622,9 +4622,9 @@ export type DocumentPage = {
     /** Title. */
     title: string;
     /** Emoji next to the title. */
-    emoji?: components["schemas"]["IconName"];
+    emoji?: IconName;
     /** Name of an icon next to the title. */
-    icon?: components["schemas"]["IconName"];
+    icon?: IconName;
     /**
      * Format: date-time
      *
@@ -4642,7 +4642,7 @@ export type DocumentPage = {
     /** Path within the space. */
     path: string;
     /** Subpages, in order. */
-    pages: components["schemas"]["Page"][];
+    pages: Page[];
     /** Whether the page is hidden from the table of contents. */
     hidden: boolean;
     /** Whether the page is excluded from every index. */
@@ -4654,36 +4654,36 @@ export type DocumentPage = {
     /** Body as Markdown. Only included when a single page is retrieved in that format. */
     markdown?: string;
     /** Body as a document. Only included when a single page is retrieved in that format. */
-    document?: components["schemas"]["Document"];
+    document?: Document;
     /** Identifier of the body. Omitted if the body is computed. */
     documentId?: string;
     /** Source that the body is computed from. Omitted if the body is not computed. */
-    computed?: components["schemas"]["ComputedPageSource"];
+    computed?: ComputedPageSource;
     /** Value that changes whenever the computed body changes. Only included together with `computed`. */
     computedSeed?: string;
     /** Visible parts of the page. */
-    layout: components["schemas"]["PageLayout"];
+    layout: PageLayout;
     /** Cover. */
-    cover?: components["schemas"]["PageCover"];
+    cover?: PageCover;
     /** Variables for expressions in the page, by name. */
     variables?: {
         [key: string]: string;
     };
     /** Git object of the page. Omitted with `metadata=false`. */
-    git?: components["schemas"]["GitObject"];
+    git?: GitObject;
     /** URLs of the page. */
-    urls: components["schemas"]["PageUrls"];
+    urls: PageUrls;
 };
 /** Reference from a document to a page. */
 export type DocumentPageRef = {
     /** Kind of the reference. */
     kind: "page";
     /** Identifier of the page. */
-    page: components["schemas"]["Identifier"];
+    page: Identifier;
     /** Identifier of the space. Omitted if it is the space that contains the reference. */
-    space?: components["schemas"]["Identifier"];
+    space?: Identifier;
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-    href?: components["schemas"]["LongText"];
+    href?: LongText;
 };
 /** Paragraph. Markup that this contract does not define is a separate paragraph of raw leaves. */
 export type DocumentParagraphBlock = {
@@ -4692,23 +4692,23 @@ export type DocumentParagraphBlock = {
     /** Type of the block. */
     type: "paragraph";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentParagraphBlockData"];
+    data: DocumentParagraphBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of a paragraph. */
 export type DocumentParagraphBlockData = {
     /** Horizontal alignment. Default: `start`. */
-    align?: components["schemas"]["DocumentAlignment"];
+    align?: DocumentAlignment;
     /**
      * Reason why the paragraph contains verbatim Markdown, as a single raw leaf. Omitted for any other paragraph, and
      * ignored in requests.
      */
-    problem?: components["schemas"]["DocumentProblem"];
+    problem?: DocumentProblem;
 };
 /** Mark that is fully described by its type. */
 export type DocumentPlainMark = {
@@ -4720,9 +4720,9 @@ export type DocumentPlainMark = {
 /** Limit that Markdown exceeds. The Markdown is preserved in full; only its blocks are unavailable. */
 export type DocumentProblem = {
     /** Machine-readable reason. */
-    reason: components["schemas"]["DocumentProblemReason"];
+    reason: DocumentProblemReason;
     /** Human-readable description: what happened and how to fix it. */
-    message: components["schemas"]["ShortText"];
+    message: ShortText;
 };
 /** Reason why Markdown is preserved verbatim instead of being converted to blocks. */
 export type DocumentProblemReason = "too-long" | "too-large" | "too-deep" | "too-complex" | "time-limit" | "memory-limit" | "unsettled";
@@ -4733,24 +4733,24 @@ export type DocumentPromptBlock = {
     /** Type of the block. */
     type: "prompt";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentPromptBlockData"];
+    data: DocumentPromptBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of a prompt. */
 export type DocumentPromptBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Purpose of the prompt. */
-    description?: components["schemas"]["LongText"];
+    description?: LongText;
     /** Icon next to the description. */
-    icon?: components["schemas"]["LongText"];
+    icon?: LongText;
 };
 /** Quotation. */
 export type DocumentQuoteBlock = {
@@ -4759,20 +4759,20 @@ export type DocumentQuoteBlock = {
     /** Type of the block. */
     type: "blockquote";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentEmptyData"];
+    data: DocumentEmptyData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /**
  * Reference from a document to a resource. Links that lead to a resource of the platform refer to it by its identifier,
  * whether the author wrote a path, an identifier, or the URL of the resource in the app. Broken links, and links to
  * resources that are not visible to the caller, are `url` references.
  */
-export type DocumentRef = components["schemas"]["DocumentFileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["DocumentPageRef"] | components["schemas"]["DocumentAnchorRef"] | components["schemas"]["DocumentUserRef"] | components["schemas"]["DocumentCollectionRef"] | components["schemas"]["DocumentSpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
+export type DocumentRef = DocumentFileRef | UrlRef | DocumentPageRef | DocumentAnchorRef | DocumentUserRef | DocumentCollectionRef | DocumentSpaceRef | ReusableContentRef | OpenAPIRef;
 /** Inclusion of reusable content. */
 export type DocumentReusableContentBlock = {
     /** Object type. */
@@ -4780,27 +4780,27 @@ export type DocumentReusableContentBlock = {
     /** Type of the block. */
     type: "reusable-content";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentReusableContentBlockData"];
+    data: DocumentReusableContentBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of an inclusion of reusable content. */
 export type DocumentReusableContentBlockData = {
     /** Reusable content. */
-    ref: components["schemas"]["DocumentRef"];
+    ref: DocumentRef;
 };
 /** Reference from a document to a space. */
 export type DocumentSpaceRef = {
     /** Kind of the reference. */
     kind: "space";
     /** Identifier of the space. */
-    space: components["schemas"]["Identifier"];
+    space: Identifier;
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-    href?: components["schemas"]["LongText"];
+    href?: LongText;
 };
 /** Text with attributes, such as an option of a select column. */
 export type DocumentSpanInline = {
@@ -4811,18 +4811,18 @@ export type DocumentSpanInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: false;
     /** Data of the node. */
-    data: components["schemas"]["DocumentSpanInlineData"];
+    data: DocumentSpanInlineData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Data of a text with attributes. */
 export type DocumentSpanInlineData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Identifier of the option of a select column that the text names. */
-    option?: components["schemas"]["LongText"];
+    option?: LongText;
 };
 /** Step of a procedure. Its first heading is its title. */
 export type DocumentStepBlock = {
@@ -4831,13 +4831,13 @@ export type DocumentStepBlock = {
     /** Type of the block. */
     type: "stepper-step";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentTagData"];
+    data: DocumentTagData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Step-by-step procedure. */
 export type DocumentStepperBlock = {
@@ -4846,13 +4846,13 @@ export type DocumentStepperBlock = {
     /** Type of the block. */
     type: "stepper";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentTagData"];
+    data: DocumentTagData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentStepBlock"][];
+    nodes: DocumentStepBlock[];
 };
 /** Operation described in a file. */
 export type DocumentSwaggerBlock = {
@@ -4861,26 +4861,26 @@ export type DocumentSwaggerBlock = {
     /** Type of the block. */
     type: "swagger";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentSwaggerBlockData"];
+    data: DocumentSwaggerBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of an operation described in a file. */
 export type DocumentSwaggerBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** File that describes the operation. */
-    ref?: components["schemas"]["DocumentRef"];
+    ref?: DocumentRef;
     /** Path of the operation. */
-    path?: components["schemas"]["LongText"];
+    path?: LongText;
     /** HTTP method of the operation. */
-    method?: components["schemas"]["LongText"];
+    method?: LongText;
 };
 /** Table. */
 export type DocumentTableBlock = {
@@ -4889,75 +4889,75 @@ export type DocumentTableBlock = {
     /** Type of the block. */
     type: "table";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentTableBlockData"];
+    data: DocumentTableBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
     /** Always empty. */
-    nodes: components["schemas"]["DocumentText"][];
+    nodes: DocumentText[];
 };
 /** Data of a table. */
 export type DocumentTableBlockData = {
     /** Presentation of the table. */
-    view: components["schemas"]["DocumentTableView"];
+    view: DocumentTableView;
     /** Columns by identifier. */
     definition: {
-        [key: string]: components["schemas"]["DocumentTableColumn"];
+        [key: string]: DocumentTableColumn;
     };
     /** Rows by identifier. */
     records: {
-        [key: string]: components["schemas"]["DocumentTableRow"];
+        [key: string]: DocumentTableRow;
     };
     /** Whether the table uses the full width of the page. */
     fullWidth?: boolean;
     /** Additional attributes of the table, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
 };
 /** Column of a table. */
 export type DocumentTableColumn = {
     /** Identifier. Comments on a cell refer to it as `definition`. */
-    id: components["schemas"]["LongText"];
+    id: LongText;
     /** Title. */
-    title: components["schemas"]["DocumentInlineNode"][];
+    title: DocumentInlineNode[];
     /**
      * Type of the cells, such as `text`, `number`, `checkbox`, `select`, `files`, `image`, `rating`, `users` or
      * `content-ref`.
      */
-    type: components["schemas"]["LongText"];
+    type: LongText;
     /** Horizontal alignment of the text in the cells. */
-    align?: components["schemas"]["DocumentAlignment"];
+    align?: DocumentAlignment;
     /** Width, as written. */
-    width?: components["schemas"]["LongText"];
+    width?: LongText;
     /** Whether the column is hidden. */
     hidden?: boolean;
     /** Options of the cells of a select column. */
-    options?: components["schemas"]["DocumentTableOption"][];
+    options?: DocumentTableOption[];
     /** Role of the column in a card: target of the card, or its cover for light or dark themes. */
     card?: "target" | "cover" | "cover-dark";
     /** Additional attributes of the column, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
 };
 /** Option of a select column. */
 export type DocumentTableOption = {
     /** Identifier of the option. A span in a cell refers to it as `option`. */
-    id: components["schemas"]["LongText"];
+    id: LongText;
     /** Label. */
-    label: components["schemas"]["LongText"];
+    label: LongText;
     /** Color, as written. */
-    color?: components["schemas"]["LongText"];
+    color?: LongText;
 };
 /** Row of a table. Comments on a cell refer to the identifier of the row as `record`. */
 export type DocumentTableRow = {
     /** Sort key: rows are displayed in the order of their sort keys, compared as text. */
-    orderIndex: components["schemas"]["ShortText"];
+    orderIndex: ShortText;
     /** Cells by the identifier of the column. Empty cells are omitted. */
     values: {
-        [key: string]: components["schemas"]["DocumentBlock"][];
+        [key: string]: DocumentBlock[];
     };
 };
 /** Presentation of a table. */
@@ -4965,7 +4965,7 @@ export type DocumentTableView = {
     /** Layout: rows and columns, or one card for each row. */
     type: "grid" | "cards";
     /** Identifiers of all columns, in order. */
-    columns: components["schemas"]["LongText"][];
+    columns: LongText[];
     /** Size of the cards. */
     cardSize?: "medium" | "large";
     /** Whether the titles of the columns are hidden. */
@@ -4978,19 +4978,19 @@ export type DocumentTabsBlock = {
     /** Type of the block. */
     type: "tabs";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentTabsBlockData"];
+    data: DocumentTabsBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentTabsItemBlock"][];
+    nodes: DocumentTabsItemBlock[];
 };
 /** Data of a set of tabs. */
 export type DocumentTabsBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Whether the tabs use the full width of the page. */
     fullWidth?: boolean;
@@ -5002,24 +5002,24 @@ export type DocumentTabsItemBlock = {
     /** Type of the block. */
     type: "tabs-item";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentTabsItemBlockData"];
+    data: DocumentTabsItemBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of a tab. */
 export type DocumentTabsItemBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Title. */
-    title: components["schemas"]["LongText"];
+    title: LongText;
     /** Icon next to the title. */
-    icon?: components["schemas"]["LongText"];
+    icon?: LongText;
 };
 /**
  * Tag that this contract does not define, with the blocks between the tag and its end tag. A known tag that does not
@@ -5031,20 +5031,20 @@ export type DocumentTagBlock = {
     /** Type of the block. */
     type: "tag";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentTagBlockData"];
+    data: DocumentTagBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of a block that is written as a tag that this contract does not define. */
 export type DocumentTagBlockData = {
     /** Name of the tag. */
-    name: components["schemas"]["LongText"];
+    name: LongText;
     /** Remainder of the tag, as written. */
-    content?: components["schemas"]["LongText"];
+    content?: LongText;
     /** Whether the tag has an end tag. Without an end tag, the block has no child nodes. */
     paired: boolean;
 };
@@ -5052,7 +5052,7 @@ export type DocumentTagBlockData = {
 export type DocumentTagData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
 };
 /** Tag within a line of text that this contract does not define. */
@@ -5064,23 +5064,23 @@ export type DocumentTagInline = {
     /** Whether nodes of this type have no child nodes. */
     isVoid: true;
     /** Data of the node. */
-    data: components["schemas"]["DocumentUnknownTagData"];
+    data: DocumentUnknownTagData;
     /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: components["schemas"]["DocumentInlineNode"][];
+    nodes: DocumentInlineNode[];
 };
 /** Run of text. */
 export type DocumentText = {
     /** Object type. */
     object: "text";
     /** Parts of the text, each with its own marks. */
-    leaves: components["schemas"]["DocumentLeaf"][];
+    leaves: DocumentLeaf[];
 };
 /** Data of a tag that this contract does not define. */
 export type DocumentUnknownTagData = {
     /** Name of the tag. */
-    name: components["schemas"]["LongText"];
+    name: LongText;
     /** Remainder of the tag, as written. */
-    content?: components["schemas"]["LongText"];
+    content?: LongText;
 };
 /** Changelog entry. */
 export type DocumentUpdateBlock = {
@@ -5089,24 +5089,24 @@ export type DocumentUpdateBlock = {
     /** Type of the block. */
     type: "update";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentUpdateBlockData"];
+    data: DocumentUpdateBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentBlock"][];
+    nodes: DocumentBlock[];
 };
 /** Data of a changelog entry. */
 export type DocumentUpdateBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Date, as written. */
-    date?: components["schemas"]["LongText"];
+    date?: LongText;
     /** Topics of the entry. */
-    tags?: components["schemas"]["LongText"][];
+    tags?: LongText[];
 };
 /** Changelog. */
 export type DocumentUpdatesBlock = {
@@ -5115,31 +5115,31 @@ export type DocumentUpdatesBlock = {
     /** Type of the block. */
     type: "updates";
     /** Key, unique within the document. */
-    key?: components["schemas"]["ShortText"];
+    key?: ShortText;
     /** Data of the block. */
-    data: components["schemas"]["DocumentUpdatesBlockData"];
+    data: DocumentUpdatesBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
     /** Child nodes, in order. */
-    nodes: components["schemas"]["DocumentUpdateBlock"][];
+    nodes: DocumentUpdateBlock[];
 };
 /** Data of a changelog. */
 export type DocumentUpdatesBlockData = {
     /** Attributes of the tag that this contract does not define, as written. */
     attributes?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /** Format of the dates. */
-    format?: components["schemas"]["LongText"];
+    format?: LongText;
 };
 /** Reference from a document to a user. */
 export type DocumentUserRef = {
     /** Kind of the reference. */
     kind: "user";
     /** Identifier of the user. */
-    user: components["schemas"]["Identifier"];
+    user: Identifier;
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-    href?: components["schemas"]["LongText"];
+    href?: LongText;
 };
 /**
  * Format: email
@@ -5150,19 +5150,19 @@ export type EmailAddress = string;
 /** Organizations that users of an email domain can join. */
 export type EmailDomainOrganizations = {
     /** Organizations, oldest first: not paginated, at most 1,000. */
-    organizations: components["schemas"]["Organization"][];
+    organizations: Organization[];
 };
 /** Email address to invite with a specific role. */
 export type EmailInvite = {
     /** Email address. */
-    email: components["schemas"]["EmailAddress"];
+    email: EmailAddress;
     /** Role. `null` makes the user a guest. */
-    role: components["schemas"]["Role"] | null;
+    role: Role | null;
 };
 /** Body of every error response. */
 export type Error = {
     /** Description of the error. */
-    error: components["schemas"]["ErrorInfo"];
+    error: ErrorInfo;
 };
 /** An invalid field of the request. */
 export type ErrorDetail = {
@@ -5182,13 +5182,13 @@ export type ErrorInfo = {
      */
     code: number;
     /** Machine-readable cause of the error. New reasons can be added: treat an unknown one like its status code. */
-    reason: components["schemas"]["ErrorReason"];
+    reason: ErrorReason;
     /** Human-readable description: what happened, why, and how to resolve it. */
     message: string;
     /** Identifier of the request in the server log. */
     requestId: string;
     /** Every invalid field of the request. */
-    details?: components["schemas"]["ErrorDetail"][];
+    details?: ErrorDetail[];
 };
 /** Cause of an error. */
 export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_failed" | "unavailable" | "outcome_unknown";
@@ -5216,7 +5216,7 @@ export type EventVisitor = {
     language?: string;
 };
 /** Identifiers that an integration uses for an installation, such as the identifier of a customer. */
-export type ExternalIds = components["schemas"]["ShortText"][];
+export type ExternalIds = ShortText[];
 /** Request to the public endpoint of the integration. */
 export type FetchEvent = {
     /** Type of the event. */
@@ -5226,13 +5226,13 @@ export type FetchEvent = {
     /** Identifier of the installation. */
     installationId?: string;
     /** Request. */
-    request: components["schemas"]["FetchEventRequest"];
+    request: FetchEventRequest;
     /** Identifier of the space on whose behalf the request was sent. */
     spaceId?: string;
     /** Identifier of the site on whose behalf the request was sent. */
     siteId?: string;
     /** Caller. Omitted if not signed in. */
-    auth?: components["schemas"]["EventCaller"];
+    auth?: EventCaller;
 };
 /** Request to the public endpoint of an integration. */
 export type FetchEventRequest = {
@@ -5276,13 +5276,13 @@ export type FetchVisitorAuthenticationEvent = {
 /** File to fetch from a URL. */
 export type FetchedFile = {
     /** Name, with its extension. */
-    name: components["schemas"]["FileName"];
+    name: FileName;
     /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
-    ref?: components["schemas"]["Identifier"];
+    ref?: Identifier;
     /** Media type. Default: derived from the name. */
-    contentType?: components["schemas"]["MediaType"];
+    contentType?: MediaType;
     /** URL of the file. */
-    url: components["schemas"]["AbsoluteUrl"];
+    url: AbsoluteUrl;
 };
 /** File of a space. */
 export type File = {
@@ -5306,9 +5306,9 @@ export type File = {
      */
     size: number;
     /** Dimensions of an image in pixels. */
-    dimensions?: components["schemas"]["FileDimensions"];
+    dimensions?: FileDimensions;
     /** Git object of the file. Omitted with `metadata=false`. */
-    git?: components["schemas"]["GitObject"];
+    git?: GitObject;
 };
 /** Dimensions of an image in pixels. */
 export type FileDimensions = {
@@ -5328,9 +5328,9 @@ export type FileDimensions = {
 /** One page of a list. */
 export type FileList = {
     /** Items of this page. */
-    items: components["schemas"]["File"][];
+    items: File[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -5343,13 +5343,13 @@ export type FileLocation = {
     /** Kind of the location. */
     kind: "file";
     /** Organization that owns the space. */
-    organization: components["schemas"]["Organization"];
+    organization: Organization;
     /** Space. */
-    space: components["schemas"]["Space"];
+    space: Space;
     /** Version of the content of the space. */
-    versionContext?: components["schemas"]["VersionContext"];
+    versionContext?: VersionContext;
     /** File. */
-    file: components["schemas"]["File"];
+    file: File;
 };
 /** Name of a file. Must not consist of dots only, and must not contain folders or control characters. */
 export type FileName = string;
@@ -5358,7 +5358,7 @@ export type FileRef = {
     /** Kind of the reference. */
     kind: "file";
     /** Identifier of the file. */
-    file: components["schemas"]["Identifier"];
+    file: Identifier;
 };
 /**
  * Git branch to export content to.
@@ -5370,17 +5370,17 @@ export type FileRef = {
  */
 export type GitExport = {
     /** URL of the repository. */
-    url: components["schemas"]["GitUrl"];
+    url: GitUrl;
     /** Full name of the branch. */
-    ref: components["schemas"]["GitRef"];
+    ref: GitRef;
     /** Identifier of a cache of the repository to reuse. */
-    repoCacheID?: components["schemas"]["ShortText"];
+    repoCacheID?: ShortText;
     /** Prefix of the URLs of files in the repository. */
-    repoTreeURL?: components["schemas"]["ShortText"];
+    repoTreeURL?: ShortText;
     /** Prefix of the URLs of commits in the repository. */
-    repoCommitURL?: components["schemas"]["ShortText"];
+    repoCommitURL?: ShortText;
     /** Folder of the repository that contains the content. Default: its root. */
-    repoProjectDirectory?: components["schemas"]["ShortText"];
+    repoProjectDirectory?: ShortText;
     /**
      * Format: date-time
      *
@@ -5391,9 +5391,9 @@ export type GitExport = {
     /** Whether to proceed even if nothing appears to have changed. */
     force?: boolean;
     /** Display information about the repository. */
-    gitInfo?: components["schemas"]["GitRepositoryInfo"];
+    gitInfo?: GitRepositoryInfo;
     /** Commit message. */
-    commitMessage: components["schemas"]["LongText"];
+    commitMessage: LongText;
 };
 /**
  * Git branch to import content from.
@@ -5406,17 +5406,17 @@ export type GitExport = {
  */
 export type GitImport = {
     /** URL of the repository. */
-    url: components["schemas"]["GitUrl"];
+    url: GitUrl;
     /** Full name of the branch. */
-    ref: components["schemas"]["GitRef"];
+    ref: GitRef;
     /** Identifier of a cache of the repository to reuse. */
-    repoCacheID?: components["schemas"]["ShortText"];
+    repoCacheID?: ShortText;
     /** Prefix of the URLs of files in the repository. */
-    repoTreeURL?: components["schemas"]["ShortText"];
+    repoTreeURL?: ShortText;
     /** Prefix of the URLs of commits in the repository. */
-    repoCommitURL?: components["schemas"]["ShortText"];
+    repoCommitURL?: ShortText;
     /** Folder of the repository that contains the content. Default: its root. */
-    repoProjectDirectory?: components["schemas"]["ShortText"];
+    repoProjectDirectory?: ShortText;
     /**
      * Format: date-time
      *
@@ -5427,7 +5427,7 @@ export type GitImport = {
     /** Whether to proceed even if nothing appears to have changed. */
     force?: boolean;
     /** Display information about the repository. */
-    gitInfo?: components["schemas"]["GitRepositoryInfo"];
+    gitInfo?: GitRepositoryInfo;
     /** Whether to only create a revision, without updating the content that is visible to readers. */
     standalone?: boolean;
 };
@@ -5436,7 +5436,7 @@ export type GitInfo = {
     /** Name of the repository. */
     repoName?: string;
     /** Installation that provides access to the repository. */
-    installationProvider?: components["schemas"]["GitInstallationProvider"];
+    installationProvider?: GitInstallationProvider;
     /** Name of the integration that synchronizes the space. */
     integration?: string;
     /** URL of the repository, without credentials. */
@@ -5464,9 +5464,9 @@ export type GitRef = string;
 /** Display information about a Git repository. */
 export type GitRepositoryInfo = {
     /** Hosting provider. */
-    provider?: components["schemas"]["GitProvider"];
+    provider?: GitProvider;
     /** URL of the web page of the repository. */
-    url?: components["schemas"]["ShortText"];
+    url?: ShortText;
 };
 /** Git run: one import or export of a space. */
 export type GitRun = {
@@ -5475,7 +5475,7 @@ export type GitRun = {
     /** Identifier. */
     id: string;
     /** Direction. */
-    direction: components["schemas"]["GitRunDirection"];
+    direction: GitRunDirection;
     /** URL of the repository, without credentials. */
     url: string;
     /** Full name of the branch. */
@@ -5483,7 +5483,7 @@ export type GitRun = {
     /** Identifier of the imported or exported commit, as soon as it is known. */
     commit?: string;
     /** Current status. */
-    status: components["schemas"]["RunStatus"];
+    status: RunStatus;
     /**
      * Format: int32
      *
@@ -5491,11 +5491,11 @@ export type GitRun = {
      */
     progress: number;
     /** Numbers of pages, files and problems so far. */
-    counts: components["schemas"]["RunCounts"];
+    counts: RunCounts;
     /** Problems in the source, up to 100. */
-    problems: components["schemas"]["RunProblem"][];
+    problems: RunProblem[];
     /** Cause of the failure, if the status is `failed`. */
-    failure?: components["schemas"]["RunFailure"];
+    failure?: RunFailure;
     /** Identifier of the revision with the content. Omitted if no revision was created. */
     revision?: string;
     /**
@@ -5517,16 +5517,16 @@ export type GitRun = {
      */
     endedAt?: string;
     /** URLs of the run. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
 };
 /** Direction of a Git run. */
 export type GitRunDirection = "import" | "export";
 /** One page of a list. */
 export type GitRunList = {
     /** Items of this page. */
-    items: components["schemas"]["GitRun"][];
+    items: GitRun[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -5543,7 +5543,7 @@ export type GitUrl = string;
 /** Fields to update. Omitted fields are unchanged. */
 export type GrantPatch = {
     /** Role to grant. */
-    role?: components["schemas"]["Role"];
+    role?: Role;
 };
 /**
  * Users, teams, or both, and the role to grant to them.
@@ -5559,11 +5559,11 @@ export type GrantPatch = {
  */
 export type GrantsCreate = {
     /** Role to grant. */
-    role: components["schemas"]["Role"];
+    role: Role;
     /** Identifiers of members of the organization. */
-    users?: components["schemas"]["Identifier"][];
+    users?: Identifier[];
     /** Identifiers of teams of the organization. */
-    teams?: components["schemas"]["Identifier"][];
+    teams?: Identifier[];
 };
 /** Heading in the page tree, with subpages and no body. */
 export type GroupPage = {
@@ -5574,9 +5574,9 @@ export type GroupPage = {
     /** Title. */
     title: string;
     /** Emoji next to the title. */
-    emoji?: components["schemas"]["IconName"];
+    emoji?: IconName;
     /** Name of an icon next to the title. */
-    icon?: components["schemas"]["IconName"];
+    icon?: IconName;
     /**
      * Format: date-time
      *
@@ -5594,7 +5594,7 @@ export type GroupPage = {
     /** Path within the space. */
     path: string;
     /** Subpages, in order. */
-    pages: components["schemas"]["Page"][];
+    pages: Page[];
     /** Whether the page is hidden from the table of contents. */
     hidden: boolean;
     /** Whether the page is excluded from every index. */
@@ -5611,7 +5611,7 @@ export type ImageElement = {
     /** Type of the element. */
     type: "image";
     /** Source of the image. */
-    source: components["schemas"]["RenderUrl"];
+    source: RenderUrl;
     /**
      * Format: double
      *
@@ -5641,13 +5641,13 @@ export type ImportedContent = {
 /** File included in the request. */
 export type InlineFile = {
     /** Name, with its extension. */
-    name: components["schemas"]["FileName"];
+    name: FileName;
     /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
-    ref?: components["schemas"]["Identifier"];
+    ref?: Identifier;
     /** Media type. Default: derived from the name. */
-    contentType?: components["schemas"]["MediaType"];
+    contentType?: MediaType;
     /** Bytes of the file. */
-    base64: components["schemas"]["Base64"];
+    base64: Base64;
 };
 /** Labeled input. */
 export type InputElement = {
@@ -5656,32 +5656,32 @@ export type InputElement = {
     /** Label. */
     label: string;
     /** Hint below the label. */
-    hint?: string | components["schemas"]["TextElement"][];
+    hint?: string | TextElement[];
     /** Input. */
-    element: components["schemas"]["RenderInput"];
+    element: RenderInput;
 };
 /** Change that adds files. */
 export type InsertFiles = {
     /** Type of the change. */
     operation: "insert_files";
     /** Files. */
-    files: components["schemas"]["NewFile"][];
+    files: NewFile[];
 };
 /** Change that adds a page with a body. */
 export type InsertPage = {
     /** Type of the change. */
     operation: "insert_page";
     /** Body. */
-    document: components["schemas"]["DocumentInput"];
+    document: DocumentInput;
     /** Title. Default: `Untitled`. */
     title?: string;
     /** Last segment of the path. Default: derived from the title, and made unique among its siblings. */
-    slug?: components["schemas"]["PageSlug"];
+    slug?: PageSlug;
     /**
      * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
      * a new page, is the root of the tree.
      */
-    into?: components["schemas"]["Identifier"] | null;
+    into?: Identifier | null;
     /**
      * Format: int32
      *
@@ -5689,18 +5689,18 @@ export type InsertPage = {
      */
     at?: number;
     /** Reference name of the new page, for `into`, `page` and URLs (`/pages/<ref>`) in the same request. */
-    ref?: components["schemas"]["Identifier"];
+    ref?: Identifier;
 };
 /** Installation of an integration in an organization. */
 export type Installation = {
     /** Identifier. */
     id: string;
     /** Current status. */
-    status: components["schemas"]["InstallationStatus"];
+    status: InstallationStatus;
     /** Selection of the spaces that the installation applies to. */
-    space_selection: components["schemas"]["InstallationSelection"];
+    space_selection: InstallationSelection;
     /** Selection of the sites that the installation applies to. */
-    site_selection: components["schemas"]["InstallationSelection"];
+    site_selection: InstallationSelection;
     /**
      * Format: int32
      *
@@ -5724,11 +5724,11 @@ export type Installation = {
      */
     updatedAt: string;
     /** URLs of the installation. */
-    urls: components["schemas"]["InstallationUrls"];
+    urls: InstallationUrls;
     /** Identifiers that the integration uses for the installation. */
     externalIds: string[];
     /** Target of the installation. */
-    target: components["schemas"]["InstallationTarget"];
+    target: InstallationTarget;
 };
 /**
  * Installation to create.
@@ -5738,7 +5738,7 @@ export type Installation = {
  */
 export type InstallationCreate = {
     /** Identifier of the organization. */
-    organization: components["schemas"]["Identifier"];
+    organization: Identifier;
 };
 /** Removal of an installation. */
 export type InstallationDeletedEvent = {
@@ -5749,14 +5749,14 @@ export type InstallationDeletedEvent = {
     /** Identifier of the installation. */
     installationId: string;
     /** State before the removal. */
-    previous: components["schemas"]["DeletedInstallation"];
+    previous: DeletedInstallation;
 };
 /** One page of a list. */
 export type InstallationList = {
     /** Items of this page. */
-    items: components["schemas"]["Installation"][];
+    items: Installation[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -5774,17 +5774,17 @@ export type InstallationList = {
  */
 export type InstallationPatch = {
     /** New status. */
-    status?: components["schemas"]["InstallationStatusUpdate"];
+    status?: InstallationStatusUpdate;
     /** Values of the settings by name. Replaces all values. */
     configuration?: {
         [key: string]: unknown;
     };
     /** Identifiers that the integration uses for the installation. */
-    externalIds?: components["schemas"]["ExternalIds"];
+    externalIds?: ExternalIds;
     /** Selection of the spaces that the installation applies to: all, or those that it is installed on. */
-    space_selection?: components["schemas"]["InstallationSelection"];
+    space_selection?: InstallationSelection;
     /** Selection of the sites that the installation applies to: all, or those that it is installed on. */
-    site_selection?: components["schemas"]["InstallationSelection"];
+    site_selection?: InstallationSelection;
 };
 /** Selection of the spaces or sites that an installation applies to. */
 export type InstallationSelection = "all" | "selected";
@@ -5797,14 +5797,14 @@ export type InstallationSetupEvent = {
     /** Identifier of the installation. */
     installationId: string;
     /** Status of the installation. */
-    status: components["schemas"]["InstallationStatus"];
+    status: InstallationStatus;
     /** State before the change. Omitted if the installation is new. */
-    previous?: components["schemas"]["InstallationSnapshot"];
+    previous?: InstallationSnapshot;
 };
 /** Earlier state of an installation. */
 export type InstallationSnapshot = {
     /** Status of the installation. */
-    status: components["schemas"]["InstallationStatus"];
+    status: InstallationStatus;
     /** Values of the settings by name. */
     configuration?: {
         [key: string]: unknown;
@@ -5856,7 +5856,7 @@ export type Integration = {
     /** Object type. */
     object: "integration";
     /** Name, unique within the service. */
-    name: components["schemas"]["IntegrationName"];
+    name: IntegrationName;
     /**
      * Format: int32
      *
@@ -5872,29 +5872,29 @@ export type Integration = {
     /** URLs of images that show the integration in use. */
     previewImages: string[];
     /** Resources that the integration can be installed on. */
-    target: components["schemas"]["IntegrationTarget"];
+    target: IntegrationTarget;
     /** Whether the operator of the service has verified the integration. */
     verified: boolean;
     /** Audience that can find the integration. */
-    visibility: components["schemas"]["IntegrationVisibility"];
+    visibility: IntegrationVisibility;
     /** Scopes of the integration where it is installed. */
-    scopes: components["schemas"]["IntegrationScope"][];
+    scopes: IntegrationScope[];
     /** Categories. */
-    categories: components["schemas"]["IntegrationCategory"][];
+    categories: IntegrationCategory[];
     /** Blocks that the integration adds to pages. */
-    blocks?: components["schemas"]["IntegrationBlock"][];
+    blocks?: IntegrationBlock[];
     /** Content sources that the integration adds. */
-    contentSources?: components["schemas"]["IntegrationContentSource"][];
+    contentSources?: IntegrationContentSource[];
     /** Settings that each installation can configure. */
-    configurations?: components["schemas"]["IntegrationConfigurations"];
+    configurations?: IntegrationConfigurations;
     /** Links to more information. */
-    externalLinks: components["schemas"]["IntegrationLink"][];
+    externalLinks: IntegrationLink[];
     /** Organization that published the integration. Its settings are omitted or empty for callers who are not its members. */
-    owner: components["schemas"]["Organization"];
+    owner: Organization;
     /** URLs of the integration. */
-    urls: components["schemas"]["IntegrationUrls"];
+    urls: IntegrationUrls;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["IntegrationPermissions"];
+    permissions: IntegrationPermissions;
     /** Content security policy of the scripts and blocks (CSP Level 3). */
     contentSecurityPolicy?: string;
 };
@@ -5911,29 +5911,29 @@ export type IntegrationBlock = {
     /** URLs that turn into this block when they are pasted. */
     urlUnfurl?: string[];
     /** Markdown representation. */
-    markdown?: components["schemas"]["IntegrationBlockMarkdown"];
+    markdown?: IntegrationBlockMarkdown;
 };
 /** Markdown representation of a block: a fenced code block. */
 export type IntegrationBlockMarkdown = {
     /** Language of the fenced code block. */
-    codeblock: components["schemas"]["ShortText"];
+    codeblock: ShortText;
     /** Property of the block that contains the text between the fences. */
-    body: components["schemas"]["ShortText"];
+    body: ShortText;
 };
 /** Block that an integration adds to pages, as published. */
 export type IntegrationBlockWrite = {
     /** Identifier within the integration. */
-    id: components["schemas"]["ShortText"];
+    id: ShortText;
     /** Title. */
     title: string;
     /** Description. */
     description?: string;
     /** Icon: an image in base64, or a URL. */
-    icon?: components["schemas"]["LongText"];
+    icon?: LongText;
     /** URLs that turn into this block when they are pasted. */
-    urlUnfurl?: components["schemas"]["ShortText"][];
+    urlUnfurl?: ShortText[];
     /** Markdown representation. */
-    markdown?: components["schemas"]["IntegrationBlockMarkdown"];
+    markdown?: IntegrationBlockMarkdown;
 };
 /** Setting whose value is a boolean. */
 export type IntegrationBooleanProperty = {
@@ -5955,45 +5955,45 @@ export type IntegrationButtonProperty = {
     /** Description. */
     description?: string;
     /** URL to open. */
-    callback_url: components["schemas"]["ShortText"];
+    callback_url: ShortText;
     /** Label of the button. */
-    button_text: components["schemas"]["ShortText"];
+    button_text: ShortText;
 };
 /** Category of an integration. */
 export type IntegrationCategory = "analytics" | "collaboration" | "content" | "gitsync" | "marketing" | "visitor-auth" | "other";
 /** Component of the integration that renders a form. */
 export type IntegrationComponent = {
     /** Identifier of the component within the integration. */
-    componentId: components["schemas"]["ShortText"];
+    componentId: ShortText;
 };
 /** Settings at one level. Empty if they are entered in a form of the integration. */
 export type IntegrationConfiguration = {
     /** Settings by name. */
     properties: {
-        [key: string]: components["schemas"]["IntegrationProperty"];
+        [key: string]: IntegrationProperty;
     };
     /** Names of the required settings. */
     required: string[];
 };
 /** Configuration at one level: settings, or a form of the integration. */
-export type IntegrationConfigurationWrite = components["schemas"]["IntegrationSettings"] | components["schemas"]["IntegrationComponent"];
+export type IntegrationConfigurationWrite = IntegrationSettings | IntegrationComponent;
 /** Settings that each installation can configure. */
 export type IntegrationConfigurations = {
     /** Settings of the whole organization. */
-    account?: components["schemas"]["IntegrationConfiguration"];
+    account?: IntegrationConfiguration;
     /** Settings of a space. */
-    space?: components["schemas"]["IntegrationConfiguration"];
+    space?: IntegrationConfiguration;
     /** Settings of a site. */
-    site?: components["schemas"]["IntegrationConfiguration"];
+    site?: IntegrationConfiguration;
 };
 /** Settings that each installation can configure, as published. */
 export type IntegrationConfigurationsWrite = {
     /** Settings of the whole organization. */
-    account?: components["schemas"]["IntegrationConfigurationWrite"];
+    account?: IntegrationConfigurationWrite;
     /** Settings of a space. */
-    space?: components["schemas"]["IntegrationConfigurationWrite"];
+    space?: IntegrationConfigurationWrite;
     /** Settings of a site. */
-    site?: components["schemas"]["IntegrationConfigurationWrite"];
+    site?: IntegrationConfigurationWrite;
 };
 /** Content source that an integration adds. */
 export type IntegrationContentSource = {
@@ -6006,20 +6006,20 @@ export type IntegrationContentSource = {
     /** URL of the icon. */
     icon?: string;
     /** Configuration form. */
-    configuration: components["schemas"]["IntegrationComponent"];
+    configuration: IntegrationComponent;
 };
 /** Content source that an integration adds, as published. */
 export type IntegrationContentSourceWrite = {
     /** Identifier within the integration. */
-    id: components["schemas"]["ShortText"];
+    id: ShortText;
     /** Title. */
-    title: components["schemas"]["ShortText"];
+    title: ShortText;
     /** Description. */
-    description?: components["schemas"]["ShortText"];
+    description?: ShortText;
     /** Icon: an image in base64, or a URL. */
-    icon?: components["schemas"]["LongText"];
+    icon?: LongText;
     /** Configuration form. */
-    configuration: components["schemas"]["IntegrationComponent"];
+    configuration: IntegrationComponent;
 };
 /** Event that an integration received. */
 export type IntegrationEvent = {
@@ -6036,16 +6036,16 @@ export type IntegrationEvent = {
      */
     createdAt: string;
     /** Payload of the event. */
-    payload: components["schemas"]["IntegrationEventPayload"];
+    payload: IntegrationEventPayload;
     /** Result of handling the event. */
-    status: components["schemas"]["IntegrationEventStatus"];
+    status: IntegrationEventStatus;
 };
 /** One page of a list. */
 export type IntegrationEventList = {
     /** Items of this page. */
-    items: components["schemas"]["IntegrationEvent"][];
+    items: IntegrationEvent[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6057,34 +6057,34 @@ export type IntegrationEventList = {
  * Payload of an integration event, by event type. An installation receives events about itself in any status. It
  * receives events about a space or site if it is active, applies to the space or site, and has the required scope.
  */
-export type IntegrationEventPayload = components["schemas"]["InstallationSetupEvent"] | components["schemas"]["SpaceInstallationSetupEvent"] | components["schemas"]["SiteInstallationSetupEvent"] | components["schemas"]["InstallationDeletedEvent"] | components["schemas"]["SpaceInstallationDeletedEvent"] | components["schemas"]["SiteInstallationDeletedEvent"] | components["schemas"]["SpaceViewEvent"] | components["schemas"]["SiteViewEvent"] | components["schemas"]["SpaceContentUpdatedEvent"] | components["schemas"]["SpaceGitSyncStartedEvent"] | components["schemas"]["SpaceGitSyncCompletedEvent"] | components["schemas"]["SpaceVisibilityUpdatedEvent"] | components["schemas"]["FetchEvent"] | components["schemas"]["FetchPublishedScriptEvent"] | components["schemas"]["FetchVisitorAuthenticationEvent"] | components["schemas"]["RenderEvent"] | components["schemas"]["ComputeDocumentEvent"] | components["schemas"]["ComputeRevisionEvent"] | components["schemas"]["TaskEvent"] | components["schemas"]["PageFeedbackEvent"];
+export type IntegrationEventPayload = InstallationSetupEvent | SpaceInstallationSetupEvent | SiteInstallationSetupEvent | InstallationDeletedEvent | SpaceInstallationDeletedEvent | SiteInstallationDeletedEvent | SpaceViewEvent | SiteViewEvent | SpaceContentUpdatedEvent | SpaceGitSyncStartedEvent | SpaceGitSyncCompletedEvent | SpaceVisibilityUpdatedEvent | FetchEvent | FetchPublishedScriptEvent | FetchVisitorAuthenticationEvent | RenderEvent | ComputeDocumentEvent | ComputeRevisionEvent | TaskEvent | PageFeedbackEvent;
 /** Result of handling an event. */
 export type IntegrationEventStatus = "success" | "failed";
 /** Trace of the script that handled an event. */
 export type IntegrationEventTrace = {
     /** Log entries, in order. */
-    logs: components["schemas"]["IntegrationLogEntry"][];
+    logs: IntegrationLogEntry[];
 };
 /** Event with the log of the script that handled it. */
 export type IntegrationEventWithTrace = {
     /** Event. */
-    event: components["schemas"]["IntegrationEvent"];
+    event: IntegrationEvent;
     /** Trace of the script. */
-    trace?: components["schemas"]["IntegrationEventTrace"];
+    trace?: IntegrationEventTrace;
 };
 /** Link to more information about an integration. */
 export type IntegrationLink = {
     /** URL. */
-    url: components["schemas"]["AbsoluteUrl"];
+    url: AbsoluteUrl;
     /** Label. */
-    label: components["schemas"]["ShortText"];
+    label: ShortText;
 };
 /** One page of a list. */
 export type IntegrationList = {
     /** Items of this page. */
-    items: components["schemas"]["Integration"][];
+    items: Integration[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6103,7 +6103,7 @@ export type IntegrationLogEntry = {
      */
     timestamp: string;
     /** Level. */
-    level: components["schemas"]["IntegrationLogLevel"];
+    level: IntegrationLogLevel;
 };
 /** Level of a log entry. */
 export type IntegrationLogLevel = "debug" | "info" | "warn" | "error";
@@ -6130,7 +6130,7 @@ export type IntegrationPermissions = {
     admin: boolean;
 };
 /** Setting. */
-export type IntegrationProperty = components["schemas"]["IntegrationTextProperty"] | components["schemas"]["IntegrationNumberProperty"] | components["schemas"]["IntegrationBooleanProperty"] | components["schemas"]["IntegrationButtonProperty"];
+export type IntegrationProperty = IntegrationTextProperty | IntegrationNumberProperty | IntegrationBooleanProperty | IntegrationButtonProperty;
 /**
  * Integration to publish. Omitted fields are unchanged since the previous publication; in the first publication, they
  * have the default values.
@@ -6147,9 +6147,9 @@ export type IntegrationProperty = components["schemas"]["IntegrationTextProperty
  */
 export type IntegrationPublication = {
     /** Runtime of the script. Default: `v1`. */
-    runtime?: components["schemas"]["IntegrationRuntime"];
+    runtime?: IntegrationRuntime;
     /** Icon: an image (PNG, JPEG, GIF, WebP or SVG) of at most 1 MiB. Default: none. */
-    icon?: components["schemas"]["Base64"];
+    icon?: Base64;
     /** Title. Default: the name. */
     title?: string;
     /** Short description, in one sentence. */
@@ -6157,40 +6157,40 @@ export type IntegrationPublication = {
     /** Detailed description, in Markdown. */
     summary?: string;
     /** Images (PNG, JPEG, GIF, WebP or SVG) of at most 2 MiB that show the integration in use. Default: none. */
-    previewImages?: components["schemas"]["Base64"][];
+    previewImages?: Base64[];
     /** Audience that can find the integration. Default: `private`. */
-    visibility?: components["schemas"]["IntegrationVisibility"];
+    visibility?: IntegrationVisibility;
     /** Resources that the integration can be installed on. Default: `all`. */
-    target?: components["schemas"]["IntegrationTarget"];
+    target?: IntegrationTarget;
     /** Scopes of the integration where it is installed. Default: none. */
-    scopes?: components["schemas"]["IntegrationScope"][];
+    scopes?: IntegrationScope[];
     /** Categories. */
-    categories?: components["schemas"]["IntegrationCategory"][];
+    categories?: IntegrationCategory[];
     /** Blocks that the integration adds to pages. */
-    blocks?: components["schemas"]["IntegrationBlockWrite"][];
+    blocks?: IntegrationBlockWrite[];
     /** Content sources that the integration adds. */
-    contentSources?: components["schemas"]["IntegrationContentSourceWrite"][];
+    contentSources?: IntegrationContentSourceWrite[];
     /** Links to more information. */
-    externalLinks?: components["schemas"]["IntegrationLink"][];
+    externalLinks?: IntegrationLink[];
     /** Settings that each installation can configure. */
-    configurations?: components["schemas"]["IntegrationConfigurationsWrite"];
+    configurations?: IntegrationConfigurationsWrite;
     /** Source code of the script. Default: an empty script, which handles no events. */
-    script?: components["schemas"]["LongText"];
+    script?: LongText;
     /**
      * Organization that publishes the integration: its identifier, or its hostname in this service. Default: the owner
      * or, in the first publication, the only organization that the caller is an admin of.
      */
-    organization?: components["schemas"]["Identifier"];
+    organization?: Identifier;
     /** Secret values by name, visible only to the script. Replaces all values. They are encrypted and never returned. */
     secrets?: {
-        [key: string]: components["schemas"]["LongText"];
+        [key: string]: LongText;
     };
     /**
      * Content security policy of the scripts and blocks (CSP Level 3). Pages of sites add its hosts to their own policy:
      * those of `script-src`, `style-src`, `connect-src`, `img-src`, `font-src`, `media-src` and `frame-src`, encrypted.
      * Other directives and keywords, such as `'unsafe-inline'`, have no effect on pages.
      */
-    contentSecurityPolicy?: components["schemas"]["ContentSecurityPolicyWrite"];
+    contentSecurityPolicy?: ContentSecurityPolicyWrite;
 };
 /** Runtime of the script of an integration. */
 export type IntegrationRuntime = "v1" | "v2";
@@ -6200,22 +6200,22 @@ export type IntegrationScope = "space:content:read" | "space:content:write" | "s
 export type IntegrationSettings = {
     /** Settings by name. */
     properties: {
-        [key: string]: components["schemas"]["IntegrationProperty"];
+        [key: string]: IntegrationProperty;
     };
     /** Names of the required settings. */
-    required?: components["schemas"]["ShortText"][];
+    required?: ShortText[];
 };
 /** Content computed by an integration. Stored, but not computed: the entry has no content. */
 export type IntegrationSource = {
     /** Type of the source. */
-    type: components["schemas"]["IntegrationSourceType"];
+    type: IntegrationSourceType;
     /** Settings, as defined by the integration. */
     props: {
         [key: string]: unknown;
     };
     /** Dependencies of the content, by name. */
     dependencies?: {
-        [key: string]: components["schemas"]["ComputedDependency"];
+        [key: string]: ComputedDependency;
     };
 };
 /** Source of computed content that an integration provides: `integration:<name>:<source>`. */
@@ -6240,11 +6240,11 @@ export type IntegrationTextProperty = {
     /** Description. */
     description?: string;
     /** Default value. */
-    default?: components["schemas"]["ShortText"];
+    default?: ShortText;
     /** URL that suggests values. */
-    completion_url?: components["schemas"]["ShortText"];
+    completion_url?: ShortText;
     /** Allowed values. */
-    enum?: components["schemas"]["ShortText"][];
+    enum?: ShortText[];
 };
 /**
  * Destination of the events of an integration in development.
@@ -6254,7 +6254,7 @@ export type IntegrationTextProperty = {
  */
 export type IntegrationTunnel = {
     /** URL that receives the events. */
-    tunnelUrl: components["schemas"]["AbsoluteUrl"];
+    tunnelUrl: AbsoluteUrl;
     /**
      * Whether to send the events of all organizations, not only those of the owner.
      * @default false
@@ -6304,16 +6304,16 @@ export type IntegrationVisitorAuth = {
     integration: string;
 };
 /** Position within a page. */
-export type InternalLocation = components["schemas"]["AnchorPosition"] | components["schemas"]["NodePosition"];
+export type InternalLocation = AnchorPosition | NodePosition;
 /** Role of an invite link to a space or collection. */
 export type InviteLevel = {
     /** Role in the space or collection for users who join. */
-    level: components["schemas"]["Role"];
+    level: Role;
 };
 /** Role of an invite link to the organization. */
 export type InviteRole = {
     /** Role of users who join. `null` makes them guests. */
-    role: components["schemas"]["Role"] | null;
+    role: Role | null;
 };
 /**
  * Users to invite by email address.
@@ -6327,12 +6327,12 @@ export type InviteRole = {
  */
 export type InviteUsers = {
     /** Email addresses to invite. If an address occurs more than once, its first occurrence applies. */
-    emails: components["schemas"]["Invitee"][];
+    emails: Invitee[];
     /**
      * Role of users invited without a specific role. Default: the default role of the organization, or guest if it has
      * none.
      */
-    role?: components["schemas"]["Role"] | null;
+    role?: Role | null;
     /**
      * Whether the invited users sign in through the SAML provider of the organization.
      * @default false
@@ -6353,26 +6353,26 @@ export type InvitedUsers = {
     failedSSOEmails?: string[];
 };
 /** Email address to invite. */
-export type Invitee = components["schemas"]["EmailAddress"] | components["schemas"]["EmailInvite"];
+export type Invitee = EmailAddress | EmailInvite;
 /** IPv4 or IPv6 address. */
 export type IpAddress = string;
 /** Language of content, as a language code. */
 export type Language = "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
 /** Link that anyone who has it can join through. */
-export type LinkInvite = components["schemas"]["OrganizationInvite"] | components["schemas"]["SpaceInvite"] | components["schemas"]["CollectionInvite"];
+export type LinkInvite = OrganizationInvite | SpaceInvite | CollectionInvite;
 /**
  * Invite link to create.
  * @example {
  *   "role": "edit"
  * }
  */
-export type LinkInviteCreate = components["schemas"]["InviteRole"] | components["schemas"]["SpaceInviteCreate"] | components["schemas"]["CollectionInviteCreate"];
+export type LinkInviteCreate = InviteRole | SpaceInviteCreate | CollectionInviteCreate;
 /** One page of a list. */
 export type LinkInviteList = {
     /** Items of this page. */
-    items: components["schemas"]["LinkInvite"][];
+    items: LinkInvite[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6381,13 +6381,13 @@ export type LinkInviteList = {
     count?: number;
 };
 /** Fields to update: `role` or `level`, whichever the invite link has. */
-export type LinkInvitePatch = components["schemas"]["InviteRole"] | components["schemas"]["InviteLevel"];
+export type LinkInvitePatch = InviteRole | InviteLevel;
 /** One page of a list of links. */
 export type LinkList = {
     /** Items of this page. */
-    items: components["schemas"]["ContentLink"][];
+    items: ContentLink[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6395,7 +6395,7 @@ export type LinkList = {
      */
     count?: number;
     /** Statistics of all links, regardless of the filter. */
-    stats: components["schemas"]["LinkStats"];
+    stats: LinkStats;
 };
 /** Link in the page tree. */
 export type LinkPage = {
@@ -6406,9 +6406,9 @@ export type LinkPage = {
     /** Title. */
     title: string;
     /** Emoji next to the title. */
-    emoji?: components["schemas"]["IconName"];
+    emoji?: IconName;
     /** Name of an icon next to the title. */
-    icon?: components["schemas"]["IconName"];
+    icon?: IconName;
     /**
      * Format: date-time
      *
@@ -6422,7 +6422,7 @@ export type LinkPage = {
      */
     updatedAt?: string;
     /** Target of the link. */
-    target: components["schemas"]["ContentRef"];
+    target: ContentRef;
     /** URL of the target. Omitted if it has none. */
     href?: string;
     /** Whether the link is hidden from the table of contents. */
@@ -6439,18 +6439,18 @@ export type LinkStats = {
      */
     total: number;
     /** Broken links. */
-    broken: components["schemas"]["BrokenLinkStats"];
+    broken: BrokenLinkStats;
 };
 /** Status of a link. */
 export type LinkStatus = "ok" | "broken" | "in-app";
 /** Target or source of a link. */
-export type Location = components["schemas"]["FileLocation"] | components["schemas"]["PageLocation"] | components["schemas"]["ReusableContentLocation"] | components["schemas"]["SpaceLocation"] | components["schemas"]["CollectionLocation"] | components["schemas"]["OpenAPILocation"] | components["schemas"]["UrlLocation"] | components["schemas"]["UserLocation"];
+export type Location = FileLocation | PageLocation | ReusableContentLocation | SpaceLocation | CollectionLocation | OpenAPILocation | UrlLocation | UserLocation;
 /** One page of a list. */
 export type LocationList = {
     /** Items of this page. */
-    items: components["schemas"]["Location"][];
+    items: Location[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6468,7 +6468,7 @@ export type LongText = string;
  */
 export type MarkdownBody = {
     /** Markdown. */
-    markdown: components["schemas"]["LongText"];
+    markdown: LongText;
 };
 /** Markdown. */
 export type MarkdownElement = {
@@ -6486,9 +6486,9 @@ export type Member = {
     /** Identifier of the user. */
     id: string;
     /** Role in the organization. `null` is a guest. */
-    role: components["schemas"]["Role"] | null;
+    role: Role | null;
     /** User. */
-    user: components["schemas"]["User"];
+    user: User;
     /** Whether the membership is disabled. */
     disabled: boolean;
     /**
@@ -6521,9 +6521,9 @@ export type Member = {
 /** One page of a list. */
 export type MemberList = {
     /** Items of this page. */
-    items: components["schemas"]["Member"][];
+    items: Member[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6539,14 +6539,14 @@ export type MemberList = {
  */
 export type MemberPatch = {
     /** Role. `null` makes the member a guest. */
-    role?: components["schemas"]["Role"] | null;
+    role?: Role | null;
 };
 /** Prices per member. */
 export type MemberPricing = {
     /** Price on the Plus plan. */
-    plus_2024: components["schemas"]["Price"];
+    plus_2024: Price;
     /** Price on the Pro plan. */
-    pro_2024: components["schemas"]["Price"];
+    pro_2024: Price;
 };
 /** Role to filter members by. */
 export type MemberRoleFilter = "admin" | "create" | "review" | "edit" | "comment" | "read" | "guest";
@@ -6555,16 +6555,16 @@ export type MemberSort = "joinedAt" | "lastSeenAt";
 /** Space that a member has access to. */
 export type MemberSpace = {
     /** Effective role of the member in the space. */
-    permission: components["schemas"]["Role"];
+    permission: Role;
     /** Space. */
-    space: components["schemas"]["Space"];
+    space: Space;
 };
 /** One page of a list. */
 export type MemberSpaceList = {
     /** Items of this page. */
-    items: components["schemas"]["MemberSpace"][];
+    items: MemberSpace[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6575,16 +6575,16 @@ export type MemberSpaceList = {
 /** Team that a member belongs to. */
 export type MemberTeam = {
     /** Team. */
-    team: components["schemas"]["Team"];
+    team: Team;
     /** Membership in the team. */
-    member: components["schemas"]["TeamMembership"];
+    member: TeamMembership;
 };
 /** One page of a list. */
 export type MemberTeamList = {
     /** Items of this page. */
-    items: components["schemas"]["MemberTeam"][];
+    items: MemberTeam[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6603,11 +6603,11 @@ export type MergeRevision = {
     /** Identifiers of the parent revisions. */
     parents: string[];
     /** Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
-    pages: components["schemas"]["Page"][];
+    pages: Page[];
     /** Files. A revision contains at most 100,000. */
-    files: components["schemas"]["File"][];
+    files: File[];
     /** Reusable contents. */
-    reusableContents: components["schemas"]["ReusableContent"][];
+    reusableContents: ReusableContent[];
     /** Variables for expressions in any page, by name. */
     variables?: {
         [key: string]: string;
@@ -6619,18 +6619,18 @@ export type MergeRevision = {
      */
     createdAt: string;
     /** Git commit of the revision. Omitted with `metadata=false`. */
-    git?: components["schemas"]["RevisionGit"];
+    git?: RevisionGit;
     /** URLs of the revision. */
-    urls: components["schemas"]["RevisionUrls"];
+    urls: RevisionUrls;
     /** Merged change request. */
-    mergedFrom: components["schemas"]["ChangeRequest"];
+    mergedFrom: ChangeRequest;
 };
 /** Modal. */
 export type ModalElement = {
     /** Type of the element. */
     type: "modal";
     /** Elements of the modal. */
-    children: components["schemas"]["RenderElement"][];
+    children: RenderElement[];
     /** Title. */
     title?: string;
     /** Subtitle. */
@@ -6642,7 +6642,7 @@ export type ModalElement = {
         [key: string]: unknown;
     };
     /** Submit button. */
-    submit?: components["schemas"]["ButtonElement"];
+    submit?: ButtonElement;
 };
 /**
  * New location of a space or collection: another parent, another position, or both.
@@ -6658,12 +6658,12 @@ export type ModalElement = {
  */
 export type MoveContent = {
     /** Identifier of the new parent collection. `null` moves to the root of the organization. */
-    parent?: components["schemas"]["Identifier"] | null;
+    parent?: Identifier | null;
     /** Position among the spaces and collections of the parent. */
-    position?: components["schemas"]["ContentPosition"];
+    position?: ContentPosition;
 };
 /** File to add. */
-export type NewFile = components["schemas"]["FetchedFile"] | components["schemas"]["InlineFile"];
+export type NewFile = FetchedFile | InlineFile;
 /** Continuation of a list. */
 export type NextPage = {
     /** Cursor to send as `page`. */
@@ -6687,21 +6687,21 @@ export type NodePosition = {
 /** Dependencies of content computed from an OpenAPI specification. */
 export type OpenAPIDependencies = {
     /** Specification. */
-    spec: components["schemas"]["OpenAPIDependency"];
+    spec: OpenAPIDependency;
 };
 /** Specification that content is computed from. */
 export type OpenAPIDependency = {
     /** Reference to the specification. */
-    ref: components["schemas"]["OpenAPIRef"];
+    ref: OpenAPIRef;
 };
 /** Location of an OpenAPI specification. */
 export type OpenAPILocation = {
     /** Kind of the location. */
     kind: "openapi";
     /** Organization that owns the specification. */
-    organization: components["schemas"]["Organization"];
+    organization: Organization;
     /** Specification. */
-    openAPISpec: components["schemas"]["OpenAPISpec"];
+    openAPISpec: OpenAPISpec;
 };
 /** Page with the data models of a specification. */
 export type OpenAPIModelsProps = {
@@ -6709,22 +6709,22 @@ export type OpenAPIModelsProps = {
     doc: "models";
 };
 /** Part of an OpenAPI specification that a computed page displays. */
-export type OpenAPIPageProps = components["schemas"]["OpenAPIModelsProps"] | components["schemas"]["OpenAPIPartProps"];
+export type OpenAPIPageProps = OpenAPIModelsProps | OpenAPIPartProps;
 /** Page computed from an OpenAPI specification. */
 export type OpenAPIPageSource = {
     /** Type of the source. */
     type: "builtin:openapi";
     /** Part of the specification to display. */
-    props: components["schemas"]["OpenAPIPageProps"];
+    props: OpenAPIPageProps;
     /** Dependencies of the content. */
-    dependencies: components["schemas"]["OpenAPIDependencies"];
+    dependencies: OpenAPIDependencies;
 };
 /** Page with one part of a specification. */
 export type OpenAPIPartProps = {
     /** Part of the specification that the page displays. */
     doc: "operations" | "info";
     /** Page of the specification: usually the slug of its tag. */
-    page: components["schemas"]["ShortText"];
+    page: ShortText;
 };
 /** Permissions of the caller on a specification. */
 export type OpenAPIPermissions = {
@@ -6742,7 +6742,7 @@ export type OpenAPIRef = {
     /** Kind of the reference. */
     kind: "openapi";
     /** Slug or identifier of the specification. */
-    spec: components["schemas"]["Identifier"];
+    spec: Identifier;
 };
 /** Options for pages computed from an OpenAPI specification. */
 export type OpenAPIRevisionProps = {
@@ -6770,23 +6770,23 @@ export type OpenAPIRevisionSource = {
     /** Type of the source. */
     type: "builtin:openapi";
     /** Options. */
-    props: components["schemas"]["OpenAPIRevisionProps"];
+    props: OpenAPIRevisionProps;
     /** Dependencies of the content. */
-    dependencies: components["schemas"]["OpenAPIDependencies"];
+    dependencies: OpenAPIDependencies;
 };
 /** Slug of a specification in URLs: lowercase words joined by hyphens. */
 export type OpenAPISlug = string;
 /** Source of the text of a specification. */
-export type OpenAPISource = components["schemas"]["OpenAPISourceUrl"] | components["schemas"]["OpenAPISourceText"];
+export type OpenAPISource = OpenAPISourceUrl | OpenAPISourceText;
 /** Text of a specification. */
 export type OpenAPISourceText = {
     /** OpenAPI document in JSON or YAML. */
-    text: components["schemas"]["LongText"];
+    text: LongText;
 };
 /** URL to fetch a specification from. */
 export type OpenAPISourceUrl = {
     /** URL. */
-    url: components["schemas"]["AbsoluteUrl"];
+    url: AbsoluteUrl;
 };
 /** OpenAPI specification of an organization, with all its versions. */
 export type OpenAPISpec = {
@@ -6807,13 +6807,13 @@ export type OpenAPISpec = {
      */
     updatedAt: string;
     /** Slug that identifies the specification in URLs. */
-    slug: components["schemas"]["OpenAPISlug"];
+    slug: OpenAPISlug;
     /** URL to fetch the specification from. */
-    sourceURL?: components["schemas"]["AbsoluteUrl"];
+    sourceURL?: AbsoluteUrl;
     /** Processing state of the source. */
-    processingState: components["schemas"]["OpenAPIProcessingState"];
+    processingState: OpenAPIProcessingState;
     /** Visibility. */
-    visibility?: components["schemas"]["OpenAPIVisibility"];
+    visibility?: OpenAPIVisibility;
     /** Identifier of the latest version. */
     lastVersion?: string;
     /**
@@ -6823,11 +6823,11 @@ export type OpenAPISpec = {
      */
     lastProcessedAt?: string;
     /** Reason why the last processing of the source failed. */
-    lastProcessErrorCode?: components["schemas"]["OpenAPIProcessErrorCode"];
+    lastProcessErrorCode?: OpenAPIProcessErrorCode;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["OpenAPIPermissions"];
+    permissions: OpenAPIPermissions;
     /** URLs of the specification. */
-    urls: components["schemas"]["OpenAPIUrls"];
+    urls: OpenAPIUrls;
 };
 /**
  * Specification to create.
@@ -6846,16 +6846,16 @@ export type OpenAPISpec = {
  */
 export type OpenAPISpecCreate = {
     /** Slug that identifies the specification in URLs. */
-    slug: components["schemas"]["OpenAPISlug"];
+    slug: OpenAPISlug;
     /** Source of the text. */
-    source: components["schemas"]["OpenAPISource"];
+    source: OpenAPISource;
 };
 /** One page of a list. */
 export type OpenAPISpecList = {
     /** Items of this page. */
-    items: components["schemas"]["OpenAPISpec"][];
+    items: OpenAPISpec[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6871,7 +6871,7 @@ export type OpenAPISpecList = {
  */
 export type OpenAPISpecPatch = {
     /** Visibility. */
-    visibility: components["schemas"]["OpenAPIVisibility"];
+    visibility: OpenAPIVisibility;
 };
 /**
  * Specification to create or update.
@@ -6883,7 +6883,7 @@ export type OpenAPISpecPatch = {
  */
 export type OpenAPISpecUpdate = {
     /** Source of the text. */
-    source: components["schemas"]["OpenAPISource"];
+    source: OpenAPISource;
 };
 /** Version of a specification. */
 export type OpenAPISpecVersion = {
@@ -6901,16 +6901,16 @@ export type OpenAPISpecVersion = {
      * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
      * specification is deleted. Each read returns a new URL.
      */
-    url: components["schemas"]["AbsoluteUrl"];
+    url: AbsoluteUrl;
     /** URLs of the version. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
 };
 /** One page of a list. */
 export type OpenAPISpecVersionList = {
     /** Items of this page. */
-    items: components["schemas"]["OpenAPISpecVersion"][];
+    items: OpenAPISpecVersion[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -6949,7 +6949,7 @@ export type OpenAPIVersionContent = {
      * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
      * specification is deleted. Each read returns a new URL.
      */
-    url: components["schemas"]["AbsoluteUrl"];
+    url: AbsoluteUrl;
 };
 /** Visibility of a specification. */
 export type OpenAPIVisibility = "private" | "public";
@@ -6962,7 +6962,7 @@ export type OpenComment = {
     /** Identifier. */
     id: string;
     /** Author. */
-    postedBy: components["schemas"]["User"];
+    postedBy: User;
     /**
      * Format: date-time
      *
@@ -6976,13 +6976,13 @@ export type OpenComment = {
      */
     editedAt?: string;
     /** Reactions. */
-    reactions: components["schemas"]["Reaction"][];
+    reactions: Reaction[];
     /** Text. */
-    body: components["schemas"]["CommentBody"];
+    body: CommentBody;
     /** URLs. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["CommentPermissions"];
+    permissions: CommentPermissions;
     /**
      * Format: int32
      *
@@ -6990,14 +6990,14 @@ export type OpenComment = {
      */
     replies: number;
     /** Content that the comment refers to. */
-    target: components["schemas"]["CommentTarget"];
+    target: CommentTarget;
 };
 /** Opens a modal. */
 export type OpenModalAction = {
     /** Name of the action. */
     action: "@ui.modal.open";
     /** Identifier of the component to render in the modal. */
-    componentId: components["schemas"]["ShortText"];
+    componentId: ShortText;
     /** Props of the component. */
     props: {
         [key: string]: unknown;
@@ -7008,7 +7008,7 @@ export type OpenUrlAction = {
     /** Name of the action. */
     action: "@ui.url.open";
     /** URL. */
-    url: components["schemas"]["ShortText"];
+    url: ShortText;
 };
 /** Sort direction. */
 export type Order = "asc" | "desc";
@@ -7019,7 +7019,7 @@ export type Organization = {
     /** Identifier. */
     id: string;
     /** Title. */
-    title: components["schemas"]["OrganizationTitle"];
+    title: OrganizationTitle;
     /**
      * Format: date-time
      *
@@ -7032,20 +7032,20 @@ export type Organization = {
      * Default host name of the public content. If the server has a domain for published sites, those of the organization
      * are served at this subdomain of it, or at the URL of the server if the name is not valid in a domain.
      */
-    hostname?: components["schemas"]["OrganizationHostname"];
+    hostname?: OrganizationHostname;
     /** Type of the organization. */
-    type: components["schemas"]["OrganizationType"];
+    type: OrganizationType;
     /** Primary use of the service. */
-    useCase?: components["schemas"]["OrganizationUseCase"];
+    useCase?: OrganizationUseCase;
     /** Type of the community. Omitted if the organization is not a community. */
-    communityType?: components["schemas"]["CommunityType"];
+    communityType?: CommunityType;
     /** Role of users who join without an invitation. `null` makes them guests. */
-    defaultRole?: components["schemas"]["Role"] | null;
+    defaultRole?: Role | null;
     /**
      * Content shown to visitors who request no specific content: the address of the organization, above those of its sites,
      * redirects to it while it is published, unless it requires a share link.
      */
-    defaultContent?: components["schemas"]["DefaultContent"];
+    defaultContent?: DefaultContent;
     /** Whether all members must sign in through a SAML provider. */
     sso?: boolean;
     /** Whether AI features are enabled. */
@@ -7053,7 +7053,7 @@ export type Organization = {
     /** Whether users can join through invite links. */
     inviteLinks: boolean;
     /** Current plan. */
-    plan: components["schemas"]["OrganizationPlan"];
+    plan: OrganizationPlan;
     /**
      * Custom host name of the public content. Always omitted: no operation sets one. Sites are served at other host names
      * through the `proxy` of each site.
@@ -7066,22 +7066,22 @@ export type Organization = {
      */
     internal_isOnNewTrial?: true;
     /** Billing of the organization. */
-    billing?: components["schemas"]["OrganizationBilling"];
+    billing?: OrganizationBilling;
     /** URLs of the organization. */
-    urls: components["schemas"]["OrganizationUrls"];
+    urls: OrganizationUrls;
     /** Trial of a paid plan. */
-    trial: components["schemas"]["OrganizationTrial"];
+    trial: OrganizationTrial;
     /** Reason why the organization is blocked. Omitted if it is not blocked. */
-    blocked?: components["schemas"]["OrganizationBlockReason"];
+    blocked?: OrganizationBlockReason;
     /** Upcoming migration to current prices. Omitted if there is none. */
-    internal_billingMigration?: components["schemas"]["BillingMigration"];
+    internal_billingMigration?: BillingMigration;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["OrganizationPermissions"];
+    permissions: OrganizationPermissions;
 };
 /** Billing of an organization. */
 export type OrganizationBilling = {
     /** Billing interval. */
-    interval: components["schemas"]["BillingInterval"];
+    interval: BillingInterval;
     /**
      * Format: date-time
      *
@@ -7093,9 +7093,9 @@ export type OrganizationBilling = {
     /** Whether the plan ends with the current period. */
     isScheduledToCancel: boolean;
     /** Prices of the plans. */
-    pricing: components["schemas"]["BillingPricing"];
+    pricing: BillingPricing;
     /** Add-ons billed by usage. */
-    usageAddons: components["schemas"]["BillingAddons"];
+    usageAddons: BillingAddons;
 };
 /** Reason why an organization is blocked. */
 export type OrganizationBlockReason = {
@@ -7113,9 +7113,9 @@ export type OrganizationBlockReason = {
  */
 export type OrganizationCreate = {
     /** Title. */
-    title: components["schemas"]["OrganizationTitle"];
+    title: OrganizationTitle;
     /** Email domains whose users can join without an invitation. */
-    emailDomains?: components["schemas"]["ShortText"][];
+    emailDomains?: ShortText[];
 };
 /** Host name of an organization, without a domain. */
 export type OrganizationHostname = string;
@@ -7132,16 +7132,16 @@ export type OrganizationInvite = {
      */
     createdAt: string;
     /** URLs of the invite link. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
     /** Role of users who join. `null` makes them guests. */
-    role: components["schemas"]["Role"] | null;
+    role: Role | null;
 };
 /** One page of a list. */
 export type OrganizationList = {
     /** Items of this page. */
-    items: components["schemas"]["Organization"][];
+    items: Organization[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -7159,20 +7159,20 @@ export type OrganizationList = {
  */
 export type OrganizationPatch = {
     /** Title. */
-    title?: components["schemas"]["OrganizationTitle"];
+    title?: OrganizationTitle;
     /** Email domains whose users can join without an invitation. The list replaces the current one. */
-    emailDomains?: components["schemas"]["ShortText"][];
+    emailDomains?: ShortText[];
     /**
      * Default host name of the public content. If the server has a domain for published sites, those of the organization
      * are served at this subdomain of it, or at the URL of the server if the name is not valid in a domain.
      */
-    hostname?: components["schemas"]["OrganizationHostname"];
+    hostname?: OrganizationHostname;
     /** Role of users who join without an invitation. `null` makes them guests. */
-    defaultRole?: components["schemas"]["Role"] | null;
+    defaultRole?: Role | null;
     /** Content shown to visitors who request no specific content. `null` removes it. */
-    defaultContent?: components["schemas"]["DefaultContent"] | null;
+    defaultContent?: DefaultContent | null;
     /** URL of the logo. `null` removes it. */
-    logo?: components["schemas"]["AbsoluteUrl"] | null;
+    logo?: AbsoluteUrl | null;
     /** Whether all members must sign in through a SAML provider. */
     sso?: boolean;
     /** Whether AI features are enabled. */
@@ -7214,7 +7214,7 @@ export type OrganizationTitle = string;
 /** Trial of a paid plan. */
 export type OrganizationTrial = {
     /** Current status. */
-    status: components["schemas"]["TrialStatus"];
+    status: TrialStatus;
     /**
      * Format: date-time
      *
@@ -7250,13 +7250,13 @@ export type OrganizationUrls = {
 /** Primary use of the service by an organization. */
 export type OrganizationUseCase = "internalDocs" | "docsSite" | "audienceControlledSite" | "productDocs" | "teamKnowledgeBase" | "designSystem" | "openSourceDocs" | "notes" | "other";
 /** Entry in the page tree of a space. */
-export type Page = components["schemas"]["DocumentPage"] | components["schemas"]["GroupPage"] | components["schemas"]["LinkPage"] | components["schemas"]["ComputedPage"];
+export type Page = DocumentPage | GroupPage | LinkPage | ComputedPage;
 /** Cover: the image above a page. */
 export type PageCover = {
     /** Image. */
-    ref?: components["schemas"]["CoverRef"];
+    ref?: CoverRef;
     /** Image for dark themes. */
-    refDark?: components["schemas"]["CoverRef"];
+    refDark?: CoverRef;
     /**
      * Format: double
      *
@@ -7289,9 +7289,9 @@ export type PageFeedbackEvent = {
     /** Identifier of the page. */
     pageId?: string;
     /** Rating. */
-    feedback: components["schemas"]["PageFeedback"];
+    feedback: PageFeedback;
     /** Visitor. */
-    visitor?: components["schemas"]["EventVisitor"];
+    visitor?: EventVisitor;
     /** URL of the page. */
     url?: string;
     /** Referring URL. */
@@ -7300,11 +7300,11 @@ export type PageFeedbackEvent = {
 /** Visibility and size of the parts of a page. */
 export type PageLayout = {
     /** Width of the layout. */
-    width: components["schemas"]["PageWidth"];
+    width: PageWidth;
     /** Whether the cover is visible. */
     cover: boolean;
     /** Size of the cover. */
-    coverSize: components["schemas"]["CoverSize"];
+    coverSize: CoverSize;
     /** Whether the title is visible. */
     title: boolean;
     /** Whether the description is visible. */
@@ -7323,27 +7323,27 @@ export type PageLocation = {
     /** Kind of the location. */
     kind: "page";
     /** Organization that owns the space. */
-    organization: components["schemas"]["Organization"];
+    organization: Organization;
     /** Space. */
-    space: components["schemas"]["Space"];
+    space: Space;
     /** Version of the content of the space. */
-    versionContext?: components["schemas"]["VersionContext"];
+    versionContext?: VersionContext;
     /** Page, without its subpages: its `pages` are empty. */
-    page: components["schemas"]["Page"];
+    page: Page;
     /**
      * Position within the page. For a link target: its anchor, if it has one. For a page that contains links, in lists
      * about one page or file: the first block with such a link.
      */
-    internalLocation?: components["schemas"]["InternalLocation"];
+    internalLocation?: InternalLocation;
 };
 /** Reference to a page. */
 export type PageRef = {
     /** Kind of the reference. */
     kind: "page";
     /** Identifier of the page. */
-    page: components["schemas"]["Identifier"];
+    page: Identifier;
     /** Identifier of the space. Omitted if it is the space that contains the reference. */
-    space?: components["schemas"]["Identifier"];
+    space?: Identifier;
 };
 /**
  * Last segment of the path of a page. Must not consist of dots only: those are relative path segments (RFC 3986,
@@ -7356,7 +7356,7 @@ export type PageSlug = string;
  */
 export type PageTree = {
     /** Pages at the root, in order and without bodies. All other pages are nested in them. */
-    pages: components["schemas"]["Page"][];
+    pages: Page[];
 };
 /** URLs of a page. */
 export type PageUrls = {
@@ -7408,11 +7408,11 @@ export type PlainRevision = {
     /** Identifiers of the parent revisions. */
     parents: string[];
     /** Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
-    pages: components["schemas"]["Page"][];
+    pages: Page[];
     /** Files. A revision contains at most 100,000. */
-    files: components["schemas"]["File"][];
+    files: File[];
     /** Reusable contents. */
-    reusableContents: components["schemas"]["ReusableContent"][];
+    reusableContents: ReusableContent[];
     /** Variables for expressions in any page, by name. */
     variables?: {
         [key: string]: string;
@@ -7424,9 +7424,9 @@ export type PlainRevision = {
      */
     createdAt: string;
     /** Git commit of the revision. Omitted with `metadata=false`. */
-    git?: components["schemas"]["RevisionGit"];
+    git?: RevisionGit;
     /** URLs of the revision. */
-    urls: components["schemas"]["RevisionUrls"];
+    urls: RevisionUrls;
 };
 /** Price by billing interval. */
 export type Price = {
@@ -7448,10 +7448,10 @@ export type ProxyOrigin = string;
 /** Customization of a published site and its site spaces. */
 export type PublishedCustomizations = {
     /** Customization of the site. */
-    site: components["schemas"]["SiteCustomization"];
+    site: SiteCustomization;
     /** Separate customizations of site spaces, by identifier of the site space. */
     siteSpaces: {
-        [key: string]: components["schemas"]["SiteCustomization"];
+        [key: string]: SiteCustomization;
     };
 };
 /**
@@ -7471,36 +7471,36 @@ export type PublishedScript = {
     cookies: boolean;
 };
 /** Section or section group. */
-export type PublishedSectionEntry = components["schemas"]["SiteSection"] | components["schemas"]["SiteSectionGroup"];
+export type PublishedSectionEntry = SiteSection | SiteSectionGroup;
 /** Structure with sections. */
 export type PublishedSections = {
     /** Type of the structure. */
     type: "sections";
     /** Sections and section groups, in order. */
-    structure: components["schemas"]["PublishedSectionEntry"][];
+    structure: PublishedSectionEntry[];
 };
 /** Published site, as its visitors see it. */
 export type PublishedSite = {
     /** Object type. */
     object: "published-content-site";
     /** Site. */
-    site: components["schemas"]["Site"];
+    site: Site;
     /** Structure. */
-    structure: components["schemas"]["PublishedStructure"];
+    structure: PublishedStructure;
     /** Customization of the site and its site spaces. */
-    customizations: components["schemas"]["PublishedCustomizations"];
+    customizations: PublishedCustomizations;
     /** Scripts that installed integrations add to each page. */
-    scripts: components["schemas"]["PublishedScript"][];
+    scripts: PublishedScript[];
 };
 /** Structure without sections. */
 export type PublishedSiteSpaces = {
     /** Type of the structure. */
     type: "siteSpaces";
     /** Site spaces, in order. */
-    structure: components["schemas"]["SiteSpace"][];
+    structure: SiteSpace[];
 };
 /** Structure of a published site. */
-export type PublishedStructure = components["schemas"]["PublishedSections"] | components["schemas"]["PublishedSiteSpaces"];
+export type PublishedStructure = PublishedSections | PublishedSiteSpaces;
 /** URLs of a part of a site. */
 export type PublishedUrls = {
     /**
@@ -7519,12 +7519,12 @@ export type RadioElement = {
     /** Value of this radio button or checkbox. */
     value: string | number;
     /** Action when the element is pressed. */
-    onValueChange?: components["schemas"]["RenderAction"];
+    onValueChange?: RenderAction;
 };
 /** Reactions with the same emoji. */
 export type Reaction = {
     /** Emoji. */
-    emoji: components["schemas"]["IconName"];
+    emoji: IconName;
     /**
      * Format: int32
      *
@@ -7532,12 +7532,12 @@ export type Reaction = {
      */
     count: number;
     /** Users who reacted with the emoji. */
-    users: components["schemas"]["ReactionUser"][];
+    users: ReactionUser[];
 };
 /** Reaction of a user. */
 export type ReactionUser = {
     /** User. */
-    user: components["schemas"]["User"];
+    user: User;
     /**
      * Format: date-time
      *
@@ -7546,14 +7546,14 @@ export type ReactionUser = {
     reactedAt: string;
 };
 /** Action that a reader triggers: a built-in action, or an action of the component. */
-export type RenderAction = components["schemas"]["OpenModalAction"] | components["schemas"]["CloseModalAction"] | components["schemas"]["OpenUrlAction"] | components["schemas"]["UnfurlLinkAction"] | components["schemas"]["UpdatePropsAction"] | components["schemas"]["ComponentAction"];
+export type RenderAction = OpenModalAction | CloseModalAction | OpenUrlAction | UnfurlLinkAction | UpdatePropsAction | ComponentAction;
 /** Value bound to the component state. It updates while the reader types. */
 export type RenderBinding = {
     /** Key of the state entry. */
     $state: string;
 };
 /** Plain text, or an element. */
-export type RenderChild = string | components["schemas"]["RenderElement"];
+export type RenderChild = string | RenderElement;
 /** Confirmation required before an action. */
 export type RenderConfirmation = {
     /** Title. */
@@ -7566,9 +7566,9 @@ export type RenderConfirmation = {
     style?: "primary" | "danger";
 };
 /** Context in which a component is displayed. */
-export type RenderContext = components["schemas"]["AccountConfigurationContext"] | components["schemas"]["SpaceConfigurationContext"] | components["schemas"]["SiteConfigurationContext"] | components["schemas"]["ContentSourceConfigurationContext"] | components["schemas"]["DocumentContext"];
+export type RenderContext = AccountConfigurationContext | SpaceConfigurationContext | SiteConfigurationContext | ContentSourceConfigurationContext | DocumentContext;
 /** Element within a block, modal or form. */
-export type RenderElement = components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeBlockElement"] | components["schemas"]["WebframeElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
+export type RenderElement = RowElement | ColumnElement | BoxElement | DividerElement | CardElement | RenderHintElement | TextElement | RenderLinkElement | ImageElement | MarkdownElement | CodeBlockElement | WebframeElement | InputElement | TextInputElement | SelectElement | SwitchElement | RadioElement | CheckboxElement | ButtonElement | StepperElement;
 /** Request to render a component. */
 export type RenderEvent = {
     /** Type of the event. */
@@ -7578,63 +7578,63 @@ export type RenderEvent = {
     /** Identifier of the installation. */
     installationId?: string;
     /** Identifier of the component within the integration. */
-    componentId: components["schemas"]["ShortText"];
+    componentId: ShortText;
     /** Properties passed to the component. */
     props: {
         [key: string]: unknown;
     };
     /** Context in which the component is displayed. */
-    context: components["schemas"]["RenderContext"];
+    context: RenderContext;
     /** State of the component after the previous rendering. */
     state?: {
         [key: string]: unknown;
     };
     /** Action of the reader. */
-    action?: components["schemas"]["TriggeredAction"];
+    action?: TriggeredAction;
     /** Viewer of the component. Omitted if not signed in. */
-    auth?: components["schemas"]["EventCaller"];
+    auth?: EventCaller;
 };
 /** Hint: a highlighted note. */
 export type RenderHintElement = {
     /** Type of the element. */
     type: "hint";
     /** Elements of the hint. */
-    children: components["schemas"]["RenderChild"][];
+    children: RenderChild[];
 };
 /** Plain text, or an element within text. */
-export type RenderInline = string | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"];
+export type RenderInline = string | TextElement | RenderLinkElement | ImageElement;
 /** Input that a reader sets a value with. */
-export type RenderInput = components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["CodeBlockElement"];
+export type RenderInput = TextInputElement | SelectElement | SwitchElement | RadioElement | CheckboxElement | ButtonElement | CodeBlockElement;
 /** Link. */
 export type RenderLinkElement = {
     /** Type of the element. */
     type: "link";
     /** Target of the link. */
-    target: components["schemas"]["RenderUrl"];
+    target: RenderUrl;
     /** Text of the link. */
-    children: components["schemas"]["RenderInline"][];
+    children: RenderInline[];
 };
 /** Component of an integration to render, and its input. */
 export type RenderRequest = {
     /** Identifier of the component within the integration. */
-    componentId: components["schemas"]["ShortText"];
+    componentId: ShortText;
     /** Properties passed to the component. */
     props: {
         [key: string]: unknown;
     };
     /** Context in which the component is displayed. */
-    context: components["schemas"]["RenderContext"];
+    context: RenderContext;
     /** State of the component after the previous rendering. */
     state?: {
         [key: string]: unknown;
     };
     /** Action of the reader. */
-    action?: components["schemas"]["TriggeredAction"];
+    action?: TriggeredAction;
 };
 /** Result of a rendering. */
-export type RenderResult = components["schemas"]["RenderedElement"] | components["schemas"]["RenderingComplete"];
+export type RenderResult = RenderedElement | RenderingComplete;
 /** Root element of a component. */
-export type RenderRoot = components["schemas"]["BlockElement"] | components["schemas"]["ModalElement"] | components["schemas"]["ConfigurationElement"];
+export type RenderRoot = BlockElement | ModalElement | ConfigurationElement;
 /** URL that an element refers to. */
 export type RenderUrl = {
     /** URL. */
@@ -7645,7 +7645,7 @@ export type RenderedElement = {
     /** Type of the result. */
     type: "element";
     /** Element. */
-    element: components["schemas"]["RenderRoot"];
+    element: RenderRoot;
     /** State of the component for the next rendering. */
     state: {
         [key: string]: unknown;
@@ -7673,7 +7673,7 @@ export type ResolvedComment = {
     /** Identifier. */
     id: string;
     /** Author. */
-    postedBy: components["schemas"]["User"];
+    postedBy: User;
     /**
      * Format: date-time
      *
@@ -7687,13 +7687,13 @@ export type ResolvedComment = {
      */
     editedAt?: string;
     /** Reactions. */
-    reactions: components["schemas"]["Reaction"][];
+    reactions: Reaction[];
     /** Text. */
-    body: components["schemas"]["CommentBody"];
+    body: CommentBody;
     /** URLs. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["CommentPermissions"];
+    permissions: CommentPermissions;
     /**
      * Format: int32
      *
@@ -7701,7 +7701,7 @@ export type ResolvedComment = {
      */
     replies: number;
     /** Content that the comment refers to. */
-    target: components["schemas"]["CommentTarget"];
+    target: CommentTarget;
     /**
      * Format: date-time
      *
@@ -7709,7 +7709,7 @@ export type ResolvedComment = {
      */
     resolvedAt: string;
     /** User who resolved the comment. */
-    resolvedBy: components["schemas"]["User"];
+    resolvedBy: User;
 };
 /** URLs of a resource. */
 export type ResourceUrls = {
@@ -7727,50 +7727,50 @@ export type ReusableContent = {
     /** Title. */
     title: string;
     /** Git object of the reusable content. Omitted with `metadata=false`. */
-    git?: components["schemas"]["GitObject"];
+    git?: GitObject;
 };
 /** Location of reusable content. */
 export type ReusableContentLocation = {
     /** Kind of the location. */
     kind: "reusable-content";
     /** Organization that owns the space. */
-    organization: components["schemas"]["Organization"];
+    organization: Organization;
     /** Space. */
-    space: components["schemas"]["Space"];
+    space: Space;
     /** Version of the content of the space. */
-    versionContext?: components["schemas"]["VersionContext"];
+    versionContext?: VersionContext;
     /** Reusable content. */
-    reusableContent: components["schemas"]["ReusableContent"];
+    reusableContent: ReusableContent;
 };
 /** Reference to reusable content. */
 export type ReusableContentRef = {
     /** Kind of the reference. */
     kind: "reusable-content";
     /** Identifier of the reusable content. */
-    reusableContent: components["schemas"]["Identifier"];
+    reusableContent: Identifier;
     /** Identifier of the space. Omitted if it is the space that contains the reference. */
-    space?: components["schemas"]["Identifier"];
+    space?: Identifier;
 };
 /** Change that restores a page to an earlier state. */
 export type RevertPage = {
     /** Type of the change. */
     operation: "revert_page";
     /** Identifier of the page. */
-    page: components["schemas"]["Identifier"];
+    page: Identifier;
     /**
      * Identifier of the revision of the space with the earlier state. Default: the revision that the change request was
      * last updated to.
      */
-    revision?: components["schemas"]["Identifier"];
+    revision?: Identifier;
 };
 /** Immutable page tree with its files. */
-export type Revision = components["schemas"]["PlainRevision"] | components["schemas"]["MergeRevision"];
+export type Revision = PlainRevision | MergeRevision;
 /** Revision that contains the location. Its `pages`, `files` and `reusableContents` are empty. */
 export type RevisionContext = {
     /** Type of the version. */
     type: "revision";
     /** Revision. */
-    revision: components["schemas"]["Revision"];
+    revision: Revision;
 };
 /** Git commit that a revision was imported from or exported to. */
 export type RevisionGit = {
@@ -7813,7 +7813,7 @@ export type RowElement = {
     /** Type of the element. */
     type: "hstack";
     /** Elements of the stack. */
-    children: components["schemas"]["RenderElement"][];
+    children: RenderElement[];
     /** Alignment of the elements across the stack. */
     align?: "start" | "center" | "end";
 };
@@ -7841,7 +7841,7 @@ export type RunCounts = {
 /** Failure of a run. */
 export type RunFailure = {
     /** Machine-readable cause. Treat an unknown one like `internal_error`. */
-    reason: components["schemas"]["RunFailureReason"];
+    reason: RunFailureReason;
     /** Human-readable description: what happened, and how to resolve it. */
     message: string;
 };
@@ -7858,7 +7858,7 @@ export type RunProblem = {
      */
     line?: number;
     /** Machine-readable cause. */
-    reason: components["schemas"]["RunProblemReason"];
+    reason: RunProblemReason;
     /** Human-readable description: what happened, and how to resolve it. */
     message: string;
 };
@@ -7877,15 +7877,15 @@ export type SamlProvider = {
     /** Display name. */
     label: string;
     /** Sign-in URL of the identity provider. Empty until it is set. */
-    ssoURL: components["schemas"]["AbsoluteUrl"] | "";
+    ssoURL: AbsoluteUrl | "";
     /** Entity ID of the identity provider. Empty until it is set. */
     entityID: string;
     /** Signing certificate of the identity provider, in PEM format. Empty until it is set. */
     certificate: string;
     /** Team that users join when they first sign in. */
-    defaultTeam?: components["schemas"]["Team"];
+    defaultTeam?: Team;
     /** Role of users who sign in for the first time. `null` makes them guests. */
-    defaultRole: components["schemas"]["Role"] | null;
+    defaultRole: Role | null;
     /**
      * Format: date-time
      *
@@ -7893,11 +7893,11 @@ export type SamlProvider = {
      */
     createdAt: string;
     /** Current status. */
-    status: components["schemas"]["SamlProviderStatus"];
+    status: SamlProviderStatus;
     /** Settings to configure at the identity provider. */
-    service: components["schemas"]["SamlService"];
+    service: SamlService;
     /** URLs of the SAML provider. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
 };
 /**
  * SAML provider to create.
@@ -7910,24 +7910,24 @@ export type SamlProvider = {
  */
 export type SamlProviderCreate = {
     /** Display name. */
-    label: components["schemas"]["SamlLabel"];
+    label: SamlLabel;
     /** Entity ID of the identity provider. */
     entityID?: string;
     /** Signing certificate of the identity provider, in PEM format. */
     certificate?: string;
     /** Sign-in URL of the identity provider. */
-    ssoURL?: components["schemas"]["AbsoluteUrl"];
+    ssoURL?: AbsoluteUrl;
     /** Identifier of the team that users join when they first sign in. */
-    defaultTeam?: components["schemas"]["Identifier"];
+    defaultTeam?: Identifier;
     /** Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
-    defaultRole?: components["schemas"]["Role"] | null;
+    defaultRole?: Role | null;
 };
 /** One page of a list. */
 export type SamlProviderList = {
     /** Items of this page. */
-    items: components["schemas"]["SamlProvider"][];
+    items: SamlProvider[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -7938,17 +7938,17 @@ export type SamlProviderList = {
 /** Fields to update. Omitted fields are unchanged. */
 export type SamlProviderPatch = {
     /** Display name. */
-    label?: components["schemas"]["SamlLabel"];
+    label?: SamlLabel;
     /** Entity ID of the identity provider. */
     entityID?: string;
     /** Signing certificate of the identity provider, in PEM format. */
     certificate?: string;
     /** Sign-in URL of the identity provider. */
-    ssoURL?: components["schemas"]["AbsoluteUrl"];
+    ssoURL?: AbsoluteUrl;
     /** Identifier of the team that users join when they first sign in. */
-    defaultTeam?: components["schemas"]["Identifier"];
+    defaultTeam?: Identifier;
     /** Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
-    defaultRole?: components["schemas"]["Role"] | null;
+    defaultRole?: Role | null;
 };
 /** Status of a SAML provider. */
 export type SamlProviderStatus = "active" | "pending";
@@ -7978,16 +7978,16 @@ export type SearchResultPage = {
     /** Path of the page within its space. */
     path: string;
     /** Sections that contain matches, best match first. */
-    sections: components["schemas"]["SearchResultSection"][];
+    sections: SearchResultSection[];
     /** URLs of the page. */
-    urls: components["schemas"]["SearchResultUrls"];
+    urls: SearchResultUrls;
 };
 /** One page of a list. */
 export type SearchResultPageList = {
     /** Items of this page. */
-    items: components["schemas"]["SearchResultPage"][];
+    items: SearchResultPage[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8006,7 +8006,7 @@ export type SearchResultSection = {
     /** Text of the section. */
     body: string;
     /** URLs of the section. */
-    urls: components["schemas"]["SearchResultUrls"];
+    urls: SearchResultUrls;
 };
 /** Space that contains matches. */
 export type SearchResultSpace = {
@@ -8015,14 +8015,14 @@ export type SearchResultSpace = {
     /** Title. */
     title: string;
     /** Pages that contain matches, best match first. */
-    pages: components["schemas"]["SearchResultPage"][];
+    pages: SearchResultPage[];
 };
 /** One page of a list. */
 export type SearchResultSpaceList = {
     /** Items of this page. */
-    items: components["schemas"]["SearchResultSpace"][];
+    items: SearchResultSpace[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8056,9 +8056,9 @@ export type SelectElement = {
     /** Whether multiple options can be selected. */
     multiple?: boolean;
     /** Options, or the URL to retrieve them from. */
-    options: components["schemas"]["SelectOption"][] | components["schemas"]["RenderUrl"];
+    options: SelectOption[] | RenderUrl;
     /** Action when the selection changes. */
-    onValueChange?: components["schemas"]["RenderAction"];
+    onValueChange?: RenderAction;
 };
 /** Option of a selection. */
 export type SelectOption = {
@@ -8067,7 +8067,7 @@ export type SelectOption = {
     /** Label. */
     label: string;
     /** Name of the icon, or an image. */
-    icon?: string | components["schemas"]["ImageElement"];
+    icon?: string | ImageElement;
 };
 /** Share link: a URL with a secret, through which visitors reach a site whose visibility is `share-link`. */
 export type ShareLink = {
@@ -8086,7 +8086,7 @@ export type ShareLink = {
      */
     createdAt: string;
     /** URLs of the share link. */
-    urls: components["schemas"]["ShareLinkUrls"];
+    urls: ShareLinkUrls;
 };
 /**
  * Share link to create.
@@ -8096,14 +8096,14 @@ export type ShareLink = {
  */
 export type ShareLinkCreate = {
     /** Name, for the people who manage the site. */
-    name: components["schemas"]["ShareLinkName"];
+    name: ShareLinkName;
 };
 /** One page of a list. */
 export type ShareLinkList = {
     /** Items of this page. */
-    items: components["schemas"]["ShareLink"][];
+    items: ShareLink[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8121,7 +8121,7 @@ export type ShareLinkName = string;
  */
 export type ShareLinkPatch = {
     /** Name, for the people who manage the site. */
-    name?: components["schemas"]["ShareLinkName"];
+    name?: ShareLinkName;
     /** Whether visitors can use the link. */
     active?: boolean;
 };
@@ -8149,22 +8149,22 @@ export type Site = {
     /** Identifier. */
     id: string;
     /** Plan. */
-    type: components["schemas"]["SiteType"];
+    type: SiteType;
     /** Title. */
-    title: components["schemas"]["SiteTitle"];
+    title: SiteTitle;
     /** Icon. */
-    icon?: components["schemas"]["SiteIcon"] | null;
+    icon?: SiteIcon | null;
     /**
      * Custom hostname. Always omitted: this service assigns no hostnames to single sites, and no operation sets one. A site
      * is served at the hostname of its organization, below its `basename`, and at other hostnames through a `proxy`.
      */
     hostname?: string;
     /** Path segment that identifies the site on a shared hostname. */
-    basename?: components["schemas"]["PathSegment"];
+    basename?: PathSegment;
     /** Reverse proxy in front of the site. */
-    proxy?: components["schemas"]["SiteProxy"];
+    proxy?: SiteProxy;
     /** Audience of the site once it is published. */
-    visibility: components["schemas"]["SiteVisibility"];
+    visibility: SiteVisibility;
     /** Whether the audience set by `visibility` can reach the site. */
     published: boolean;
     /**
@@ -8180,15 +8180,15 @@ export type Site = {
      */
     createdAt: string;
     /** Adaptive content settings. */
-    adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
+    adaptiveContent?: SiteAdaptiveContent;
     /** Advertising status. */
-    ads?: components["schemas"]["SiteAds"];
+    ads?: SiteAds;
     /** Access of agents to the site. */
-    agentsContext: components["schemas"]["SiteAgentsContext"];
+    agentsContext: SiteAgentsContext;
     /** Features and their availability in the plan of the site. */
-    features: components["schemas"]["SiteFeature"][];
+    features: SiteFeature[];
     /** URLs of the site. */
-    urls: components["schemas"]["SiteUrls"];
+    urls: SiteUrls;
 };
 /** Adaptive content settings of a site. */
 export type SiteAdaptiveContent = {
@@ -8203,7 +8203,7 @@ export type SiteAdaptiveSchema = {
     /** Object type. */
     object: "site-adaptive-schema";
     /** Claims, as a JSON Schema (draft 07). */
-    jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
+    jsonSchema: AdaptiveJsonSchema;
     /**
      * Format: date-time
      *
@@ -8235,16 +8235,16 @@ export type SiteAdaptiveSchema = {
  */
 export type SiteAdaptiveSchemaUpdate = {
     /** Claims, as a JSON Schema (draft 07). */
-    jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
+    jsonSchema: AdaptiveJsonSchema;
 };
 /** Advertising status of a site. */
-export type SiteAds = components["schemas"]["SiteAdsPending"] | components["schemas"]["SiteAdsInReview"] | components["schemas"]["SiteAdsRejected"] | components["schemas"]["SiteAdsLive"] | components["schemas"]["SiteAdsDisabled"];
+export type SiteAds = SiteAdsPending | SiteAdsInReview | SiteAdsRejected | SiteAdsLive | SiteAdsDisabled;
 /** Granted advertising that is disabled. */
 export type SiteAdsDisabled = {
     /** Current status. */
     status: "disabled";
     /** Topic of the site. */
-    topic: components["schemas"]["SiteAdsTopic"];
+    topic: SiteAdsTopic;
     /** Identifier of the advertising zone at the agency. */
     zoneId: string;
 };
@@ -8253,14 +8253,14 @@ export type SiteAdsInReview = {
     /** Current status. */
     status: "in-review";
     /** Topic of the site. */
-    topic: components["schemas"]["SiteAdsTopic"];
+    topic: SiteAdsTopic;
 };
 /** Advertising that is shown. */
 export type SiteAdsLive = {
     /** Current status. */
     status: "live";
     /** Topic of the site. */
-    topic: components["schemas"]["SiteAdsTopic"];
+    topic: SiteAdsTopic;
     /** Identifier of the advertising zone at the agency. */
     zoneId: string;
 };
@@ -8292,11 +8292,11 @@ export type SiteAnnouncement = {
     /** Whether the announcement is shown. */
     enabled: boolean;
     /** Message. */
-    message: components["schemas"]["ShortText"];
+    message: ShortText;
     /** Visual severity. */
     style: "info" | "warning" | "danger" | "success";
     /** Link. */
-    link?: components["schemas"]["SiteLink"];
+    link?: SiteLink;
 };
 /** Component in the settings of an installation on a site. */
 export type SiteConfigurationContext = {
@@ -8305,7 +8305,7 @@ export type SiteConfigurationContext = {
     /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the site. */
-    siteId: components["schemas"]["Identifier"];
+    siteId: Identifier;
 };
 /**
  * Site to create.
@@ -8322,13 +8322,13 @@ export type SiteCreate = {
      * Plan.
      * @default basic
      */
-    type?: components["schemas"]["SiteType"];
+    type?: SiteType;
     /** Title. */
-    title?: components["schemas"]["SiteTitle"];
+    title?: SiteTitle;
     /** Audience of the site once it is published. */
-    visibility?: components["schemas"]["SiteVisibility"];
+    visibility?: SiteVisibility;
     /** Identifiers of the spaces to show, or the initial content of a space created for the site. */
-    spaces?: components["schemas"]["SiteInitialSpaces"];
+    spaces?: SiteInitialSpaces;
 };
 /**
  * Customization of a site: its appearance and the features for its readers. `feedback`, `ai`, `advancedCustomization`,
@@ -8432,66 +8432,66 @@ export type SiteCreate = {
  */
 export type SiteCustomization = {
     /** Title shown instead of the title of the site. */
-    title?: components["schemas"]["ShortText"];
+    title?: ShortText;
     /** Colors, font and shapes. */
-    styling: components["schemas"]["SiteStyling"];
+    styling: SiteStyling;
     /** Language of spaces without a language of their own. */
-    internationalization: components["schemas"]["SiteInternationalization"];
+    internationalization: SiteInternationalization;
     /** Icon in the browser tab. */
-    favicon: components["schemas"]["SiteIcon"];
+    favicon: SiteIcon;
     /** Header above each page. */
-    header: components["schemas"]["SiteHeader"];
+    header: SiteHeader;
     /** Footer below each page. */
-    footer: components["schemas"]["SiteFooter"];
+    footer: SiteFooter;
     /** Announcement above everything else. */
-    announcement?: components["schemas"]["SiteAnnouncement"];
+    announcement?: SiteAnnouncement;
     /** Light and dark themes. */
-    themes: components["schemas"]["SiteThemes"];
+    themes: SiteThemes;
     /** Export of pages as PDF. */
-    pdf: components["schemas"]["SiteToggle"];
+    pdf: SiteToggle;
     /** Ratings of pages by readers. Has no effect: ratings are not collected. */
-    feedback: components["schemas"]["SiteToggle"];
+    feedback: SiteToggle;
     /** AI features for questions of readers. Has no effect: questions are not answered. */
-    ai: components["schemas"]["SiteAi"];
+    ai: SiteAi;
     /** Activation of the customization beyond the basic options. Has no effect: all options apply. */
-    advancedCustomization: components["schemas"]["SiteToggle"];
+    advancedCustomization: SiteToggle;
     /** Actions of readers on a whole page. */
-    pageActions: components["schemas"]["SitePageActions"];
+    pageActions: SitePageActions;
     /** Behavior of links to other sites. */
-    externalLinks: components["schemas"]["SiteExternalLinks"];
+    externalLinks: SiteExternalLinks;
     /** Links to the previous and the next page. */
-    pagination: components["schemas"]["SiteToggle"];
+    pagination: SiteToggle;
     /** Line that names the platform. */
-    trademark: components["schemas"]["SiteToggle"];
+    trademark: SiteToggle;
     /** Privacy policy. */
-    privacyPolicy: components["schemas"]["SiteUrlSetting"];
+    privacyPolicy: SiteUrlSetting;
     /** Image that other services show next to a link to the site. */
-    socialPreview: components["schemas"]["SiteUrlSetting"];
+    socialPreview: SiteUrlSetting;
     /** Measurement of visits. Has no effect: visits are not measured, and no tracking cookie is set. */
-    insights: components["schemas"]["SiteInsights"];
+    insights: SiteInsights;
     /** Links to the source of pages in Git. */
-    git: components["schemas"]["SiteGit"];
+    git: SiteGit;
 };
 /** Icon that consists of an emoji. */
 export type SiteEmojiIcon = {
     /** Emoji. */
-    emoji: components["schemas"]["IconName"];
+    emoji: IconName;
 };
 /** Entry in the structure of a site. */
-export type SiteEntry = components["schemas"]["SiteSpace"] | components["schemas"]["SiteSection"] | components["schemas"]["SiteSectionGroup"];
+export type SiteEntry = SiteSpace | SiteSection | SiteSectionGroup;
 /** Reference to an entry in the structure of a site. */
 export type SiteEntryPointer = {
     /** Type of the entry. */
-    type: components["schemas"]["SiteEntryType"];
+    type: SiteEntryType;
     /** Identifier of the site space, section or section group. */
-    id: components["schemas"]["Identifier"];
+    id: Identifier;
 };
 /** Position among siblings: the site spaces of one section or of the root, the sections of one group, or the sections and groups of the root. */
 export type SiteEntryPosition = {
     /** Sibling to insert before. */
-    before?: components["schemas"]["SiteEntryPointer"];
+    before?: SiteEntryPointer;
     /** Sibling to insert after. */
-    after?: components["schemas"]["SiteEntryPointer"];
+    after?: SiteEntryPointer;
 };
 /** Type of an entry in the structure of a site. */
 export type SiteEntryType = "site-space" | "site-section" | "site-section-group";
@@ -8503,13 +8503,13 @@ export type SiteExternalLinks = {
 /** Feature of sites, and its availability on this site. */
 export type SiteFeature = {
     /** Identifier. */
-    id: components["schemas"]["SiteFeatureId"];
+    id: SiteFeatureId;
     /** Lowest-priced plan that includes the feature. */
-    plan: components["schemas"]["SiteType"];
+    plan: SiteType;
     /** Whether the plan of the site prevents the use of the feature. */
     frozen: boolean;
     /** Parts of the customization that the feature enables. */
-    customizations?: components["schemas"]["SiteFeatureCustomization"][];
+    customizations?: SiteFeatureCustomization[];
 };
 /** Part of the customization of a site that a feature enables. */
 export type SiteFeatureCustomization = "header-logo" | "theme-preset" | "premium-fonts" | "custom-icons" | "footer-logo" | "footer-links" | "footer-copyright" | "semantic-colors";
@@ -8518,18 +8518,18 @@ export type SiteFeatureId = "sites-adaptive-content" | "sites-advanced-customiza
 /** Footer below each page. */
 export type SiteFooter = {
     /** Logo. */
-    logo?: components["schemas"]["ThemedImage"];
+    logo?: ThemedImage;
     /** Groups of links, in order. */
-    groups: components["schemas"]["SiteFooterGroup"][];
+    groups: SiteFooterGroup[];
     /** Copyright notice. */
-    copyright?: components["schemas"]["ShortText"];
+    copyright?: ShortText;
 };
 /** Group of links under a heading. */
 export type SiteFooterGroup = {
     /** Heading. */
-    title: components["schemas"]["ShortText"];
+    title: ShortText;
     /** Links, in order. */
-    links: components["schemas"]["SiteLink"][];
+    links: SiteLink[];
 };
 /** Links to the source of pages in Git. */
 export type SiteGit = {
@@ -8544,36 +8544,36 @@ export type SiteHeader = {
      */
     preset: "default" | "bold" | "contrast" | "custom" | "none";
     /** Logo. */
-    logo?: components["schemas"]["ThemedImage"];
+    logo?: ThemedImage;
     /** Background color. Applies if `preset` is `custom`. */
-    backgroundColor?: components["schemas"]["ThemedColor"];
+    backgroundColor?: ThemedColor;
     /** Color of the links. Applies if `preset` is `custom`. */
-    linkColor?: components["schemas"]["ThemedColor"];
+    linkColor?: ThemedColor;
     /** Links, in order. */
-    links: components["schemas"]["SiteHeaderLink"][];
+    links: SiteHeaderLink[];
 };
 /** Link in the header, with or without nested links. */
 export type SiteHeaderLink = {
     /** Label. */
-    title: components["schemas"]["ShortText"];
+    title: ShortText;
     /** Target of the link. */
-    to: components["schemas"]["ContentRef"] | null;
+    to: ContentRef | null;
     /** Style of the link. */
     style?: "link" | "button-primary" | "button-secondary";
     /** Nested links. */
-    links?: components["schemas"]["SiteLink"][];
+    links?: SiteLink[];
 };
 /** Icon of a site: a pair of images, an emoji, or none. */
-export type SiteIcon = components["schemas"]["SiteImageIcon"] | components["schemas"]["SiteEmojiIcon"] | components["schemas"]["SiteNoIcon"];
+export type SiteIcon = SiteImageIcon | SiteEmojiIcon | SiteNoIcon;
 /** Icon that consists of an image for each color theme. */
 export type SiteImageIcon = {
     /** Images. */
-    icon: components["schemas"]["ThemedImage"];
+    icon: ThemedImage;
 };
 /** Initial content of a space created for a new site. */
 export type SiteInitialSpaceContent = "sample" | "empty";
 /** Initial spaces of a new site. */
-export type SiteInitialSpaces = components["schemas"]["Identifier"][] | components["schemas"]["SiteInitialSpaceContent"];
+export type SiteInitialSpaces = Identifier[] | SiteInitialSpaceContent;
 /** Measurement of visits. */
 export type SiteInsights = {
     /** Whether a cookie distinguishes returning visitors from new ones. */
@@ -8586,7 +8586,7 @@ export type SiteInstallation = {
     /** Identifier of the installation. */
     installation: string;
     /** Current status on the space or site. */
-    status: components["schemas"]["InstallationStatus"];
+    status: InstallationStatus;
     /** Values of the settings on the space or site, by name. Empty for callers who cannot change them. */
     configuration: {
         [key: string]: unknown;
@@ -8594,9 +8594,9 @@ export type SiteInstallation = {
     /** Identifiers that the integration uses for the installation. */
     externalIds: string[];
     /** URLs of the installation on the space or site. */
-    urls: components["schemas"]["ContentInstallationUrls"];
+    urls: ContentInstallationUrls;
     /** Identifier of the site, or the complete site. */
-    site: string | components["schemas"]["Site"];
+    site: string | Site;
 };
 /**
  * Site to install an integration on.
@@ -8606,7 +8606,7 @@ export type SiteInstallation = {
  */
 export type SiteInstallationCreate = {
     /** Identifier of the site, in the organization of the installation. */
-    site: components["schemas"]["Identifier"];
+    site: Identifier;
 };
 /** Removal of an installation from a site. */
 export type SiteInstallationDeletedEvent = {
@@ -8619,14 +8619,14 @@ export type SiteInstallationDeletedEvent = {
     /** Identifier of the site. */
     siteId: string;
     /** State before the removal. */
-    previous: components["schemas"]["DeletedInstallation"];
+    previous: DeletedInstallation;
 };
 /** One page of a list. */
 export type SiteInstallationList = {
     /** Items of this page. */
-    items: components["schemas"]["SiteInstallation"][];
+    items: SiteInstallation[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8645,28 +8645,28 @@ export type SiteInstallationSetupEvent = {
     /** Identifier of the site. */
     siteId: string;
     /** Status of the installation. */
-    status: components["schemas"]["InstallationStatus"];
+    status: InstallationStatus;
     /** State before the change. Omitted if the installation is new. */
-    previous?: components["schemas"]["InstallationSnapshot"];
+    previous?: InstallationSnapshot;
 };
 /** Language of spaces without a language of their own: of their content, and of everything else on their pages. */
 export type SiteInternationalization = {
     /** Language. */
-    locale: components["schemas"]["Language"];
+    locale: Language;
 };
 /** Link with a label. */
 export type SiteLink = {
     /** Label. */
-    title: components["schemas"]["ShortText"];
+    title: ShortText;
     /** Target of the link. */
-    to: components["schemas"]["ContentRef"] | null;
+    to: ContentRef | null;
 };
 /** One page of a list. */
 export type SiteList = {
     /** Items of this page. */
-    items: components["schemas"]["Site"][];
+    items: Site[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8692,28 +8692,28 @@ export type SitePageActions = {
  */
 export type SitePatch = {
     /** Title. */
-    title?: components["schemas"]["SiteTitle"];
+    title?: SiteTitle;
     /** Audience of the site once it is published. */
-    visibility?: components["schemas"]["SiteVisibility"];
+    visibility?: SiteVisibility;
     /** Path segment that identifies the site on a shared hostname. */
-    basename?: components["schemas"]["PathSegment"];
+    basename?: PathSegment;
     /** Access of agents to the site. */
-    agentsContext?: components["schemas"]["SiteAgentsContext"];
+    agentsContext?: SiteAgentsContext;
     /** Adaptive content settings. */
-    adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
+    adaptiveContent?: SiteAdaptiveContent;
     /** Identifier of the site space to show first, at the root or in the default section. */
-    defaultSiteSpace?: components["schemas"]["Identifier"];
+    defaultSiteSpace?: Identifier;
     /** Identifier of the section to show first. */
-    defaultSiteSection?: components["schemas"]["Identifier"];
+    defaultSiteSection?: Identifier;
     /** Hostname and path at which another server proxies the site. `null` removes the proxy. */
-    proxy?: components["schemas"]["ProxyOrigin"] | null;
+    proxy?: ProxyOrigin | null;
 };
 /** Prices per site. */
 export type SitePricing = {
     /** Price of a premium site. */
-    premium: components["schemas"]["Price"];
+    premium: Price;
     /** Price of an ultimate site. */
-    ultimate: components["schemas"]["Price"];
+    ultimate: Price;
 };
 /** Reverse proxy in front of a site. */
 export type SiteProxy = {
@@ -8729,7 +8729,7 @@ export type SitePublishingAuth = {
     /** Key with which the tokens of visitors (JWT, HS256) are signed, as UTF-8 text. Keep it secret. */
     privateKey: string;
     /** What authenticates visitors. */
-    backend: components["schemas"]["VisitorAuthBackend"];
+    backend: VisitorAuthBackend;
     /** Name of the integration that authenticates visitors. Omitted for `custom`. */
     integration?: string;
     /**
@@ -8748,14 +8748,14 @@ export type SitePublishingAuth = {
  */
 export type SitePublishingAuthPatch = {
     /** What authenticates visitors. `custom` removes the integration. */
-    backend?: components["schemas"]["VisitorAuthBackend"];
+    backend?: VisitorAuthBackend;
     /**
      * Name of an integration that is installed in the organization and has the scope `site:visitor:auth`. Required for
      * `integration`, unless it is set.
      */
-    integration?: components["schemas"]["ShortText"];
+    integration?: ShortText;
     /** URL that visitors without a valid token are redirected to. `null` removes it. */
-    fallbackURL?: components["schemas"]["AbsoluteUrl"] | null;
+    fallbackURL?: AbsoluteUrl | null;
 };
 /** Section: a part of a site, shown in one or more variants. */
 export type SiteSection = {
@@ -8764,23 +8764,23 @@ export type SiteSection = {
     /** Identifier. */
     id: string;
     /** Title. */
-    title: components["schemas"]["SiteTitle"];
+    title: SiteTitle;
     /** Description. */
-    description?: components["schemas"]["SectionDescription"];
+    description?: SectionDescription;
     /** Whether the section is shown first. */
     default?: boolean;
     /** Path on the site. */
-    path: components["schemas"]["PathSegment"];
+    path: PathSegment;
     /** Condition under which a visitor sees the section. */
-    condition?: components["schemas"]["VisitorCondition"];
+    condition?: VisitorCondition;
     /** Identifier of the section group that contains the section. */
     sectionGroup?: string;
     /** Name of the icon. */
-    icon?: components["schemas"]["IconName"];
+    icon?: IconName;
     /** Variants. */
-    siteSpaces: components["schemas"]["SiteSpace"][];
+    siteSpaces: SiteSpace[];
     /** URLs of the section. */
-    urls: components["schemas"]["PublishedUrls"];
+    urls: PublishedUrls;
 };
 /**
  * Section to create.
@@ -8792,11 +8792,11 @@ export type SiteSection = {
  */
 export type SiteSectionCreate = {
     /** Identifier of the space that becomes the first variant. */
-    spaceId: components["schemas"]["Identifier"];
+    spaceId: Identifier;
     /** Title. Default: the title of the space. */
-    title?: components["schemas"]["SiteTitle"] | null;
+    title?: SiteTitle | null;
     /** Name of the icon. */
-    icon?: components["schemas"]["IconName"] | null;
+    icon?: IconName | null;
 };
 /** Section group: several sections of a site under one heading. */
 export type SiteSectionGroup = {
@@ -8805,16 +8805,16 @@ export type SiteSectionGroup = {
     /** Identifier. */
     id: string;
     /** Title. */
-    title: components["schemas"]["SectionGroupTitle"];
+    title: SectionGroupTitle;
     /** Sections, in order. */
-    sections: components["schemas"]["SiteSection"][];
+    sections: SiteSection[];
     /** Name of the icon. */
-    icon?: components["schemas"]["IconName"];
+    icon?: IconName;
 };
 /** Section to add to a section group. */
 export type SiteSectionGroupAddition = {
     /** Identifier of the section. */
-    sectionId: components["schemas"]["Identifier"];
+    sectionId: Identifier;
 };
 /**
  * Section group to create.
@@ -8829,18 +8829,18 @@ export type SiteSectionGroupAddition = {
  */
 export type SiteSectionGroupCreate = {
     /** Title. */
-    title: components["schemas"]["SectionGroupTitle"];
+    title: SectionGroupTitle;
     /** Name of the icon. */
-    icon?: components["schemas"]["IconName"] | null;
+    icon?: IconName | null;
     /** Identifiers of the sections to move into the group. */
-    sections?: components["schemas"]["Identifier"][];
+    sections?: Identifier[];
 };
 /** One page of a list. */
 export type SiteSectionGroupList = {
     /** Items of this page. */
-    items: components["schemas"]["SiteSectionGroup"][];
+    items: SiteSectionGroup[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8851,35 +8851,35 @@ export type SiteSectionGroupList = {
 /** New position of a section group. */
 export type SiteSectionGroupMove = {
     /** New position. Default: the last position. */
-    position?: components["schemas"]["SiteSectionGroupPosition"];
+    position?: SiteSectionGroupPosition;
 };
 /** Fields to update. Omitted fields are unchanged. */
 export type SiteSectionGroupPatch = {
     /** Title. */
-    title?: components["schemas"]["SectionGroupTitle"];
+    title?: SectionGroupTitle;
     /** Name of the icon. `null` removes the icon. */
-    icon?: components["schemas"]["IconName"] | null;
+    icon?: IconName | null;
 };
 /** Reference to a section group or an ungrouped section. */
 export type SiteSectionGroupPointer = {
     /** Type of the sibling. */
     type: "site-section" | "site-section-group";
     /** Identifier of the section or section group. */
-    id: components["schemas"]["Identifier"];
+    id: Identifier;
 };
 /** Position among section groups and ungrouped sections. Without `before` and `after`, it is the last position. */
 export type SiteSectionGroupPosition = {
     /** Sibling to insert before. */
-    before?: components["schemas"]["SiteSectionGroupPointer"];
+    before?: SiteSectionGroupPointer;
     /** Sibling to insert after. */
-    after?: components["schemas"]["SiteSectionGroupPointer"];
+    after?: SiteSectionGroupPointer;
 };
 /** One page of a list. */
 export type SiteSectionList = {
     /** Items of this page. */
-    items: components["schemas"]["SiteSection"][];
+    items: SiteSection[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8890,36 +8890,36 @@ export type SiteSectionList = {
 /** New position of a section. */
 export type SiteSectionMove = {
     /** New position. Default: the last position. */
-    position?: components["schemas"]["SiteSectionPosition"];
+    position?: SiteSectionPosition;
 };
 /** Fields to update. Omitted fields are unchanged. */
 export type SiteSectionPatch = {
     /** Title. */
-    title?: components["schemas"]["SiteTitle"];
+    title?: SiteTitle;
     /** Path on the site. */
-    path?: components["schemas"]["PathSegment"];
+    path?: PathSegment;
     /** Identifier of the variant to show first. */
-    defaultSiteSpace?: components["schemas"]["Identifier"];
+    defaultSiteSpace?: Identifier;
     /** Condition under which a visitor sees the section. `null` shows it to every visitor. */
-    condition?: components["schemas"]["VisitorCondition"] | null;
+    condition?: VisitorCondition | null;
     /** Name of the icon. `null` removes the icon. */
-    icon?: components["schemas"]["IconName"] | null;
+    icon?: IconName | null;
     /** Description. `null` removes the description. */
-    description?: components["schemas"]["SectionDescription"] | null;
+    description?: SectionDescription | null;
 };
 /** Reference to a sibling section. */
 export type SiteSectionPointer = {
     /** Type of the sibling. */
     type: "site-section";
     /** Identifier of the section. */
-    siteSection: components["schemas"]["Identifier"];
+    siteSection: Identifier;
 };
 /** Position among sections. Without `before` and `after`, it is the last position. */
 export type SiteSectionPosition = {
     /** Sibling to insert before. */
-    before?: components["schemas"]["SiteSectionPointer"];
+    before?: SiteSectionPointer;
     /** Sibling to insert after. */
-    after?: components["schemas"]["SiteSectionPointer"];
+    after?: SiteSectionPointer;
 };
 /** Sidebar with the list of pages. */
 export type SiteSidebar = {
@@ -8935,21 +8935,21 @@ export type SiteSpace = {
     /** Identifier. */
     id: string;
     /** Path on the site. */
-    path: components["schemas"]["PathSegment"];
+    path: PathSegment;
     /** Identifier of the section that contains this variant. */
     section?: string;
     /** Space that is shown. */
-    space: components["schemas"]["Space"];
+    space: Space;
     /** Title on the site. */
     title: string;
     /** Whether the site space is the default of the site: that of the root, or of the default section. */
     default?: boolean;
     /** Condition under which a visitor sees the site space. */
-    condition?: components["schemas"]["VisitorCondition"];
+    condition?: VisitorCondition;
     /** Whether the site space can have its own customization. */
     hasAdvancedCustomizationFeature?: boolean;
     /** URLs of the site space. */
-    urls: components["schemas"]["PublishedUrls"];
+    urls: PublishedUrls;
 };
 /**
  * Space to add to a site.
@@ -8959,16 +8959,16 @@ export type SiteSpace = {
  */
 export type SiteSpaceCreate = {
     /** Identifier of the space. */
-    spaceId: components["schemas"]["Identifier"];
+    spaceId: Identifier;
     /** Identifier of the section. Default: the default section, or the root of a site without sections. */
-    sectionId?: components["schemas"]["Identifier"];
+    sectionId?: Identifier;
 };
 /** One page of a list. */
 export type SiteSpaceList = {
     /** Items of this page. */
-    items: components["schemas"]["SiteSpace"][];
+    items: SiteSpace[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -8979,30 +8979,30 @@ export type SiteSpaceList = {
 /** New position of a site space. */
 export type SiteSpaceMove = {
     /** New position. Default: the last position. */
-    position?: components["schemas"]["SiteSpacePosition"];
+    position?: SiteSpacePosition;
 };
 /** Fields to update. Omitted fields are unchanged. */
 export type SiteSpacePatch = {
     /** Path on the site. */
-    path?: components["schemas"]["PathSegment"];
+    path?: PathSegment;
     /** Condition under which a visitor sees the site space. `null` shows it to every visitor. */
-    condition?: components["schemas"]["VisitorCondition"] | null;
+    condition?: VisitorCondition | null;
     /** Identifier of the space to show. */
-    spaceId?: components["schemas"]["Identifier"];
+    spaceId?: Identifier;
 };
 /** Reference to a sibling site space. */
 export type SiteSpacePointer = {
     /** Type of the sibling. */
     type: "site-space";
     /** Identifier of the site space. */
-    siteSpace: components["schemas"]["Identifier"];
+    siteSpace: Identifier;
 };
 /** Position among site spaces. Without `before` and `after`, it is the last position. */
 export type SiteSpacePosition = {
     /** Sibling to insert before. */
-    before?: components["schemas"]["SiteSpacePointer"];
+    before?: SiteSpacePointer;
     /** Sibling to insert after. */
-    after?: components["schemas"]["SiteSpacePointer"];
+    after?: SiteSpacePointer;
 };
 /**
  * Entry to move, and its new position.
@@ -9021,26 +9021,26 @@ export type SiteSpacePosition = {
  */
 export type SiteStructureSort = {
     /** Entry to move. */
-    item: components["schemas"]["SiteEntryPointer"];
+    item: SiteEntryPointer;
     /** New position among its siblings. */
-    position: components["schemas"]["SiteEntryPosition"];
+    position: SiteEntryPosition;
 };
 /** Colors, font and shapes of a site. */
 export type SiteStyling = {
     /** Overall theme. `muted` and `gradient` change the backgrounds, `bold` the default header. */
     theme: "clean" | "muted" | "bold" | "gradient";
     /** Color of links and of selected items. */
-    primaryColor: components["schemas"]["ThemedColor"];
+    primaryColor: ThemedColor;
     /** Color of informational hints. */
-    infoColor: components["schemas"]["ThemedColor"];
+    infoColor: ThemedColor;
     /** Color of success hints. */
-    successColor: components["schemas"]["ThemedColor"];
+    successColor: ThemedColor;
     /** Color of warning hints. */
-    warningColor: components["schemas"]["ThemedColor"];
+    warningColor: ThemedColor;
     /** Color of danger hints. */
-    dangerColor: components["schemas"]["ThemedColor"];
+    dangerColor: ThemedColor;
     /** Color that tints all backgrounds, in place of those of `theme` and `background`. */
-    tint?: components["schemas"]["SiteTint"];
+    tint?: SiteTint;
     /** Shape of corners. */
     corners: "straight" | "rounded" | "circular";
     /** Subtle shadows, or none. */
@@ -9051,12 +9051,12 @@ export type SiteStyling = {
      * Name of the font: `Inter`, `Merriweather`, `Open Sans`, `Roboto` or `Source Sans Pro`, with or without spaces. Any
      * other name selects the font of the system of the reader.
      */
-    font: components["schemas"]["ShortText"];
+    font: ShortText;
     /**
      * Name of the font for code: `Fira Code`, `IBM Plex Mono`, `JetBrains Mono` or `Source Code Pro`, with or without
      * spaces. Any other name selects the font of the system of the reader.
      */
-    monospaceFont: components["schemas"]["ShortText"];
+    monospaceFont: ShortText;
     /** Background of pages. */
     background: "plain" | "match";
     /**
@@ -9065,7 +9065,7 @@ export type SiteStyling = {
      */
     icons: "regular" | "solid" | "duotone" | "thin" | "light";
     /** Sidebar with the list of pages. */
-    sidebar: components["schemas"]["SiteSidebar"];
+    sidebar: SiteSidebar;
     /** Prominence of the search field. */
     search: "prominent" | "subtle";
 };
@@ -9079,7 +9079,7 @@ export type SiteThemes = {
 /** Color that tints all backgrounds. */
 export type SiteTint = {
     /** Color. */
-    color: components["schemas"]["ThemedColor"];
+    color: ThemedColor;
 };
 /** Title of a site or section. */
 export type SiteTitle = string;
@@ -9093,7 +9093,7 @@ export type SiteType = "basic" | "premium" | "ultimate" | "sponsored" | "legacy-
 /** Optional URL. */
 export type SiteUrlSetting = {
     /** URL. Omitted if it is not set. */
-    url?: components["schemas"]["AbsoluteUrl"];
+    url?: AbsoluteUrl;
 };
 /** URLs of a site. */
 export type SiteUrls = {
@@ -9133,7 +9133,7 @@ export type SiteViewEvent = {
     /** Identifier of the page. */
     pageId?: string;
     /** Visitor. */
-    visitor: components["schemas"]["EventVisitor"];
+    visitor: EventVisitor;
     /** URL of the page. */
     url: string;
     /** Referring URL. */
@@ -9152,7 +9152,7 @@ export type Space = {
     /** Emoji displayed next to the title. Empty if there is none. */
     emoji: string;
     /** Visibility. */
-    visibility: components["schemas"]["SpaceVisibility"];
+    visibility: SpaceVisibility;
     /**
      * Format: date-time
      *
@@ -9172,23 +9172,23 @@ export type Space = {
      */
     deletedAt?: string;
     /** Edit mode. */
-    editMode?: components["schemas"]["SpaceEditMode"];
+    editMode?: SpaceEditMode;
     /** URLs of the space. */
-    urls: components["schemas"]["SpaceUrls"];
+    urls: SpaceUrls;
     /** Identifier of the organization that owns the space. */
     organization: string;
     /** Identifier of the parent collection. Omitted at the root. */
     parent?: string;
     /** Language of the content. */
-    language?: components["schemas"]["Language"];
+    language?: Language;
     /** Git repository that the space is synchronized with. */
-    gitSync?: components["schemas"]["GitInfo"];
+    gitSync?: GitInfo;
     /** Authentication of visitors. */
-    visitorAuth?: components["schemas"]["VisitorAuth"];
+    visitorAuth?: VisitorAuth;
     /** Identifier of the revision that is visible to readers. */
     revision: string;
     /** Role of every member in the space: the level set on the space, or the inherited one. */
-    defaultLevel: components["schemas"]["Role"];
+    defaultLevel: Role;
     /**
      * Format: int32
      *
@@ -9214,7 +9214,7 @@ export type Space = {
      */
     changeRequestsDraft: number;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["SpacePermissions"];
+    permissions: SpacePermissions;
 };
 /** Component in the settings of an installation on a space. */
 export type SpaceConfigurationContext = {
@@ -9223,7 +9223,7 @@ export type SpaceConfigurationContext = {
     /** Color theme around the component. */
     theme: "dark" | "light";
     /** Identifier of the space. */
-    spaceId: components["schemas"]["Identifier"];
+    spaceId: Identifier;
 };
 /** Change of the main content of a space. Requires `space:content:read`. */
 export type SpaceContentUpdatedEvent = {
@@ -9249,34 +9249,34 @@ export type SpaceContentUpdatedEvent = {
  */
 export type SpaceCreate = {
     /** Title. Default: `Untitled`. */
-    title?: components["schemas"]["ContentTitle"];
+    title?: ContentTitle;
     /** Emoji to display next to the title. */
-    emoji?: components["schemas"]["IconName"];
+    emoji?: IconName;
     /** Identifier of the parent collection. Default: the root of the organization. */
-    parent?: components["schemas"]["Identifier"];
+    parent?: Identifier;
     /** Language of the content. */
-    language?: components["schemas"]["Language"];
+    language?: Language;
     /** Edit mode. */
-    editMode?: components["schemas"]["SpaceEditMode"];
+    editMode?: SpaceEditMode;
     /** Template for the initial content. */
-    template?: components["schemas"]["TemplateChoice"];
+    template?: TemplateChoice;
     /** Source to compute the content from. */
-    computedSource?: components["schemas"]["ComputedRevisionSource"];
+    computedSource?: ComputedRevisionSource;
 };
 /** Edit mode of a space. */
 export type SpaceEditMode = "live" | "locked";
 /** Fields to update in a space that displays an emoji, or nothing, next to its title. */
 export type SpaceEmojiPatch = {
     /** Title. */
-    title?: components["schemas"]["ContentTitle"];
+    title?: ContentTitle;
     /** Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
-    defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+    defaultLevel?: DefaultLevel | null;
     /** Language of the content. */
-    language?: components["schemas"]["Language"];
+    language?: Language;
     /** Edit mode. */
-    editMode?: components["schemas"]["SpaceEditMode"];
+    editMode?: SpaceEditMode;
     /** Emoji to display next to the title, instead of an icon. `null` removes the emoji. */
-    emoji?: components["schemas"]["IconName"] | null;
+    emoji?: IconName | null;
     /** URL of the icon. Must be `null`, which removes the icon. */
     icon?: null;
 };
@@ -9315,17 +9315,17 @@ export type SpaceGitSyncStartedEvent = {
 /** Fields to update in a space that displays an icon, or nothing, next to its title. */
 export type SpaceIconPatch = {
     /** Title. */
-    title?: components["schemas"]["ContentTitle"];
+    title?: ContentTitle;
     /** Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
-    defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+    defaultLevel?: DefaultLevel | null;
     /** Language of the content. */
-    language?: components["schemas"]["Language"];
+    language?: Language;
     /** Edit mode. */
-    editMode?: components["schemas"]["SpaceEditMode"];
+    editMode?: SpaceEditMode;
     /** Emoji. Must be `null`, which removes the emoji. */
     emoji?: null;
     /** URL of the icon to display next to the title, instead of an emoji. `null` removes the icon. */
-    icon?: components["schemas"]["AbsoluteUrl"] | null;
+    icon?: AbsoluteUrl | null;
 };
 /** Installation on a space. */
 export type SpaceInstallation = {
@@ -9334,7 +9334,7 @@ export type SpaceInstallation = {
     /** Identifier of the installation. */
     installation: string;
     /** Current status on the space or site. */
-    status: components["schemas"]["InstallationStatus"];
+    status: InstallationStatus;
     /** Values of the settings on the space or site, by name. Empty for callers who cannot change them. */
     configuration: {
         [key: string]: unknown;
@@ -9342,9 +9342,9 @@ export type SpaceInstallation = {
     /** Identifiers that the integration uses for the installation. */
     externalIds: string[];
     /** URLs of the installation on the space or site. */
-    urls: components["schemas"]["ContentInstallationUrls"];
+    urls: ContentInstallationUrls;
     /** Identifier of the space, or the complete space. */
-    space: string | components["schemas"]["Space"];
+    space: string | Space;
 };
 /**
  * Space to install an integration on.
@@ -9354,7 +9354,7 @@ export type SpaceInstallation = {
  */
 export type SpaceInstallationCreate = {
     /** Identifier of the space, in the organization of the installation. */
-    space: components["schemas"]["Identifier"];
+    space: Identifier;
 };
 /** Removal of an installation from a space. */
 export type SpaceInstallationDeletedEvent = {
@@ -9367,14 +9367,14 @@ export type SpaceInstallationDeletedEvent = {
     /** Identifier of the space. */
     spaceId: string;
     /** State before the removal. */
-    previous: components["schemas"]["DeletedInstallation"];
+    previous: DeletedInstallation;
 };
 /** One page of a list. */
 export type SpaceInstallationList = {
     /** Items of this page. */
-    items: components["schemas"]["SpaceInstallation"][];
+    items: SpaceInstallation[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -9393,9 +9393,9 @@ export type SpaceInstallationSetupEvent = {
     /** Identifier of the space. */
     spaceId: string;
     /** Status of the installation. */
-    status: components["schemas"]["InstallationStatus"];
+    status: InstallationStatus;
     /** State before the change. Omitted if the installation is new. */
-    previous?: components["schemas"]["InstallationSnapshot"];
+    previous?: InstallationSnapshot;
 };
 /** Invite link to a space, as a guest. */
 export type SpaceInvite = {
@@ -9410,25 +9410,25 @@ export type SpaceInvite = {
      */
     createdAt: string;
     /** URLs of the invite link. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
     /** Role in the space for users who join. */
-    level: components["schemas"]["Role"];
+    level: Role;
     /** Identifier of the space. */
     space: string;
 };
 /** Invite link to a space to create. */
 export type SpaceInviteCreate = {
     /** Role in the space for users who join. */
-    level: components["schemas"]["Role"];
+    level: Role;
     /** Identifier of the space. */
-    space: components["schemas"]["Identifier"];
+    space: Identifier;
 };
 /** One page of a list. */
 export type SpaceList = {
     /** Items of this page. */
-    items: components["schemas"]["Space"][];
+    items: Space[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -9441,9 +9441,9 @@ export type SpaceLocation = {
     /** Kind of the location. */
     kind: "space";
     /** Organization that owns the space. */
-    organization: components["schemas"]["Organization"];
+    organization: Organization;
     /** Space. */
-    space: components["schemas"]["Space"];
+    space: Space;
 };
 /**
  * Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both.
@@ -9452,7 +9452,7 @@ export type SpaceLocation = {
  *   "emoji": "📗"
  * }
  */
-export type SpacePatch = components["schemas"]["SpaceEmojiPatch"] | components["schemas"]["SpaceIconPatch"];
+export type SpacePatch = SpaceEmojiPatch | SpaceIconPatch;
 /** Permissions of the caller on a space. */
 export type SpacePermissions = {
     /** Whether the caller can view the space. */
@@ -9481,14 +9481,14 @@ export type SpacePointer = {
     /** Type of the sibling. */
     type: "space";
     /** Identifier of the space. */
-    space: components["schemas"]["Identifier"];
+    space: Identifier;
 };
 /** Reference to a space. */
 export type SpaceRef = {
     /** Kind of the reference. */
     kind: "space";
     /** Identifier of the space. */
-    space: components["schemas"]["Identifier"];
+    space: Identifier;
 };
 /** URLs of a space. */
 export type SpaceUrls = {
@@ -9536,7 +9536,7 @@ export type SpaceViewEvent = {
     /** Identifier of the page. */
     pageId?: string;
     /** Visitor. */
-    visitor: components["schemas"]["EventVisitor"];
+    visitor: EventVisitor;
     /** URL of the page. */
     url: string;
     /** Referring URL. */
@@ -9555,9 +9555,9 @@ export type SpaceVisibilityUpdatedEvent = {
     /** Identifier of the space. */
     spaceId: string;
     /** Previous visibility. */
-    previousVisibility: components["schemas"]["SpaceVisibility"];
+    previousVisibility: SpaceVisibility;
     /** New visibility. */
-    visibility: components["schemas"]["SpaceVisibility"];
+    visibility: SpaceVisibility;
 };
 /** Option to sign in to an organization. */
 export type SsoLogin = {
@@ -9575,7 +9575,7 @@ export type SsoLogin = {
 /** Options to sign in to an organization. */
 export type SsoLogins = {
     /** Sign-in options, one for each active provider. */
-    items: components["schemas"]["SsoLogin"][];
+    items: SsoLogin[];
 };
 /** Step of a form. */
 export type StepElement = {
@@ -9586,9 +9586,9 @@ export type StepElement = {
     /** Title. */
     title?: string;
     /** Elements of the step. */
-    children: components["schemas"]["RenderElement"][];
+    children: RenderElement[];
     /** Button that continues to the next step. */
-    next?: components["schemas"]["ButtonElement"];
+    next?: ButtonElement;
 };
 /** Form with steps. */
 export type StepperElement = {
@@ -9597,20 +9597,20 @@ export type StepperElement = {
     /** Identifier of the current step. */
     activeStep: string;
     /** Action when the reader selects another step. */
-    onStepChange: components["schemas"]["RenderAction"];
+    onStepChange: RenderAction;
     /** Action after the last step. */
-    onComplete: components["schemas"]["RenderAction"];
+    onComplete: RenderAction;
     /** Steps, in order. */
-    children: components["schemas"]["StepElement"][];
+    children: StepElement[];
 };
 /** Subdomain under which the public content of an organization is served. */
 export type Subdomain = {
     /** Object type. */
     object: "subdomain";
     /** Subdomain. */
-    subdomain: components["schemas"]["SubdomainName"];
+    subdomain: SubdomainName;
     /** Owner of the subdomain. */
-    target: components["schemas"]["SubdomainTarget"];
+    target: SubdomainTarget;
     /** Whether the subdomain serves content. */
     isActive: boolean;
 };
@@ -9632,16 +9632,16 @@ export type SwitchElement = {
     /** Whether the switch is initially on. */
     initialValue?: boolean;
     /** Action when the switch is toggled. */
-    onValueChange?: components["schemas"]["RenderAction"];
+    onValueChange?: RenderAction;
     /** Confirmation required before the action. */
-    confirm?: components["schemas"]["RenderConfirmation"];
+    confirm?: RenderConfirmation;
 };
 /** Cell of a table. */
 export type TableCell = {
     /** Identifier of the row. */
-    record: components["schemas"]["ShortText"];
+    record: ShortText;
     /** Identifier of the column. */
-    definition: components["schemas"]["ShortText"];
+    definition: ShortText;
 };
 /** Due task that the integration scheduled for itself. */
 export type TaskEvent = {
@@ -9652,7 +9652,7 @@ export type TaskEvent = {
     /** Identifier of the installation. */
     installationId?: string;
     /** Task. */
-    task: components["schemas"]["IntegrationTask"];
+    task: IntegrationTask;
 };
 /** Team: a named group of members that can be granted access together. */
 export type Team = {
@@ -9681,7 +9681,7 @@ export type Team = {
      */
     createdAt: string;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["TeamPermissions"];
+    permissions: TeamPermissions;
 };
 /**
  * Team to create.
@@ -9695,23 +9695,23 @@ export type Team = {
  */
 export type TeamCreate = {
     /** Title. */
-    title: components["schemas"]["TeamTitle"];
+    title: TeamTitle;
     /** Identifiers of the initial members. The caller becomes the owner, whether listed or not. */
-    members?: components["schemas"]["Identifier"][];
+    members?: Identifier[];
 };
 /** Role granted to the members of a team. */
 export type TeamGrant = {
     /** Granted role. */
-    permission: components["schemas"]["Role"];
+    permission: Role;
     /** Team. */
-    team: components["schemas"]["Team"];
+    team: Team;
 };
 /** One page of a list. */
 export type TeamGrantList = {
     /** Items of this page. */
-    items: components["schemas"]["TeamGrant"][];
+    items: TeamGrant[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -9722,9 +9722,9 @@ export type TeamGrantList = {
 /** One page of a list. */
 export type TeamList = {
     /** Items of this page. */
-    items: components["schemas"]["Team"][];
+    items: Team[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -9735,16 +9735,16 @@ export type TeamList = {
 /** Member of a team. */
 export type TeamMember = {
     /** Membership in the organization. */
-    organization: components["schemas"]["Member"];
+    organization: Member;
     /** Membership in the team. */
-    team: components["schemas"]["TeamMembership"];
+    team: TeamMembership;
 };
 /** One page of a list. */
 export type TeamMemberList = {
     /** Items of this page. */
-    items: components["schemas"]["TeamMember"][];
+    items: TeamMember[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -9755,7 +9755,7 @@ export type TeamMemberList = {
 /** Membership to set. */
 export type TeamMemberSet = {
     /** Role in the team. If omitted, a current member keeps the role, and a new member gets the role `member`. */
-    role?: components["schemas"]["TeamRole"];
+    role?: TeamRole;
 };
 /**
  * Members to add to and remove from a team. A member in both lists is removed.
@@ -9770,23 +9770,23 @@ export type TeamMemberSet = {
  */
 export type TeamMembersUpdate = {
     /** Identifiers or email addresses of the members to add. Current members of the team keep their role. */
-    add?: components["schemas"]["ShortText"][];
+    add?: ShortText[];
     /** Identifiers or email addresses of the members to remove. Members who are not in the team are ignored. */
-    remove?: components["schemas"]["ShortText"][];
+    remove?: ShortText[];
     /** Memberships by user identifier. Members who are not in the team are added. */
     memberships?: {
-        [key: string]: components["schemas"]["TeamMembership"];
+        [key: string]: TeamMembership;
     };
 };
 /** Membership of a user in a team. */
 export type TeamMembership = {
     /** Role in the team. */
-    role: components["schemas"]["TeamRole"];
+    role: TeamRole;
 };
 /** Fields to update. */
 export type TeamPatch = {
     /** Title. */
-    title: components["schemas"]["TeamTitle"];
+    title: TeamTitle;
 };
 /** Permissions of the caller on a team. */
 export type TeamPermissions = {
@@ -9812,15 +9812,15 @@ export type TeamTitle = string;
  */
 export type TemplateChoice = {
     /** Identifier of the template. */
-    id: components["schemas"]["Identifier"];
+    id: Identifier;
     /** Values of the parameters of the template. */
-    params?: components["schemas"]["TemplateParams"];
+    params?: TemplateParams;
 };
 /** Values of the parameters of a template. */
 export type TemplateParams = {
     /** References by parameter name, one for each parameter of the template. */
     contentRefs?: {
-        [key: string]: components["schemas"]["ContentRef"];
+        [key: string]: ContentRef;
     };
 };
 /** Text. */
@@ -9828,7 +9828,7 @@ export type TextElement = {
     /** Type of the element. */
     type: "text";
     /** Plain text, and elements within it. */
-    children: components["schemas"]["RenderInline"][];
+    children: RenderInline[];
     /** Text style. */
     style?: "bold" | "italic" | "code" | "strikethrough";
 };
@@ -9854,21 +9854,21 @@ export type TextInputElement = {
 /** Color for each theme. */
 export type ThemedColor = {
     /** Color for the light theme. */
-    light: components["schemas"]["Color"];
+    light: Color;
     /** Color for the dark theme. */
-    dark: components["schemas"]["Color"];
+    dark: Color;
 };
 /** Image for each color theme. */
 export type ThemedImage = {
     /** URL of the image for the light theme. */
-    light: components["schemas"]["AbsoluteUrl"];
+    light: AbsoluteUrl;
     /** URL of the image for the dark theme. */
-    dark: components["schemas"]["AbsoluteUrl"];
+    dark: AbsoluteUrl;
 };
 /** Organization to transfer a space or collection to. */
 export type TransferContent = {
     /** Identifier of the organization that becomes the owner. The space or collection moves to its root. */
-    organization: components["schemas"]["Identifier"];
+    organization: Identifier;
 };
 /**
  * Translation: a space maintained in another language than its source. Text is translated; structure, code, links,
@@ -9880,18 +9880,18 @@ export type Translation = {
     /** Identifier. */
     id: string;
     /** Status of the last run. */
-    status: components["schemas"]["TranslationStatus"];
+    status: TranslationStatus;
     /** Source of the translation. */
-    source: components["schemas"]["TranslationSource"];
+    source: TranslationSource;
     /** Target language. */
-    language: components["schemas"]["Language"];
+    language: Language;
     /**
      * Instructions for the translator. An empty document if there are none. List items of the form `term → translation`
      * and the first two columns of tables are a glossary; the translation service takes no other instructions.
      */
-    instructions: components["schemas"]["Document"];
+    instructions: Document;
     /** Location of the translated pages. Omitted before the first run. */
-    result?: components["schemas"]["TranslationResult"];
+    result?: TranslationResult;
     /**
      * Format: date-time
      *
@@ -9905,11 +9905,11 @@ export type Translation = {
      */
     updatedAt: string;
     /** Statistics of the runs. */
-    stats: components["schemas"]["TranslationStats"];
+    stats: TranslationStats;
     /** Permissions of the caller. */
-    permissions: components["schemas"]["TranslationPermissions"];
+    permissions: TranslationPermissions;
     /** URLs of the translation. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
 };
 /**
  * Translation to create.
@@ -9923,26 +9923,26 @@ export type Translation = {
  */
 export type TranslationCreate = {
     /** Target language. */
-    language: components["schemas"]["Language"];
+    language: Language;
     /**
      * Source of the translation. Default: the only space of the organization that has a language. If there is not exactly
      * one, the source is required.
      */
-    source?: components["schemas"]["TranslationSource"];
+    source?: TranslationSource;
     /** Instructions for the translator. */
-    instructions?: components["schemas"]["Document"];
+    instructions?: Document;
 };
 /** Translation that content is computed from. */
 export type TranslationDependency = {
     /** Reference to the translation. */
-    ref: components["schemas"]["TranslationRef"];
+    ref: TranslationRef;
 };
 /** One page of a list. */
 export type TranslationList = {
     /** Items of this page. */
-    items: components["schemas"]["Translation"][];
+    items: Translation[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -9953,19 +9953,19 @@ export type TranslationList = {
 /** Original of a translated page. */
 export type TranslationPageProps = {
     /** Identifier of the original space. */
-    space: components["schemas"]["Identifier"];
+    space: Identifier;
     /** Identifier of the original document. */
-    document: components["schemas"]["Identifier"];
+    document: Identifier;
 };
 /** Page computed by a translation. */
 export type TranslationPageSource = {
     /** Type of the source. */
     type: "builtin:translation";
     /** Original of the page. */
-    props: components["schemas"]["TranslationPageProps"];
+    props: TranslationPageProps;
     /** Dependencies of the content, by name. */
     dependencies: {
-        [key: string]: components["schemas"]["TranslationDependency"];
+        [key: string]: TranslationDependency;
     };
 };
 /** Permissions of the caller on a translation. */
@@ -9980,7 +9980,7 @@ export type TranslationRef = {
     /** Kind of the reference. */
     kind: "translation";
     /** Identifier of the translation. */
-    translation: components["schemas"]["Identifier"];
+    translation: Identifier;
 };
 /** Location of the translated pages. */
 export type TranslationResult = {
@@ -9999,15 +9999,15 @@ export type TranslationRevisionSource = {
     };
     /** Dependencies of the content, by name. */
     dependencies: {
-        [key: string]: components["schemas"]["TranslationDependency"];
+        [key: string]: TranslationDependency;
     };
 };
 /** Source of a translation. */
 export type TranslationSource = {
     /** Identifier of the space. */
-    space: components["schemas"]["Identifier"];
+    space: Identifier;
     /** Language of the space. */
-    language: components["schemas"]["Language"];
+    language: Language;
 };
 /** Statistics of the runs of a translation. */
 export type TranslationStats = {
@@ -10059,14 +10059,14 @@ export type TranslationStatus = "pending" | "running" | "completed";
 /** Fields to update. */
 export type TranslationUpdate = {
     /** Instructions for the translator. */
-    instructions: components["schemas"]["Document"];
+    instructions: Document;
 };
 /** Status of a trial. */
 export type TrialStatus = "notapplicable" | "none" | "active" | "ended" | "expired";
 /** Action that a reader triggered, with the values of its fields: a `RenderAction` of the rendered element. */
 export type TriggeredAction = {
     /** Name of the action. */
-    action: components["schemas"]["ShortText"];
+    action: ShortText;
 } & {
     [key: string]: unknown;
 };
@@ -10075,28 +10075,28 @@ export type UnfurlLinkAction = {
     /** Name of the action. */
     action: "@link.unfurl";
     /** URL. */
-    url: components["schemas"]["ShortText"];
+    url: ShortText;
 };
 /** Change that updates or moves a page. Omitted fields are unchanged. */
 export type UpdatePage = {
     /** Type of the change. */
     operation: "update_page";
     /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
-    page: components["schemas"]["Identifier"];
+    page: Identifier;
     /**
      * New text. The Markdown of blocks that are equal to blocks of the current text is unchanged, so that a document can
      * be sent back with a few changes.
      */
-    document?: components["schemas"]["DocumentInput"];
+    document?: DocumentInput;
     /** Title. */
     title?: string;
     /** Last segment of the path. */
-    slug?: components["schemas"]["PageSlug"];
+    slug?: PageSlug;
     /**
      * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
      * a new page, is the root of the tree.
      */
-    into?: components["schemas"]["Identifier"] | null;
+    into?: Identifier | null;
     /**
      * Format: int32
      *
@@ -10125,7 +10125,7 @@ export type UrlRef = {
     /** Kind of the reference. */
     kind: "url";
     /** URL, as the author wrote it. */
-    url: components["schemas"]["ShortText"];
+    url: ShortText;
 };
 /** User: a person or a service account. */
 export type User = {
@@ -10140,7 +10140,7 @@ export type User = {
     /** URL of the profile picture. */
     photoURL?: string;
     /** URLs of the user. */
-    urls: components["schemas"]["ResourceUrls"];
+    urls: ResourceUrls;
 };
 /** Access token of a user, without its secret. It acts for the user in all of their organizations. */
 export type UserAccessToken = {
@@ -10151,7 +10151,7 @@ export type UserAccessToken = {
     /** Purpose of the token, as described by its creator. */
     label: string;
     /** Scopes that limit the token. Omitted for a token with all permissions of its user. */
-    scopes?: components["schemas"]["AccessTokenScope"][];
+    scopes?: AccessTokenScope[];
     /**
      * Format: date-time
      *
@@ -10184,7 +10184,7 @@ export type UserAccessTokenCreate = {
     /** Purpose of the token, for later reviews of tokens. */
     label: string;
     /** Scopes that limit the token. If omitted, the token has all permissions of its user. */
-    scopes?: components["schemas"]["AccessTokenScope"][];
+    scopes?: AccessTokenScope[];
     /**
      * Format: date-time
      *
@@ -10195,9 +10195,9 @@ export type UserAccessTokenCreate = {
 /** One page of a list. */
 export type UserAccessTokenList = {
     /** Items of this page. */
-    items: components["schemas"]["UserAccessToken"][];
+    items: UserAccessToken[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -10214,7 +10214,7 @@ export type UserAccessTokenWithSecret = {
     /** Purpose of the token, as described by its creator. */
     label: string;
     /** Scopes that limit the token. Omitted for a token with all permissions of its user. */
-    scopes?: components["schemas"]["AccessTokenScope"][];
+    scopes?: AccessTokenScope[];
     /**
      * Format: date-time
      *
@@ -10242,16 +10242,16 @@ export type UserAccessTokenWithSecret = {
 /** Role granted to a user. */
 export type UserGrant = {
     /** Granted role. */
-    permission: components["schemas"]["Role"];
+    permission: Role;
     /** User. */
-    user: components["schemas"]["User"];
+    user: User;
 };
 /** One page of a list. */
 export type UserGrantList = {
     /** Items of this page. */
-    items: components["schemas"]["UserGrant"][];
+    items: UserGrant[];
     /** Next page. Omitted on the last page. */
-    next?: components["schemas"]["NextPage"];
+    next?: NextPage;
     /**
      * Format: int32
      *
@@ -10264,19 +10264,19 @@ export type UserLocation = {
     /** Kind of the location. */
     kind: "user";
     /** User. */
-    user: components["schemas"]["User"];
+    user: User;
 };
 /** Reference to a user. */
 export type UserRef = {
     /** Kind of the reference. */
     kind: "user";
     /** Identifier of the user. */
-    user: components["schemas"]["Identifier"];
+    user: Identifier;
 };
 /** Version of a space's content that contains the location. */
-export type VersionContext = components["schemas"]["RevisionContext"] | components["schemas"]["ChangeRequestContext"];
+export type VersionContext = RevisionContext | ChangeRequestContext;
 /** Authentication of visitors. */
-export type VisitorAuth = components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
+export type VisitorAuth = CustomVisitorAuth | IntegrationVisitorAuth;
 /** What authenticates the visitors of a site. */
 export type VisitorAuthBackend = "custom" | "integration";
 /**
@@ -10292,7 +10292,7 @@ export type WebframeElement = {
     /** Type of the element. */
     type: "webframe";
     /** Source of the web page. */
-    source: components["schemas"]["RenderUrl"];
+    source: RenderUrl;
     /**
      * Format: double
      *
@@ -10300,10 +10300,10 @@ export type WebframeElement = {
      */
     aspectRatio?: number;
     /** Buttons. */
-    buttons?: components["schemas"]["ButtonElement"][];
+    buttons?: ButtonElement[];
     /** Data posted to the web page, by name. */
     data?: {
-        [key: string]: string | components["schemas"]["RenderBinding"];
+        [key: string]: string | RenderBinding;
     };
 };
 export type $defs = Record<string, never>;
@@ -10314,14 +10314,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Collection"];
+                    "application/json": Collection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10333,7 +10333,7 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         responses: {
@@ -10350,19 +10350,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CollectionPatch"];
+                "application/json": CollectionPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Collection"];
+                    "application/json": Collection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10374,19 +10374,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MoveContent"];
+                "application/json": MoveContent;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Collection"];
+                    "application/json": Collection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10398,12 +10398,12 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GrantsCreate"];
+                "application/json": GrantsCreate;
             };
         };
         responses: {
@@ -10418,24 +10418,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["TeamGrantList"];
+                    "application/json": TeamGrantList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10447,9 +10447,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamGrantPath"];
+                teamId: Identifier;
             };
         };
         responses: {
@@ -10466,14 +10466,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamGrantPath"];
+                teamId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GrantPatch"];
+                "application/json": GrantPatch;
             };
         };
         responses: {
@@ -10488,24 +10488,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["UserGrantList"];
+                    "application/json": UserGrantList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10517,9 +10517,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["UserGrantPath"];
+                userId: Identifier;
             };
         };
         responses: {
@@ -10536,14 +10536,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["UserGrantPath"];
+                userId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GrantPatch"];
+                "application/json": GrantPatch;
             };
         };
         responses: {
@@ -10558,24 +10558,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SpaceList"];
+                    "application/json": SpaceList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10587,19 +10587,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the collection. */
-                collectionId: components["parameters"]["CollectionPath"];
+                collectionId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TransferContent"];
+                "application/json": TransferContent;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Collection"];
+                    "application/json": Collection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10611,14 +10611,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Part of an email address after the `@`. */
-                emailDomain: components["schemas"]["ShortText"];
+                emailDomain: ShortText;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["EmailDomainOrganizations"];
+                    "application/json": EmailDomainOrganizations;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10628,28 +10628,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only integrations whose name or title contains this text. */
-                search?: components["parameters"]["IntegrationListQuery.search"];
+                search?: ShortText;
                 /** Return only integrations in this category. */
-                category?: components["parameters"]["IntegrationListQuery.category"];
+                category?: IntegrationCategory;
                 /** Return only integrations with a block that accepts links to this hostname. */
-                blockDomain?: components["parameters"]["IntegrationListQuery.blockDomain"];
+                blockDomain?: string;
                 /** Return only integrations with blocks (`true`) or without blocks (`false`). */
-                blocks?: components["parameters"]["IntegrationListQuery.blocks"];
+                blocks?: boolean;
                 /** Return only integrations with content sources (`true`) or without content sources (`false`). */
-                contentSources?: components["parameters"]["IntegrationListQuery.contentSources"];
+                contentSources?: boolean;
                 /** Return only integrations of the organization with this identifier. */
-                owner?: components["parameters"]["IntegrationListQuery.owner"];
+                owner?: Identifier;
                 /** Return only integrations with this scope. */
-                scope?: components["parameters"]["IntegrationListQuery.scope"];
+                scope?: IntegrationScope;
                 /** Return only integrations that can be installed on this target. */
-                target?: components["parameters"]["IntegrationListQuery.target"];
+                target?: IntegrationTarget;
             };
             header?: never;
             path?: never;
@@ -10658,7 +10658,7 @@ export interface operations {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["IntegrationList"];
+                    "application/json": IntegrationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10670,14 +10670,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Integration"];
+                    "application/json": Integration;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10689,19 +10689,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["IntegrationPublication"];
+                "application/json": IntegrationPublication;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Integration"];
+                    "application/json": Integration;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10713,7 +10713,7 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
@@ -10730,12 +10730,12 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["IntegrationTunnel"];
+                "application/json": IntegrationTunnel;
             };
         };
         responses: {
@@ -10752,7 +10752,7 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
@@ -10767,24 +10767,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["IntegrationEventList"];
+                    "application/json": IntegrationEventList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10796,16 +10796,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the event. */
-                eventId: components["parameters"]["IntegrationEventPath.eventId"];
+                eventId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["IntegrationEventWithTrace"];
+                    "application/json": IntegrationEventWithTrace;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10815,26 +10815,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only installations with this external identifier. */
-                externalId?: components["parameters"]["ExternalIdQuery"];
+                externalId?: ShortText;
             };
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["InstallationList"];
+                    "application/json": InstallationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10848,16 +10848,16 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InstallationCreate"];
+                "application/json": InstallationCreate;
             };
         };
         responses: {
@@ -10869,7 +10869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Installation"];
+                    "application/json": Installation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10881,16 +10881,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Installation"];
+                    "application/json": Installation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10902,9 +10902,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         responses: {
@@ -10921,21 +10921,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InstallationPatch"];
+                "application/json": InstallationPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Installation"];
+                    "application/json": Installation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10945,30 +10945,30 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only installations with this external identifier. */
-                externalId?: components["parameters"]["ExternalIdQuery"];
+                externalId?: ShortText;
                 /** Whether to return complete spaces and sites instead of their identifiers. */
-                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
+                extended?: boolean;
             };
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteInstallationList"];
+                    "application/json": SiteInstallationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -10982,18 +10982,18 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteInstallationCreate"];
+                "application/json": SiteInstallationCreate;
             };
         };
         responses: {
@@ -11005,7 +11005,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SiteInstallation"];
+                    "application/json": SiteInstallation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11017,18 +11017,18 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
                 /** Identifier of the site. */
-                installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
+                installedSiteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteInstallation"];
+                    "application/json": SiteInstallation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11040,11 +11040,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
                 /** Identifier of the site. */
-                installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
+                installedSiteId: Identifier;
             };
         };
         responses: {
@@ -11061,23 +11061,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
                 /** Identifier of the site. */
-                installedSiteId: components["parameters"]["SiteInstallationPath.installedSiteId"];
+                installedSiteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentInstallationPatch"];
+                "application/json": ContentInstallationPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteInstallation"];
+                    "application/json": SiteInstallation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11087,30 +11087,30 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only installations with this external identifier. */
-                externalId?: components["parameters"]["ExternalIdQuery"];
+                externalId?: ShortText;
                 /** Whether to return complete spaces and sites instead of their identifiers. */
-                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
+                extended?: boolean;
             };
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SpaceInstallationList"];
+                    "application/json": SpaceInstallationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11124,18 +11124,18 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SpaceInstallationCreate"];
+                "application/json": SpaceInstallationCreate;
             };
         };
         responses: {
@@ -11147,7 +11147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SpaceInstallation"];
+                    "application/json": SpaceInstallation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11159,18 +11159,18 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
                 /** Identifier of the space. */
-                installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
+                installedSpaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SpaceInstallation"];
+                    "application/json": SpaceInstallation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11182,11 +11182,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
                 /** Identifier of the space. */
-                installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
+                installedSpaceId: Identifier;
             };
         };
         responses: {
@@ -11203,23 +11203,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
                 /** Identifier of the space. */
-                installedSpaceId: components["parameters"]["SpaceInstallationPath.installedSpaceId"];
+                installedSpaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentInstallationPatch"];
+                "application/json": ContentInstallationPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SpaceInstallation"];
+                    "application/json": SpaceInstallation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11231,16 +11231,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
                 /** Identifier of the installation. */
-                installationId: components["parameters"]["InstallationPath.installationId"];
+                installationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["InstallationToken"];
+                    "application/json": InstallationToken;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11255,7 +11255,7 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
@@ -11269,7 +11269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenderResult"];
+                    "application/json": RenderResult;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11281,12 +11281,12 @@ export interface operations {
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RenderRequest"];
+                "application/json": RenderRequest;
             };
         };
         responses: {
@@ -11300,7 +11300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenderResult"];
+                    "application/json": RenderResult;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11310,28 +11310,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only installations with this external identifier. */
-                externalId?: components["parameters"]["ExternalIdQuery"];
+                externalId?: ShortText;
                 /** Whether to return complete spaces and sites instead of their identifiers. */
-                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
+                extended?: boolean;
             };
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteInstallationList"];
+                    "application/json": SiteInstallationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11341,28 +11341,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only installations with this external identifier. */
-                externalId?: components["parameters"]["ExternalIdQuery"];
+                externalId?: ShortText;
                 /** Whether to return complete spaces and sites instead of their identifiers. */
-                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
+                extended?: boolean;
             };
             header?: never;
             path: {
                 /** Name of the integration. */
-                integrationName: components["parameters"]["IntegrationPath"];
+                integrationName: IntegrationName;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SpaceInstallationList"];
+                    "application/json": SpaceInstallationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11372,12 +11372,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -11386,7 +11386,7 @@ export interface operations {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OrganizationList"];
+                    "application/json": OrganizationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11400,20 +11400,20 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OrganizationCreate"];
+                "application/json": OrganizationCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["Organization"];
+                    "application/json": Organization;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11425,14 +11425,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Organization"];
+                    "application/json": Organization;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11444,19 +11444,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OrganizationPatch"];
+                "application/json": OrganizationPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Organization"];
+                    "application/json": Organization;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11466,40 +11466,40 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only events with this actor: the identifier of a user, `operator` or `system`. */
-                actor?: components["parameters"]["AuditEventListQuery.actor"];
+                actor?: Identifier;
                 /** Return only events with this action. */
-                action?: components["parameters"]["AuditEventListQuery.action"];
+                action?: AuditAction;
                 /** Return only events with a resource of this type. */
-                resourceType?: components["parameters"]["AuditEventListQuery.resourceType"];
+                resourceType?: AuditResourceType;
                 /** Return only events with the resource that has this identifier. */
-                resource?: components["parameters"]["AuditEventListQuery.resource"];
+                resource?: Identifier;
                 /** Return only events at or after this time. */
-                from?: components["parameters"]["AuditEventListQuery.from"];
+                from?: string;
                 /** Return only events before this time. */
-                until?: components["parameters"]["AuditEventListQuery.until"];
+                until?: string;
                 /** Return only events of the request with this identifier. */
-                requestId?: components["parameters"]["AuditEventListQuery.requestId"];
+                requestId?: Identifier;
                 /** Return only events of requests from this IP address. */
-                address?: components["parameters"]["AuditEventListQuery.address"];
+                address?: IpAddress;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["AuditEventList"];
+                    "application/json": AuditEventList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11509,26 +11509,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Whether to include collections within collections. */
-                nested?: components["parameters"]["CollectionListQuery.nested"];
+                nested?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CollectionList"];
+                    "application/json": CollectionList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11542,16 +11542,16 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CollectionCreate"];
+                "application/json": CollectionCreate;
             };
         };
         responses: {
@@ -11563,7 +11563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Collection"];
+                    "application/json": Collection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11575,19 +11575,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InviteUsers"];
+                "application/json": InviteUsers;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["InvitedUsers"];
+                    "application/json": InvitedUsers;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11599,16 +11599,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the invitation. */
-                inviteId: components["parameters"]["InvitePath.inviteId"];
+                inviteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Member"];
+                    "application/json": Member;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11618,24 +11618,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LinkInviteList"];
+                    "application/json": LinkInviteList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11649,23 +11649,23 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkInviteCreate"];
+                "application/json": LinkInviteCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["LinkInvite"];
+                    "application/json": LinkInvite;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11677,16 +11677,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the invitation. */
-                inviteId: components["parameters"]["InvitePath.inviteId"];
+                inviteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LinkInvite"];
+                    "application/json": LinkInvite;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11698,9 +11698,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the invitation. */
-                inviteId: components["parameters"]["InvitePath.inviteId"];
+                inviteId: Identifier;
             };
         };
         responses: {
@@ -11717,21 +11717,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the invitation. */
-                inviteId: components["parameters"]["InvitePath.inviteId"];
+                inviteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkInvitePatch"];
+                "application/json": LinkInvitePatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LinkInvite"];
+                    "application/json": LinkInvite;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11741,32 +11741,32 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Sort direction. */
-                order?: components["parameters"]["OrderQuery"];
+                order?: Order;
                 /** Return only members with this role. */
-                role?: components["parameters"]["MemberListQuery.role"];
+                role?: MemberRoleFilter;
                 /** Return only members whose name or email address contains this text (case-insensitive). */
-                search?: components["parameters"]["MemberListQuery.search"];
+                search?: ShortText;
                 /** Sort key. */
-                sort?: components["parameters"]["MemberListQuery.sort"];
+                sort?: MemberSort;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["MemberList"];
+                    "application/json": MemberList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11778,16 +11778,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Member"];
+                    "application/json": Member;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11799,9 +11799,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
             };
         };
         responses: {
@@ -11818,21 +11818,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MemberPatch"];
+                "application/json": MemberPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Member"];
+                    "application/json": Member;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11842,28 +11842,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Sort direction. */
-                order?: components["parameters"]["OrderQuery"];
+                order?: Order;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["MemberSpaceList"];
+                    "application/json": MemberSpaceList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11875,16 +11875,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Member"];
+                    "application/json": Member;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11894,28 +11894,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only teams whose title contains this text (case-insensitive). */
-                title?: components["schemas"]["ShortText"];
+                title?: ShortText;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["MemberTeamList"];
+                    "application/json": MemberTeamList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11925,26 +11925,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["UserAccessTokenList"];
+                    "application/json": UserAccessTokenList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -11956,11 +11956,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["MemberPath.userId"];
+                userId: Identifier;
                 /** Identifier of the access token. */
-                tokenId: components["parameters"]["AccessTokenPath"];
+                tokenId: Identifier;
             };
         };
         responses: {
@@ -11975,24 +11975,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpecList"];
+                    "application/json": OpenAPISpecList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12006,23 +12006,23 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OpenAPISpecCreate"];
+                "application/json": OpenAPISpecCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpec"];
+                    "application/json": OpenAPISpec;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12034,16 +12034,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpec"];
+                    "application/json": OpenAPISpec;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12055,21 +12055,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OpenAPISpecUpdate"];
+                "application/json": OpenAPISpecUpdate;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpec"];
+                    "application/json": OpenAPISpec;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12081,9 +12081,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
             };
         };
         responses: {
@@ -12100,21 +12100,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OpenAPISpecPatch"];
+                "application/json": OpenAPISpecPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpec"];
+                    "application/json": OpenAPISpec;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12124,26 +12124,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpecVersionList"];
+                    "application/json": OpenAPISpecVersionList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12155,16 +12155,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpecVersion"];
+                    "application/json": OpenAPISpecVersion;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12176,16 +12176,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPIVersionContent"];
+                    "application/json": OpenAPIVersionContent;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12197,18 +12197,18 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
                 /** Identifier of the version. */
-                versionId: components["parameters"]["OpenAPIVersionPath.versionId"];
+                versionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPISpecVersion"];
+                    "application/json": OpenAPISpecVersion;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12220,18 +12220,18 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Slug of the specification. */
-                specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
+                specSlug: OpenAPISlug;
                 /** Identifier of the version. */
-                versionId: components["parameters"]["OpenAPIVersionPath.versionId"];
+                versionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["OpenAPIVersionContent"];
+                    "application/json": OpenAPIVersionContent;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12243,14 +12243,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Ping"];
+                    "application/json": Ping;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12260,24 +12260,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SamlProviderList"];
+                    "application/json": SamlProviderList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12291,16 +12291,16 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SamlProviderCreate"];
+                "application/json": SamlProviderCreate;
             };
         };
         responses: {
@@ -12312,7 +12312,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SamlProvider"];
+                    "application/json": SamlProvider;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12324,16 +12324,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the SAML provider. */
-                samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
+                samlProviderId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SamlProvider"];
+                    "application/json": SamlProvider;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12345,9 +12345,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the SAML provider. */
-                samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
+                samlProviderId: Identifier;
             };
         };
         responses: {
@@ -12364,21 +12364,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the SAML provider. */
-                samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
+                samlProviderId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SamlProviderPatch"];
+                "application/json": SamlProviderPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SamlProvider"];
+                    "application/json": SamlProvider;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12388,12 +12388,12 @@ export interface operations {
         parameters: {
             query: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /**
                  * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
                  * in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
@@ -12409,19 +12409,19 @@ export interface operations {
                  * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
                  * best sections. Up to 1,000 sections are ranked and listed.
                  */
-                query: components["parameters"]["SearchQuery.query"];
+                query: string;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SearchResultSpaceList"];
+                    "application/json": SearchResultSpaceList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12431,32 +12431,32 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only sites that show the space with this identifier. */
-                space?: components["parameters"]["SiteListQuery.space"];
+                space?: Identifier;
                 /** Return only sites whose title contains this text. */
-                title?: components["parameters"]["SiteListQuery.title"];
+                title?: ShortText;
                 /** Return only sites that are published (`true`) or unpublished (`false`). */
-                published?: components["parameters"]["SiteListQuery.published"];
+                published?: boolean;
                 /** Return only sites on one of these plans. */
                 type?: components["parameters"]["SiteListQuery.type"];
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteList"];
+                    "application/json": SiteList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12470,16 +12470,16 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["SiteCreate"];
+                "application/json": SiteCreate;
             };
         };
         responses: {
@@ -12491,7 +12491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Site"];
+                    "application/json": Site;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12503,16 +12503,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Site"];
+                    "application/json": Site;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12524,9 +12524,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
@@ -12543,21 +12543,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SitePatch"];
+                "application/json": SitePatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Site"];
+                    "application/json": Site;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12569,16 +12569,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteAdaptiveSchema"];
+                    "application/json": SiteAdaptiveSchema;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12590,21 +12590,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteAdaptiveSchemaUpdate"];
+                "application/json": SiteAdaptiveSchemaUpdate;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteAdaptiveSchema"];
+                    "application/json": SiteAdaptiveSchema;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12616,16 +12616,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["AdaptiveConditionTemplates"];
+                    "application/json": AdaptiveConditionTemplates;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12637,16 +12637,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteCustomization"];
+                    "application/json": SiteCustomization;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12658,21 +12658,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteCustomization"];
+                "application/json": SiteCustomization;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteCustomization"];
+                    "application/json": SiteCustomization;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12684,16 +12684,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Site"];
+                    "application/json": Site;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12706,21 +12706,21 @@ export interface operations {
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
                  * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
-                shareKey?: components["parameters"]["ShareKeyQuery"];
+                shareKey?: ShortText;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["PublishedSite"];
+                    "application/json": PublishedSite;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12732,16 +12732,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SitePublishingAuth"];
+                    "application/json": SitePublishingAuth;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12753,21 +12753,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SitePublishingAuthPatch"];
+                "application/json": SitePublishingAuthPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SitePublishingAuth"];
+                    "application/json": SitePublishingAuth;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12779,16 +12779,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SitePublishingAuth"];
+                    "application/json": SitePublishingAuth;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12798,26 +12798,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSectionGroupList"];
+                    "application/json": SiteSectionGroupList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12831,18 +12831,18 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteSectionGroupCreate"];
+                "application/json": SiteSectionGroupCreate;
             };
         };
         responses: {
@@ -12854,7 +12854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SiteSectionGroup"];
+                    "application/json": SiteSectionGroup;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12866,11 +12866,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section group. */
-                siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
+                siteSectionGroupId: Identifier;
             };
         };
         responses: {
@@ -12887,23 +12887,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section group. */
-                siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
+                siteSectionGroupId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteSectionGroupPatch"];
+                "application/json": SiteSectionGroupPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSectionGroup"];
+                    "application/json": SiteSectionGroup;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12915,23 +12915,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section group. */
-                siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
+                siteSectionGroupId: Identifier;
             };
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["SiteSectionGroupMove"];
+                "application/json": SiteSectionGroupMove;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSectionGroup"];
+                    "application/json": SiteSectionGroup;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12945,20 +12945,20 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section group. */
-                siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
+                siteSectionGroupId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteSectionGroupAddition"];
+                "application/json": SiteSectionGroupAddition;
             };
         };
         responses: {
@@ -12970,7 +12970,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SiteSectionGroup"];
+                    "application/json": SiteSectionGroup;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -12982,13 +12982,13 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section group. */
-                siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
+                siteSectionGroupId: Identifier;
                 /** Identifier of the section. */
-                siteSectionId: components["schemas"]["Identifier"];
+                siteSectionId: Identifier;
             };
         };
         responses: {
@@ -13006,28 +13006,28 @@ export interface operations {
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
                  * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
-                shareKey?: components["parameters"]["ShareKeyQuery"];
+                shareKey?: ShortText;
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSectionList"];
+                    "application/json": SiteSectionList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13041,18 +13041,18 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteSectionCreate"];
+                "application/json": SiteSectionCreate;
             };
         };
         responses: {
@@ -13064,7 +13064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SiteSection"];
+                    "application/json": SiteSection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13076,11 +13076,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section. */
-                siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
+                siteSectionId: Identifier;
             };
         };
         responses: {
@@ -13097,23 +13097,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section. */
-                siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
+                siteSectionId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteSectionPatch"];
+                "application/json": SiteSectionPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSection"];
+                    "application/json": SiteSection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13125,23 +13125,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the section. */
-                siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
+                siteSectionId: Identifier;
             };
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["SiteSectionMove"];
+                "application/json": SiteSectionMove;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSection"];
+                    "application/json": SiteSection;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13151,26 +13151,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ShareLinkList"];
+                    "application/json": ShareLinkList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13184,18 +13184,18 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ShareLinkCreate"];
+                "application/json": ShareLinkCreate;
             };
         };
         responses: {
@@ -13207,7 +13207,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShareLink"];
+                    "application/json": ShareLink;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13219,11 +13219,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the share link. */
-                shareLinkId: components["parameters"]["ShareLinkPath.shareLinkId"];
+                shareLinkId: Identifier;
             };
         };
         responses: {
@@ -13240,23 +13240,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the share link. */
-                shareLinkId: components["parameters"]["ShareLinkPath.shareLinkId"];
+                shareLinkId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ShareLinkPatch"];
+                "application/json": ShareLinkPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ShareLink"];
+                    "application/json": ShareLink;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13269,30 +13269,30 @@ export interface operations {
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
                  * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
-                shareKey?: components["parameters"]["ShareKeyQuery"];
+                shareKey?: ShortText;
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only the default site space of the site (`true`), or only the others (`false`). */
-                default?: components["parameters"]["SiteSpaceListQuery.default"];
+                default?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSpaceList"];
+                    "application/json": SiteSpaceList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13306,18 +13306,18 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteSpaceCreate"];
+                "application/json": SiteSpaceCreate;
             };
         };
         responses: {
@@ -13329,7 +13329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SiteSpace"];
+                    "application/json": SiteSpace;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13341,11 +13341,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the site space. */
-                siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
+                siteSpaceId: Identifier;
             };
         };
         responses: {
@@ -13362,23 +13362,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the site space. */
-                siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
+                siteSpaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteSpacePatch"];
+                "application/json": SiteSpacePatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSpace"];
+                    "application/json": SiteSpace;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13390,23 +13390,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
                 /** Identifier of the site space. */
-                siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
+                siteSpaceId: Identifier;
             };
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["SiteSpaceMove"];
+                "application/json": SiteSpaceMove;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteSpace"];
+                    "application/json": SiteSpace;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13419,21 +13419,21 @@ export interface operations {
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
                  * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
-                shareKey?: components["parameters"]["ShareKeyQuery"];
+                shareKey?: ShortText;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["PublishedStructure"];
+                    "application/json": PublishedStructure;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13445,21 +13445,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteStructureSort"];
+                "application/json": SiteStructureSort;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SiteEntry"];
+                    "application/json": SiteEntry;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13471,16 +13471,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the site. */
-                siteId: components["parameters"]["SitePath.siteId"];
+                siteId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Site"];
+                    "application/json": Site;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13490,24 +13490,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SpaceList"];
+                    "application/json": SpaceList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13521,16 +13521,16 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["SpaceCreate"];
+                "application/json": SpaceCreate;
             };
         };
         responses: {
@@ -13542,7 +13542,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Space"];
+                    "application/json": Space;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13554,14 +13554,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SsoLogins"];
+                    "application/json": SsoLogins;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13571,28 +13571,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only teams that the member with this identifier can manage. */
-                owner?: components["schemas"]["Identifier"];
+                owner?: Identifier;
                 /** Return only teams whose title contains this text (case-insensitive). */
-                title?: components["schemas"]["ShortText"];
+                title?: ShortText;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["TeamList"];
+                    "application/json": TeamList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13606,23 +13606,23 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TeamCreate"];
+                "application/json": TeamCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["Team"];
+                    "application/json": Team;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13634,16 +13634,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamPath.teamId"];
+                teamId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Team"];
+                    "application/json": Team;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13655,9 +13655,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamPath.teamId"];
+                teamId: Identifier;
             };
         };
         responses: {
@@ -13674,21 +13674,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamPath.teamId"];
+                teamId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TeamPatch"];
+                "application/json": TeamPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Team"];
+                    "application/json": Team;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13698,26 +13698,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamPath.teamId"];
+                teamId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["TeamMemberList"];
+                    "application/json": TeamMemberList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13729,14 +13729,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamPath.teamId"];
+                teamId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TeamMembersUpdate"];
+                "application/json": TeamMembersUpdate;
             };
         };
         responses: {
@@ -13753,16 +13753,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamPath.teamId"];
+                teamId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["TeamMemberPath.userId"];
+                userId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TeamMemberSet"];
+                "application/json": TeamMemberSet;
             };
         };
         responses: {
@@ -13779,11 +13779,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamPath.teamId"];
+                teamId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["TeamMemberPath.userId"];
+                userId: Identifier;
             };
         };
         responses: {
@@ -13798,24 +13798,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["TranslationList"];
+                    "application/json": TranslationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13829,23 +13829,23 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TranslationCreate"];
+                "application/json": TranslationCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["Translation"];
+                    "application/json": Translation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13857,16 +13857,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the translation. */
-                translationId: components["parameters"]["TranslationPath.translationId"];
+                translationId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Translation"];
+                    "application/json": Translation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13878,21 +13878,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the translation. */
-                translationId: components["parameters"]["TranslationPath.translationId"];
+                translationId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TranslationUpdate"];
+                "application/json": TranslationUpdate;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Translation"];
+                    "application/json": Translation;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13904,9 +13904,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the translation. */
-                translationId: components["parameters"]["TranslationPath.translationId"];
+                translationId: Identifier;
             };
         };
         responses: {
@@ -13923,9 +13923,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the organization. */
-                organizationId: components["parameters"]["OrganizationPath"];
+                organizationId: Identifier;
                 /** Identifier of the translation. */
-                translationId: components["parameters"]["TranslationPath.translationId"];
+                translationId: Identifier;
             };
         };
         responses: {
@@ -13943,19 +13943,19 @@ export interface operations {
                  * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
                  * sections and its site spaces in the response contain it. Other values are ignored for members.
                  */
-                shareKey?: components["parameters"]["ShareKeyQuery"];
+                shareKey?: ShortText;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Space"];
+                    "application/json": Space;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -13967,7 +13967,7 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
@@ -13984,19 +13984,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SpacePatch"];
+                "application/json": SpacePatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Space"];
+                    "application/json": Space;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14006,28 +14006,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only change requests with this status. */
-                status?: components["parameters"]["ChangeRequestListQuery.status"];
+                status?: ChangeRequestStatus;
                 /** Return only change requests that contain a revision by the user with this identifier. */
-                contributor?: components["parameters"]["ChangeRequestListQuery.contributor"];
+                contributor?: Identifier;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ChangeRequestList"];
+                    "application/json": ChangeRequestList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14041,16 +14041,16 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeRequestCreate"];
+                "application/json": ChangeRequestCreate;
             };
         };
         responses: {
@@ -14062,7 +14062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangeRequest"];
+                    "application/json": ChangeRequest;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14074,16 +14074,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ChangeRequest"];
+                    "application/json": ChangeRequest;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14095,21 +14095,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeRequestPatch"];
+                "application/json": ChangeRequestPatch;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ChangeRequest"];
+                    "application/json": ChangeRequest;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14119,26 +14119,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["MemberList"];
+                    "application/json": MemberList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14148,36 +14148,36 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Sort direction. */
-                order?: components["parameters"]["OrderQuery"];
+                order?: Order;
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
                 /** Return only comments with this status. */
-                status?: components["parameters"]["CommentListQuery.status"];
+                status?: CommentStatusFilter;
                 /** Return only comments on the page with this identifier. */
-                targetPage?: components["parameters"]["CommentListQuery.targetPage"];
+                targetPage?: Identifier;
                 /** Return only comments by the users with these identifiers. */
                 authors?: components["parameters"]["CommentListQuery.authors"];
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentList"];
+                    "application/json": CommentList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14191,25 +14191,25 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentCreate"];
+                "application/json": CommentCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["Comment"];
+                    "application/json": Comment;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14219,23 +14219,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Comment"];
+                    "application/json": Comment;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14247,23 +14247,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentUpdate"];
+                "application/json": CommentUpdate;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Comment"];
+                    "application/json": Comment;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14275,11 +14275,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         responses: {
@@ -14294,30 +14294,30 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentReplyList"];
+                    "application/json": CommentReplyList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14327,34 +14327,34 @@ export interface operations {
         parameters: {
             query?: {
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
             };
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentReplyCreate"];
+                "application/json": CommentReplyCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["CommentReply"];
+                    "application/json": CommentReply;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14364,25 +14364,25 @@ export interface operations {
         parameters: {
             query?: {
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
                 /** Identifier of the reply. */
-                commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
+                commentReplyId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentReply"];
+                    "application/json": CommentReply;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14394,25 +14394,25 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
                 /** Identifier of the reply. */
-                commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
+                commentReplyId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeRequestCommentReplyUpdate"];
+                "application/json": ChangeRequestCommentReplyUpdate;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentReply"];
+                    "application/json": CommentReply;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14424,13 +14424,13 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
                 /** Identifier of the reply. */
-                commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
+                commentReplyId: Identifier;
             };
         };
         responses: {
@@ -14445,23 +14445,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Revision"];
+                    "application/json": Revision;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14473,21 +14473,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentChanges"];
+                "application/json": ContentChanges;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ChangeRequest"];
+                    "application/json": ChangeRequest;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14497,30 +14497,30 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["FileList"];
+                    "application/json": FileList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14530,25 +14530,25 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the file. */
-                fileId: components["parameters"]["FilePath"];
+                fileId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["File"];
+                    "application/json": File;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14558,28 +14558,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the file. */
-                fileId: components["parameters"]["FilePath"];
+                fileId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LocationList"];
+                    "application/json": LocationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14593,18 +14593,18 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentImport"];
+                "application/json": ContentImport;
             };
         };
         responses: {
@@ -14616,7 +14616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportedContent"];
+                    "application/json": ImportedContent;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14626,29 +14626,29 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
                 /** Format of the body. */
-                format?: components["parameters"]["PageQuery.format"];
+                format?: TextFormat;
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
-                evaluated?: components["parameters"]["PageQuery.evaluated"];
+                evaluated?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the page. */
-                pageId: components["parameters"]["PagePath"];
+                pageId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Page"];
+                    "application/json": Page;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14658,28 +14658,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the page. */
-                pageId: components["parameters"]["PagePath"];
+                pageId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LocationList"];
+                    "application/json": LocationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14689,28 +14689,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
                 /** Identifier of the page. */
-                pageId: components["parameters"]["PagePath"];
+                pageId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LinkList"];
+                    "application/json": LinkList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14720,23 +14720,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["PageTree"];
+                    "application/json": PageTree;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14746,28 +14746,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only links with this status. */
-                status?: components["parameters"]["LinkStatusQuery"];
+                status?: LinkStatus;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LinkList"];
+                    "application/json": LinkList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14779,16 +14779,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ChangeRequestMergeResult"];
+                    "application/json": ChangeRequestMergeResult;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14798,23 +14798,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Identifier of the page to start at. */
-                page?: components["parameters"]["PdfQuery.page"];
+                page?: Identifier;
                 /** Print only this page, without its subpages. Ignored unless `page` is set. */
-                only?: components["parameters"]["PdfQuery.only"];
+                only?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["PdfFile"];
+                    "application/json": PdfFile;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14826,16 +14826,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the change request, or its number within the space. */
-                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                changeRequestId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ChangeRequestUpdateResult"];
+                    "application/json": ChangeRequestUpdateResult;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14845,24 +14845,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["MemberList"];
+                    "application/json": MemberList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14872,34 +14872,34 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Sort direction. */
-                order?: components["parameters"]["OrderQuery"];
+                order?: Order;
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
                 /** Return only comments with this status. */
-                status?: components["parameters"]["CommentListQuery.status"];
+                status?: CommentStatusFilter;
                 /** Return only comments on the page with this identifier. */
-                targetPage?: components["parameters"]["CommentListQuery.targetPage"];
+                targetPage?: Identifier;
                 /** Return only comments by the users with these identifiers. */
                 authors?: components["parameters"]["CommentListQuery.authors"];
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentList"];
+                    "application/json": CommentList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14913,23 +14913,23 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentCreate"];
+                "application/json": CommentCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["Comment"];
+                    "application/json": Comment;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14939,21 +14939,21 @@ export interface operations {
         parameters: {
             query?: {
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Comment"];
+                    "application/json": Comment;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14965,21 +14965,21 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentUpdate"];
+                "application/json": CommentUpdate;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Comment"];
+                    "application/json": Comment;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -14991,9 +14991,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         responses: {
@@ -15008,28 +15008,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentReplyList"];
+                    "application/json": CommentReplyList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15043,25 +15043,25 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentReplyCreate"];
+                "application/json": CommentReplyCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["CommentReply"];
+                    "application/json": CommentReply;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15071,23 +15071,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Format of the bodies. Default: `markdown`. */
-                format?: components["parameters"]["CommentFormatQuery"];
+                format?: TextFormat;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
                 /** Identifier of the reply. */
-                commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
+                commentReplyId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentReply"];
+                    "application/json": CommentReply;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15099,23 +15099,23 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
                 /** Identifier of the reply. */
-                commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
+                commentReplyId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentReplyUpdate"];
+                "application/json": CommentReplyUpdate;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["CommentReply"];
+                    "application/json": CommentReply;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15127,11 +15127,11 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the comment. */
-                commentId: components["parameters"]["CommentPath"];
+                commentId: Identifier;
                 /** Identifier of the reply. */
-                commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
+                commentReplyId: Identifier;
             };
         };
         responses: {
@@ -15146,21 +15146,21 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Revision"];
+                    "application/json": Revision;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15170,28 +15170,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["FileList"];
+                    "application/json": FileList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15201,23 +15201,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the file. */
-                fileId: components["parameters"]["FilePath"];
+                fileId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["File"];
+                    "application/json": File;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15227,26 +15227,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the file. */
-                fileId: components["parameters"]["FilePath"];
+                fileId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LocationList"];
+                    "application/json": LocationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15260,16 +15260,16 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentImport"];
+                "application/json": ContentImport;
             };
         };
         responses: {
@@ -15281,7 +15281,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportedContent"];
+                    "application/json": ImportedContent;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15291,24 +15291,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ContentImportRunList"];
+                    "application/json": ContentImportRunList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15320,16 +15320,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the run. */
-                importRunId: components["parameters"]["ContentImportRunPath.importRunId"];
+                importRunId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["ContentImportRun"];
+                    "application/json": ContentImportRun;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15339,27 +15339,27 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
                 /** Format of the body. */
-                format?: components["parameters"]["PageQuery.format"];
+                format?: TextFormat;
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
-                evaluated?: components["parameters"]["PageQuery.evaluated"];
+                evaluated?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the page. */
-                pageId: components["parameters"]["PagePath"];
+                pageId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Page"];
+                    "application/json": Page;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15369,26 +15369,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the page. */
-                pageId: components["parameters"]["PagePath"];
+                pageId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LocationList"];
+                    "application/json": LocationList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15398,28 +15398,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only links with this status. */
-                status?: components["parameters"]["LinkStatusQuery"];
+                status?: LinkStatus;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the page. */
-                pageId: components["parameters"]["PagePath"];
+                pageId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LinkList"];
+                    "application/json": LinkList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15429,21 +15429,21 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["PageTree"];
+                    "application/json": PageTree;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15453,27 +15453,27 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
                 /** Format of the body. */
-                format?: components["parameters"]["PageQuery.format"];
+                format?: TextFormat;
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
-                evaluated?: components["parameters"]["PageQuery.evaluated"];
+                evaluated?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Path of the page within the space, with slashes encoded as `%2F`. */
-                pagePath: components["schemas"]["ShortText"];
+                pagePath: ShortText;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Page"];
+                    "application/json": Page;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15485,12 +15485,12 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TemplateChoice"];
+                "application/json": TemplateChoice;
             };
         };
         responses: {
@@ -15509,11 +15509,11 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
@@ -15525,7 +15525,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Space"];
+                    "application/json": Space;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15537,12 +15537,12 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GitExport"];
+                "application/json": GitExport;
             };
         };
         responses: {
@@ -15564,12 +15564,12 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GitImport"];
+                "application/json": GitImport;
             };
         };
         responses: {
@@ -15591,14 +15591,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["GitInfo"];
+                    "application/json": GitInfo;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15610,7 +15610,7 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
@@ -15625,24 +15625,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["GitRunList"];
+                    "application/json": GitRunList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15654,16 +15654,16 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the run. */
-                runId: components["parameters"]["GitRunPath.runId"];
+                runId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["GitRun"];
+                    "application/json": GitRun;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15673,26 +15673,26 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Return only links with this status. */
-                status?: components["parameters"]["LinkStatusQuery"];
+                status?: LinkStatus;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["LinkList"];
+                    "application/json": LinkList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15704,19 +15704,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MoveContent"];
+                "application/json": MoveContent;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Space"];
+                    "application/json": Space;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15728,12 +15728,12 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GrantsCreate"];
+                "application/json": GrantsCreate;
             };
         };
         responses: {
@@ -15748,24 +15748,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["TeamGrantList"];
+                    "application/json": TeamGrantList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15777,9 +15777,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamGrantPath"];
+                teamId: Identifier;
             };
         };
         responses: {
@@ -15796,14 +15796,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the team. */
-                teamId: components["parameters"]["TeamGrantPath"];
+                teamId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GrantPatch"];
+                "application/json": GrantPatch;
             };
         };
         responses: {
@@ -15818,24 +15818,24 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["UserGrantList"];
+                    "application/json": UserGrantList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15847,9 +15847,9 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["UserGrantPath"];
+                userId: Identifier;
             };
         };
         responses: {
@@ -15866,14 +15866,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the user. */
-                userId: components["parameters"]["UserGrantPath"];
+                userId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GrantPatch"];
+                "application/json": GrantPatch;
             };
         };
         responses: {
@@ -15890,14 +15890,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Space"];
+                    "application/json": Space;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15907,23 +15907,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the revision. */
-                revisionId: components["parameters"]["RevisionPath.revisionId"];
+                revisionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Revision"];
+                    "application/json": Revision;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15933,30 +15933,30 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the revision. */
-                revisionId: components["parameters"]["RevisionPath.revisionId"];
+                revisionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["FileList"];
+                    "application/json": FileList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15966,29 +15966,29 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
                 /** Format of the body. */
-                format?: components["parameters"]["PageQuery.format"];
+                format?: TextFormat;
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
-                evaluated?: components["parameters"]["PageQuery.evaluated"];
+                evaluated?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the revision. */
-                revisionId: components["parameters"]["RevisionPath.revisionId"];
+                revisionId: Identifier;
                 /** Identifier of the page. */
-                pageId: components["parameters"]["PagePath"];
+                pageId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Page"];
+                    "application/json": Page;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15998,23 +15998,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
-                metadata?: components["parameters"]["ContentQuery.metadata"];
+                metadata?: boolean;
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
-                computed?: components["parameters"]["ContentQuery.computed"];
+                computed?: boolean;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
                 /** Identifier of the revision. */
-                revisionId: components["parameters"]["RevisionPath.revisionId"];
+                revisionId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["PageTree"];
+                    "application/json": PageTree;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16024,12 +16024,12 @@ export interface operations {
         parameters: {
             query: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
                 /**
                  * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
                  * in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
@@ -16045,19 +16045,19 @@ export interface operations {
                  * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
                  * best sections. Up to 1,000 sections are ranked and listed.
                  */
-                query: components["parameters"]["SearchQuery.query"];
+                query: string;
             };
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["SearchResultPageList"];
+                    "application/json": SearchResultPageList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16069,19 +16069,19 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the space. */
-                spaceId: components["parameters"]["SpacePath"];
+                spaceId: Identifier;
             };
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TransferContent"];
+                "application/json": TransferContent;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Space"];
+                    "application/json": Space;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16093,14 +16093,14 @@ export interface operations {
             header?: never;
             path: {
                 /** Subdomain. */
-                subdomain: components["schemas"]["SubdomainName"];
+                subdomain: SubdomainName;
             };
         };
         responses: {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["Subdomain"];
+                    "application/json": Subdomain;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16116,7 +16116,7 @@ export interface operations {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": User;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16126,12 +16126,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
-                page?: components["parameters"]["ListQuery.page"];
+                page?: ShortText;
                 /**
                  * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
                  * texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
-                limit?: components["parameters"]["ListQuery.limit"];
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -16140,7 +16140,7 @@ export interface operations {
             /** OK */
             200: {
                 content: {
-                    "application/json": components["schemas"]["UserAccessTokenList"];
+                    "application/json": UserAccessTokenList;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16154,20 +16154,20 @@ export interface operations {
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                "Idempotency-Key"?: string;
             };
             path?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UserAccessTokenCreate"];
+                "application/json": UserAccessTokenCreate;
             };
         };
         responses: {
             /** The resource was created. It has no URL of its own. */
             201: {
                 content: {
-                    "application/json": components["schemas"]["UserAccessTokenWithSecret"];
+                    "application/json": UserAccessTokenWithSecret;
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16179,7 +16179,7 @@ export interface operations {
             header?: never;
             path: {
                 /** Identifier of the access token. */
-                tokenId: components["parameters"]["AccessTokenPath"];
+                tokenId: Identifier;
             };
         };
         responses: {

@@ -45,27 +45,38 @@ function pascalCase(text: string): string {
   return /^[A-Za-z$]/.test(name) ? name : `Model${name}`;
 }
 
+/** Types by the references that they replace: `components["schemas"]["Space"]` has the key `schemas Space`. */
+type NamedTypes = Map<string, ts.TypeNode>;
+
 /**
- * Declares a type for each model of generated declarations, which editors and error messages then show by name:
- * `Space` instead of its properties. `components["schemas"]` refers to these types.
+ * Declares a type for each model of generated declarations, and refers to models by these names, as editors and error
+ * messages then show them: `Space` instead of its properties. `components["schemas"]` contains the same types.
+ * References to parameters with such a type become references to the type.
  */
 export function nameModels(declarations: readonly ts.Node[]): ts.Node[] {
-  return declarations.flatMap((declaration) => {
+  const types: NamedTypes = new Map();
+  const named = declarations.flatMap((declaration) => {
     if (!ts.isInterfaceDeclaration(declaration) || declaration.name.text !== 'components') {
       return [declaration];
     }
     const models: ts.TypeAliasDeclaration[] = [];
     const members = declaration.members.map((member) =>
       isProperty(member, 'schemas') && ts.isTypeLiteralNode(member.type)
-        ? withType(member, moveModels(member.type, models))
+        ? withType(member, moveModels(member.type, types, models))
         : member,
     );
+    addParameters(members, types);
     return [withMembers(declaration, members), ...models];
   });
+  return named.map((declaration) => withNamedTypes(declaration, types));
 }
 
 /** Replaces the types of models by references to declarations, which are added to a list. */
-function moveModels(schemas: ts.TypeLiteralNode, models: ts.TypeAliasDeclaration[]): ts.TypeLiteralNode {
+function moveModels(
+  schemas: ts.TypeLiteralNode,
+  types: NamedTypes,
+  models: ts.TypeAliasDeclaration[],
+): ts.TypeLiteralNode {
   const properties = schemas.members.filter((member) => ts.isPropertySignature(member));
   const names = modelNames(properties.map(({ name }) => textOf(name)));
   return ts.factory.createTypeLiteralNode(
@@ -81,13 +92,52 @@ function moveModels(schemas: ts.TypeLiteralNode, models: ts.TypeAliasDeclaration
         property.type,
       );
       models.push(ts.setSyntheticLeadingComments(model, ts.getSyntheticLeadingComments(property)));
-      return ts.setSyntheticLeadingComments(
-        withType(property, ts.factory.createTypeReferenceNode(name)),
-        undefined,
-      );
+      const reference = ts.factory.createTypeReferenceNode(name);
+      types.set(`schemas ${textOf(property.name)}`, reference);
+      return ts.setSyntheticLeadingComments(withType(property, reference), undefined);
     }),
   );
 }
+
+/** Adds the types of parameters that are models or keywords such as `string`. */
+function addParameters(components: readonly ts.TypeElement[], types: NamedTypes): void {
+  const parameters = components.find((member) => isProperty(member, 'parameters'))?.type;
+  if (!parameters || !ts.isTypeLiteralNode(parameters)) {
+    return;
+  }
+  for (const { name, type: declared } of parameters.members.filter(ts.isPropertySignature)) {
+    const type = declared && (namedTypeOf(declared, types) ?? declared);
+    if (type && (ts.isTypeReferenceNode(type) || KEYWORDS.has(type.kind))) {
+      types.set(`parameters ${textOf(name)}`, type);
+    }
+  }
+}
+
+const KEYWORDS: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.BooleanKeyword,
+  ts.SyntaxKind.NumberKeyword,
+  ts.SyntaxKind.StringKeyword,
+]);
+
+/** Replaces references by `components` with named types. */
+const withNamedTypes = (node: ts.Node, types: NamedTypes): ts.Node =>
+  namedTypeOf(node, types) ?? ts.visitEachChild(node, (child) => withNamedTypes(child, types), undefined);
+
+/** Returns the type that replaces a reference such as `components["schemas"]["Space"]`; undefined for other nodes. */
+function namedTypeOf(node: ts.Node, types: NamedTypes): ts.TypeNode | undefined {
+  if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) {
+    return undefined;
+  }
+  const { objectType: components, indexType: section } = node.objectType;
+  const isComponent =
+    ts.isTypeReferenceNode(components) &&
+    ts.isIdentifier(components.typeName) &&
+    components.typeName.text === 'components';
+  return isComponent ? types.get(`${literalOf(section)} ${literalOf(node.indexType)}`) : undefined;
+}
+
+const literalOf = (type: ts.TypeNode): string | undefined =>
+  ts.isLiteralTypeNode(type) && ts.isStringLiteral(type.literal) ? type.literal.text : undefined;
 
 function isProperty(
   member: ts.TypeElement,

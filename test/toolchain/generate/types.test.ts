@@ -154,11 +154,21 @@ test('writes binary data as Blob: the format of OpenAPI 3.0, media types of 3.1,
   }
 });
 
-test('declares each model by its name, which its references keep', () => {
+test('declares each model by its name, to which references to models and parameters refer', () => {
+  const parameterOf = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+  const access = { $ref: '#/components/schemas/full-repository' };
   const types = schemaTypes({
     openapi: '3.1.0',
     info: { title: 'Test', version: '1' },
-    paths: {},
+    paths: {
+      '/teams': {
+        get: {
+          operationId: 'listTeams',
+          parameters: [parameterOf('Access'), parameterOf('Accesses'), parameterOf('Limit')],
+          responses: { 204: {} },
+        },
+      },
+    },
     components: {
       schemas: {
         Team: {
@@ -169,15 +179,22 @@ test('declares each model by its name, which its references keep', () => {
         'full-repository': { type: 'string', enum: ['a', 'b'] },
         404: { type: 'boolean' },
       },
+      parameters: {
+        Access: { name: 'access', in: 'query', schema: access },
+        Accesses: { name: 'accesses', in: 'query', schema: { type: 'array', items: access } },
+        Limit: { name: 'limit', in: 'query', schema: { type: 'integer' } },
+      },
     },
   });
   expect(types).toContain('        Team: Team;\n        "full-repository": FullRepository;\n');
-  expect(types).toContain(
-    '/** A team. */\nexport type Team = {\n    parent?: components["schemas"]["Team"];\n};',
-  );
+  expect(types).toContain('/** A team. */\nexport type Team = {\n    parent?: Team;\n};');
   expect(types).toContain('export type FullRepository = "a" | "b";');
   expect(types).toContain('        404: Model404;\n');
   expect(types).toContain('export type Model404 = boolean;');
+  const [, operation = ''] = types.split('listTeams: {');
+  expect(operation).toContain('access?: FullRepository;');
+  expect(operation).toContain('accesses?: components["parameters"]["Accesses"];');
+  expect(operation).toContain('limit?: number;');
 });
 
 test('names models uniquely, by identifiers that are allowed', () => {
