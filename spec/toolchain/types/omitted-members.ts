@@ -44,7 +44,7 @@ const convertMembers = (
 /** Path items contain operations without an ID, and references to all others. */
 function withoutUnusedMethods(path: ts.TypeLiteralNode): ts.TypeLiteralNode {
   const members = path.members
-    .filter((member) => !isAbsent(member) && !hasOnlyAbsentMembers(member))
+    .filter((member) => !isAbsent(member) && !hasOnly(member, isAbsent))
     .map((member) => (isNamed(member, 'parameters') ? member : withType(member, withoutUnusedParts)));
   return ts.factory.createTypeLiteralNode(members);
 }
@@ -70,7 +70,9 @@ const withoutUnusedCookies = (parameters: ts.TypeLiteralNode): ts.TypeLiteralNod
 function withoutUnusedHeaders(responses: ts.TypeLiteralNode): ts.TypeLiteralNode {
   const withoutHeaders = (response: ts.TypeLiteralNode) =>
     ts.factory.createTypeLiteralNode(
-      response.members.filter((member) => !(isNamed(member, 'headers') && hasNoNamedMembers(member))),
+      response.members.filter(
+        (member) => !(isNamed(member, 'headers') && hasOnly(member, ts.isIndexSignatureDeclaration)),
+      ),
     );
   return ts.factory.createTypeLiteralNode(
     responses.members.map((response) => withType(response, withoutHeaders)),
@@ -99,14 +101,9 @@ const isAbsent = (member: ts.TypeElement): boolean =>
   member.questionToken !== undefined &&
   member.type?.kind === ts.SyntaxKind.NeverKeyword;
 
-const hasOnlyAbsentMembers = (member: ts.TypeElement): boolean =>
+/** Whether the type of a member is an object, all of whose members pass. */
+const hasOnly = (member: ts.TypeElement, passes: (inner: ts.TypeElement) => boolean): boolean =>
   ts.isPropertySignature(member) &&
   member.type !== undefined &&
   ts.isTypeLiteralNode(member.type) &&
-  member.type.members.every(isAbsent);
-
-const hasNoNamedMembers = (member: ts.TypeElement): boolean =>
-  ts.isPropertySignature(member) &&
-  member.type !== undefined &&
-  ts.isTypeLiteralNode(member.type) &&
-  member.type.members.every(ts.isIndexSignatureDeclaration);
+  member.type.members.every(passes);

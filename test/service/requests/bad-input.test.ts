@@ -317,7 +317,7 @@ const WITHOUT_STORED_VALUES = [
 ];
 const distinguished = allOperations.filter(({ id }) => isFirstEngine || !WITHOUT_STORED_VALUES.includes(id));
 
-/** Whether engines may treat the value of an edge differently: a text, number or list. */
+/** Whether engines may store or find the value of an edge differently: it is no member of an enum, flag or missing value. */
 const isDistinguished = ({ keyword }: Edge) =>
   isFirstEngine || !/^(?:enum .*|true|false|absent|null)$/.test(keyword);
 
