@@ -2,7 +2,7 @@ import { dereference, type Json, type OpenApiDocument } from '../document.ts';
 import type { Operation } from '../model/contract/contract.ts';
 import { readContract } from '../model/contract/read.ts';
 import { SampleValues } from '../model/sample/values.ts';
-import { SchemaSet, UnusableSchema } from '../model/schema/schema.ts';
+import { ifUsable, SchemaSet } from '../model/schema/schema.ts';
 import { literal, type OperationRow, operationRows } from '../operation-table.ts';
 import { documentOf } from '../source.ts';
 import type { Group, HandledOperation } from './groups.ts';
@@ -73,7 +73,7 @@ function callOf(
   }
   const required = parameters.filter((parameter) => parameter.required && parameter.in !== 'cookie');
   const byLocation = Map.groupBy(required, (parameter) => parameter.in);
-  try {
+  return ifUsable(() => {
     const parts = [...byLocation].map(([location, members]) => {
       const sources = members.map(({ name, schema, examples }) => {
         // Values of schemas are JSON.
@@ -83,12 +83,7 @@ function callOf(
       return `${location}: { ${sources.join(', ')} }`;
     });
     return { target, secured, init: parts.length === 0 ? '' : `, { params: { ${parts.join(', ')} } }` };
-  } catch (error) {
-    if (error instanceof UnusableSchema) {
-      return undefined;
-    }
-    throw error;
-  }
+  });
 }
 
 /** Whether the success response has a JSON body, or none: others are read as the caller specifies. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Body, Fault, Value } from '../../model/plan/plan.ts';
 import { filterValuesIfAny } from '../../model/schema/filter.ts';
-import { UnusableSchema } from '../../model/schema/schema.ts';
+import { ifUsable } from '../../model/schema/schema.ts';
 import type { Variant } from '../../model/schema/variants.ts';
 import type { BodyFormat } from './bodies.ts';
 import type { BodyPiece, PartsGenerator } from './generator.ts';
@@ -31,62 +31,76 @@ const IN_FORMS = new Set([
   'maximum',
 ]);
 
+/** Bodies in one format with the same fault. */
+export interface InvalidBody extends Variant {
+  format: BodyFormat;
+}
+
+/**
+ * Creates the bodies with an invalid value. Those whose invalid value may identify an existing resource on a lenient
+ * server are left out.
+ */
+export const invalidBodiesOf = (generator: PartsGenerator): InvalidBody[] =>
+  generator.formats
+    .filter(({ form }) => form !== 'text' && form !== 'bytes')
+    .flatMap((format) =>
+      (ifUsable(() => generator.arbitraries.invalidVariants(format.schema)) ?? [])
+        .filter((variant) => isExpressible(format, variant))
+        .flatMap((variant): InvalidBody[] => {
+          const filler = generator.filler(format);
+          const values = filterValuesIfAny(
+            variant.values,
+            ({ value, path }) => !filler.fill(value, new Map(), true, path).mayIdentify,
+          );
+          return values ? [{ ...variant, values, format }] : [];
+        }),
+    );
+
 /** Creates requests with one fault in the body or its media type. */
-export function faultyBodies(generator: PartsGenerator, inputs: RequestInputs): Faulty[] {
+export function faultyBodies(
+  generator: PartsGenerator,
+  inputs: RequestInputs,
+  invalidBodies: readonly InvalidBody[],
+): Faulty[] {
   const { body } = generator.operation;
   const [format] = generator.formats;
   if (!body || !format) {
     return [];
   }
-  try {
-    const json = generator.formats.find(({ form }) => form === 'json');
-    return [
-      ...generator.formats.flatMap((format) => invalidValues(generator, inputs, format)),
-      ...(body.required ? [missing(generator, inputs, format)] : []),
-      ...(json ? unreadable(generator, inputs, json) : []),
-      ...invalidTypes(generator, inputs, format),
-    ];
-  } catch (error) {
-    if (!(error instanceof UnusableSchema)) {
-      throw error;
-    }
-    return [];
-  }
+  const json = generator.formats.find(({ form }) => form === 'json');
+  const faults = ifUsable(() => [
+    ...invalidBodies.map((invalid) => invalidValue(generator, inputs, invalid)),
+    ...(body.required ? [missing(generator, inputs, format)] : []),
+    ...(json ? unreadable(generator, inputs, json) : []),
+    ...invalidTypes(generator, inputs, format),
+  ]);
+  return faults ?? [];
 }
 
-function invalidValues(generator: PartsGenerator, inputs: RequestInputs, format: BodyFormat): Faulty[] {
-  if (format.form === 'text' || format.form === 'bytes') {
-    return [];
-  }
-  const variants = generator.arbitraries
-    .invalidVariants(format.schema)
-    .filter((variant) => isExpressible(format, variant));
-  return variants.flatMap(({ keyword, location, isImprecise, values }) => {
-    const kind = keyword === 'additionalProperties' ? 'undeclared' : 'input';
-    const fault: Fault = { name: `body ${location}: ${keyword}`, kind };
-    const bodies = fc
-      .tuple(values, generator.filler(format).chooseValues(inputs))
-      .map(([{ value, path }, picks]) => ({
-        piece: generator.serialized(format, value, picks, true, path),
+function invalidValue(
+  generator: PartsGenerator,
+  inputs: RequestInputs,
+  { format, keyword, location, isImprecise, values }: InvalidBody,
+): Faulty {
+  const kind = keyword === 'additionalProperties' ? 'undeclared' : 'input';
+  const fault: Fault = { name: `body ${location}: ${keyword}`, kind };
+  const parts = fc
+    .tuple(
+      generator.parts(inputs, false, { body: fc.constant({ inventedFields: [] }) }),
+      values,
+      generator.filler(format).chooseValues(inputs),
+    )
+    .map(([parts, { value, path }, picks]): FaultyParts => {
+      const piece = generator.serialized(format, value, picks, true, path);
+      return {
+        ...parts,
+        ...(piece.body && { body: piece.body }),
+        inventedFields: [...parts.inventedFields, ...piece.inventedFields],
+        fault,
         at: path.join('.'),
-      }));
-    const sent = filterValuesIfAny(bodies, ({ piece }) => piece.mayIdentify !== true);
-    if (!sent) {
-      return [];
-    }
-    const parts = fc
-      .tuple(generator.parts(inputs, false, { body: fc.constant({ inventedFields: [] }) }), sent)
-      .map(
-        ([parts, { piece, at }]): FaultyParts => ({
-          ...parts,
-          ...(piece.body && { body: piece.body }),
-          inventedFields: [...parts.inventedFields, ...piece.inventedFields],
-          fault,
-          at,
-        }),
-      );
-    return [{ name: fault.name, kind, in: 'body', isImprecise, parts } satisfies Faulty];
-  });
+      };
+    });
+  return { name: fault.name, kind, in: 'body', isImprecise, parts };
 }
 
 const isExpressible = ({ form }: BodyFormat, { keyword, location }: Variant): boolean =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Parameter } from '../../model/contract/contract.ts';
 import type { Fault } from '../../model/plan/plan.ts';
 import { filterValuesIfAny, somePass } from '../../model/schema/filter.ts';
-import { UnusableSchema } from '../../model/schema/schema.ts';
+import { ifUsable } from '../../model/schema/schema.ts';
 import type { PartsGenerator, Piece } from './generator.ts';
 import {
   INVALID_ENCODINGS,
@@ -20,8 +20,25 @@ import { INVALID_UNUSED_INTEGERS, identifierKindOf, isUnused, UNUSED_NUMBER, UNU
 /** Names of undeclared parameters, including properties of JavaScript objects. */
 const UNKNOWN = ['unknown', 'Limit', 'page[]', '__proto__', 'constructor'];
 
+/** Values of a parameter with the same fault. */
+export interface InvalidParameter extends InvalidValues {
+  parameter: Parameter;
+}
+
+/** Creates the invalid values of all parameters. */
+export const invalidParametersOf = (generator: PartsGenerator): InvalidParameter[] =>
+  generator.operation.parameters.flatMap((parameter) => {
+    const invalidValues =
+      parameter.in === 'path' ? inPath(generator, parameter) : outsidePath(generator, parameter);
+    return invalidValues.map((invalid) => ({ parameter, ...invalid }));
+  });
+
 /** Creates requests with one fault in the path, the query, a header or a cookie. */
-export function faultyParameters(generator: PartsGenerator, inputs: RequestInputs): Faulty[] {
+export function faultyParameters(
+  generator: PartsGenerator,
+  inputs: RequestInputs,
+  invalidParameters: readonly InvalidParameter[],
+): Faulty[] {
   const { parameters } = generator.operation;
   const declaredNames = new Set(
     parameters.filter(({ in: location }) => location === 'query').map(({ name }) => name),
@@ -30,22 +47,18 @@ export function faultyParameters(generator: PartsGenerator, inputs: RequestInput
   const open = parameters.some((parameter) => isOpen(generator, parameter));
   const unknown = open ? [] : UNKNOWN.filter((name) => !declaredNames.has(name));
   return [
-    ...parameters.flatMap((parameter) => {
-      const invalidValues =
-        parameter.in === 'path' ? inPath(generator, parameter) : outsidePath(generator, parameter);
-      return invalidValues.map((invalid) => faulty(generator, inputs, parameter, invalid));
-    }),
+    ...invalidParameters.map((invalid) => faulty(generator, inputs, invalid)),
     ...unknown.map((name) => unknownQuery(generator, inputs, name)),
   ];
 }
 
-interface InvalidParameter {
+interface InvalidValues {
   fault: string;
   written: fc.Arbitrary<SerializedParameter>;
   raw?: fc.Arbitrary<string>;
 }
 
-function inPath(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
+function inPath(generator: PartsGenerator, parameter: Parameter): InvalidValues[] {
   const { name } = parameter;
   const invalidValues = texts(generator, parameter).flatMap(({ fault, texts }) => {
     const sent = generator.mayChange ? unused(generator, parameter, fault, texts) : texts;
@@ -82,15 +95,15 @@ function unused(
 const unusedStart = ({ arbitraries: { schemas } }: PartsGenerator, parameter: Parameter): string =>
   identifierKindOf(schemas, schemaOf(schemas, parameter)) === 'number' ? UNUSED_NUMBER : UNUSED_TEXT;
 
-const invalidEncoding = (name: string, before = ''): InvalidParameter => ({
+const invalidEncoding = (name: string, before = ''): InvalidValues => ({
   fault: 'invalid encoding',
   written: fc.constant([[name, 'x']]),
   raw: fc.constantFrom(...INVALID_ENCODINGS.map((encoding) => before + encoding)),
 });
 
-function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
+function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidValues[] {
   const { name, in: location, required } = parameter;
-  const invalidValues: InvalidParameter[] = [];
+  const invalidValues: InvalidValues[] = [];
   // Values serialized in parts or in a media type are not a single text.
   const flat = generator.arbitraries.schemas.flat(schemaOf(generator.arbitraries.schemas, parameter));
   const simple = parameter.mediaType === undefined && flat.properties === undefined;
@@ -117,37 +130,24 @@ function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidPa
   return invalidValues;
 }
 
-function duplicates(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
-  try {
-    const values = valuesOf(generator.arbitraries, parameter);
-    return [
-      {
-        fault: 'twice',
-        written: values.map((value) => [...write(parameter, value), ...write(parameter, value)]),
-      },
-    ];
-  } catch (error) {
-    if (!(error instanceof UnusableSchema)) {
-      throw error;
-    }
-    return [];
-  }
+function duplicates(generator: PartsGenerator, parameter: Parameter): InvalidValues[] {
+  const values = ifUsable(() => valuesOf(generator.arbitraries, parameter));
+  return values
+    ? [
+        {
+          fault: 'twice',
+          written: values.map((value) => [...write(parameter, value), ...write(parameter, value)]),
+        },
+      ]
+    : [];
 }
 
 /** Returns invalid texts that can be sent in the parameter's part of a request. */
 function texts(generator: PartsGenerator, parameter: Parameter): ReturnType<typeof invalidTextsOf> {
   const { schemas } = generator.arbitraries;
   const unconstrained = { ...parameter, schema: {} };
-  let invalidValues: ReturnType<typeof invalidTextsOf>;
-  try {
-    invalidValues = invalidTextsOf(generator.arbitraries, schemaOf(schemas, parameter));
-  } catch (error) {
-    if (!(error instanceof UnusableSchema)) {
-      throw error;
-    }
-    return [];
-  }
-  return invalidValues.flatMap(({ fault, texts }) => {
+  const invalidValues = ifUsable(() => invalidTextsOf(generator.arbitraries, schemaOf(schemas, parameter)));
+  return (invalidValues ?? []).flatMap(({ fault, texts }) => {
     const isSendableText = (text: string) => parameter.in === 'query' || isSendable(unconstrained, text);
     if (!somePass(texts, isSendableText)) {
       return [];
@@ -165,7 +165,7 @@ function accepts(generator: PartsGenerator, parameter: Parameter, text: string):
 }
 
 /** Creates lists with too many, too few or duplicate items. */
-function invalidLists(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
+function invalidLists(generator: PartsGenerator, parameter: Parameter): InvalidValues[] {
   return generator.arbitraries
     .invalidVariants(parameter.schema)
     .filter(({ keyword, location }) => location === '' && LIST_FAULTS.has(keyword))
@@ -192,8 +192,7 @@ const isOpen = (generator: PartsGenerator, parameter: Parameter) => {
 function faulty(
   generator: PartsGenerator,
   inputs: RequestInputs,
-  parameter: Parameter,
-  { fault: problem, written, raw }: InvalidParameter,
+  { parameter, fault: problem, written, raw }: InvalidParameter,
 ): Faulty {
   const { in: location, name } = parameter;
   const as = written.map((pairs): Piece => ({ serialized: pairs, inventedFields: [] }));

@@ -4,11 +4,20 @@ import { isReading } from '../../model/plan/effects.ts';
 import type { Body, Value } from '../../model/plan/plan.ts';
 import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
 import { bounds } from '../../model/schema/numbers.ts';
-import { kindsOf, UnusableSchema } from '../../model/schema/schema.ts';
+import { ifUsable, kindsOf, UnusableSchema } from '../../model/schema/schema.ts';
 import { type BodyFormat, bodyFormatsOf, bodyValues, writeBody } from './bodies.ts';
 import { BodyFiller } from './fill.ts';
 import { componentName, isIdentifier } from './identifier-fields.ts';
-import { isList, isSendable, type SerializedParameter, schemaOf, valuesOf, write } from './parameters.ts';
+import {
+  edgesOf,
+  isList,
+  isSendable,
+  type ParameterEdge,
+  type SerializedParameter,
+  schemaOf,
+  valuesOf,
+  write,
+} from './parameters.ts';
 import type { FieldLocation, Parts, RequestInputs } from './parts.ts';
 
 /** A serialized parameter with its invented fields. */
@@ -21,8 +30,6 @@ export interface BodyPiece {
   body?: Body;
   headers?: [name: string, value: Value][];
   inventedFields: string[];
-  /** Whether its invalid value may identify an existing resource on a lenient server. */
-  mayIdentify?: boolean;
 }
 
 /** Replacements of parts of a valid request. */
@@ -50,6 +57,7 @@ export class PartsGenerator {
   /** Supported formats of the body; empty if there is no body or no supported format. */
   readonly formats: readonly BodyFormat[];
   readonly #fillers = new Map<BodyFormat, BodyFiller>();
+  readonly #edges = new Map<Parameter, readonly ParameterEdge[]>();
 
   constructor(contract: Contract, operation: Operation, arbitraries: SchemaArbitraries) {
     this.contract = contract;
@@ -131,6 +139,13 @@ export class PartsGenerator {
     return generated.map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
   }
 
+  /** Returns the values of a parameter at the limits of its schema. They are tried once. */
+  edgesOf(parameter: Parameter): readonly ParameterEdge[] {
+    const edges = this.#edges.get(parameter) ?? edgesOf(this.arbitraries, parameter);
+    this.#edges.set(parameter, edges);
+    return edges;
+  }
+
   /** Returns whether generated values of a parameter are invented identifiers. */
   isInvented(parameter: Parameter): boolean {
     return isIdentifier(this.contract, this.location(parameter));
@@ -184,17 +199,11 @@ export class PartsGenerator {
     if (schemas.accepts(schema, 'a'.repeat(24)) && schemas.accepts(schema, 'unknownunknownunknownxyz')) {
       return LETTERS.filter((text) => schemas.accepts(schema, text));
     }
-    try {
-      return valuesOf(this.arbitraries.sparse, {
-        ...parameter,
-        schema: { allOf: [schema, { minLength: 20 }] },
-      });
-    } catch (error) {
-      if (!(error instanceof UnusableSchema)) {
-        throw error;
-      }
-      return valuesOf(this.arbitraries.sparse, parameter);
-    }
+    const longer = { ...parameter, schema: { allOf: [schema, { minLength: 20 }] } };
+    return (
+      ifUsable(() => valuesOf(this.arbitraries.sparse, longer)) ??
+      valuesOf(this.arbitraries.sparse, parameter)
+    );
   }
 
   /** Creates valid bodies. @throws {UnusableSchema} if a required body cannot be generated */
@@ -252,16 +261,15 @@ export class PartsGenerator {
     fault?: readonly (string | number)[],
   ): BodyPiece {
     const filled = this.filler(format).fill(generated, picks, strip, fault);
-    const { value, references, mayIdentify } = filled;
+    const { value, references } = filled;
     // A server may reject content of such a format, for example an invalid image.
     const inventedFields = format.isOpaque ? [...filled.inventedFields, 'body '] : filled.inventedFields;
     const body = writeBody(format, value);
     if ('json' in body) {
-      return { body: { ...body, references }, inventedFields, mayIdentify };
+      return { body: { ...body, references }, inventedFields };
     }
     return {
       body,
-      mayIdentify,
       inventedFields: [...inventedFields, ...references.map(({ at }) => `body /${at.join('/')}`)],
     };
   }

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import type { Parameter } from '../../model/contract/contract.ts';
-import { somePass } from '../../model/schema/filter.ts';
-import { UnusableSchema } from '../../model/schema/schema.ts';
 import { coveringChoices, pairCount } from './covering.ts';
 import type { BodyPiece, PartsGenerator, Piece } from './generator.ts';
-import { isSendable, schemaOf, write } from './parameters.ts';
 import type { Parts, RequestInputs } from './parts.ts';
 
 /** Requests in which every pair of value classes of two parameters occurs. */
@@ -58,40 +55,16 @@ function classesOf(
   if (!ordinary) {
     return [absent];
   }
-  const edges = generator.isInvented(parameter) ? [] : edgesOf(generator, parameter);
+  const edges = generator.isInvented(parameter)
+    ? []
+    : generator.edgesOf(parameter).filter(({ keyword }) => keyword !== LONG_TEXT);
   const isEnumerated =
     edges.length > 0 && edges.every(({ keyword }) => /^(enum |true$|false$)/.test(keyword));
   return [
     ...(parameter.required ? [] : [absent]),
     ...(isEnumerated ? [] : [ordinary]),
-    ...edges.map(({ pieces }) => pieces),
+    ...edges.map(({ values }) => values.map((serialized): Piece => ({ serialized, inventedFields: [] }))),
   ].slice(0, MAX_CLASSES);
-}
-
-function edgesOf(
-  { arbitraries }: PartsGenerator,
-  parameter: Parameter,
-): { keyword: string; pieces: fc.Arbitrary<Piece> }[] {
-  try {
-    return arbitraries
-      .edgeVariants(schemaOf(arbitraries.schemas, parameter))
-      .filter(({ keyword }) => keyword !== LONG_TEXT)
-      .flatMap(({ keyword, values }) => {
-        const plain = values.map(({ value }) => value);
-        if (!somePass(plain, (value) => isSendable(parameter, value))) {
-          return [];
-        }
-        const pieces = plain
-          .filter((value) => isSendable(parameter, value))
-          .map((value): Piece => ({ serialized: write(parameter, value), inventedFields: [] }));
-        return [{ keyword, pieces }];
-      });
-  } catch (error) {
-    if (error instanceof UnusableSchema) {
-      return [];
-    }
-    throw error;
-  }
 }
 
 function bodyClassesOf(generator: PartsGenerator, inputs: RequestInputs): fc.Arbitrary<BodyPiece>[] {

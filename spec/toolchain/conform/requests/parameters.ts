@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Parameter } from '../../model/contract/contract.ts';
 import type { Value } from '../../model/plan/plan.ts';
 import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
-import { filterValues } from '../../model/schema/filter.ts';
-import { kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
+import { filterValues, somePass } from '../../model/schema/filter.ts';
+import { ifUsable, kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
 
 /** A serialized parameter: name-value pairs of the path, the query, headers or the cookie. */
 export type SerializedParameter = [name: string, value: Value][];
@@ -120,6 +120,27 @@ export function valuesOf(arbitraries: SchemaArbitraries, parameter: Parameter): 
       `No value of the parameter ${parameter.name} could be generated that can be sent in the ${parameter.in}.`,
   );
 }
+
+/** Values of a parameter at one limit of its schema. */
+export interface ParameterEdge {
+  /** The limit: a keyword of the schema, or a description such as `unicode`. */
+  keyword: string;
+  /** Location of the limit in the schema; empty for the parameter itself. */
+  location: string;
+  values: fc.Arbitrary<SerializedParameter>;
+}
+
+/** Creates the values at the limits of a parameter's schema that can be sent in its part of a request. */
+export const edgesOf = (arbitraries: SchemaArbitraries, parameter: Parameter): ParameterEdge[] =>
+  (ifUsable(() => arbitraries.edgeVariants(schemaOf(arbitraries.schemas, parameter))) ?? []).flatMap(
+    ({ keyword, location, values }) => {
+      const plain = values.map(({ value }) => value);
+      const passes = (value: unknown) => isSendable(parameter, value);
+      return somePass(plain, passes)
+        ? [{ keyword, location, values: plain.filter(passes).map((value) => write(parameter, value)) }]
+        : [];
+    },
+  );
 
 /** Invalid percent-encoding (RFC 3986, section 2.1), and encoded invalid UTF-8. */
 export const INVALID_ENCODINGS = ['%', '%z', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%E0%A4%A'];

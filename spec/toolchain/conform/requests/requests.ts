@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import type { Contract, Operation, Parameter } from '../../model/contract/contract.ts';
 import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
-import { somePass } from '../../model/schema/filter.ts';
-import { UnusableSchema } from '../../model/schema/schema.ts';
-import { faultyBodies } from './faulty-bodies.ts';
-import { faultyParameters } from './faulty-parameters.ts';
+import { ifUsable } from '../../model/schema/schema.ts';
+import { faultyBodies, type InvalidBody, invalidBodiesOf } from './faulty-bodies.ts';
+import { faultyParameters, type InvalidParameter, invalidParametersOf } from './faulty-parameters.ts';
 import { type BodyPiece, PartsGenerator, type Piece } from './generator.ts';
 import { type PairRequests, pairRequests } from './pairs.ts';
-import { isSendable, schemaOf, write } from './parameters.ts';
 import type { Edge, Faulty, Parts, RequestInputs } from './parts.ts';
 
 export { isIdentifier } from './identifier-fields.ts';
@@ -16,6 +14,8 @@ export type { Edge, Faulty, FaultyParts, FieldLocation, Parts, RequestInputs } f
 /** Generates valid and invalid requests of an operation. */
 export class OperationRequests {
   readonly #generator: PartsGenerator;
+  #invalidParameters: readonly InvalidParameter[] | undefined;
+  #invalidBodies: readonly InvalidBody[] | undefined;
 
   constructor(contract: Contract, operation: Operation, make: SchemaArbitraries) {
     this.#generator = new PartsGenerator(contract, operation, make);
@@ -52,7 +52,12 @@ export class OperationRequests {
    * @throws {UnusableSchema} like `valid`
    */
   faulty(inputs: RequestInputs): Faulty[] {
-    return [...faultyParameters(this.#generator, inputs), ...faultyBodies(this.#generator, inputs)];
+    this.#invalidParameters ??= invalidParametersOf(this.#generator);
+    this.#invalidBodies ??= invalidBodiesOf(this.#generator);
+    return [
+      ...faultyParameters(this.#generator, inputs, this.#invalidParameters),
+      ...faultyBodies(this.#generator, inputs, this.#invalidBodies),
+    ];
   }
 
   /** Creates requests with every pair of value classes of two parameters. @throws {UnusableSchema} like `valid` */
@@ -61,7 +66,7 @@ export class OperationRequests {
   }
 
   #edgesOfParameters(inputs: RequestInputs): Edge[] {
-    const { operation, arbitraries, mayChange } = this.#generator;
+    const { operation, mayChange } = this.#generator;
     // At a limit, an identifier may be that of an existing resource.
     const isPathIdentifier = (parameter: Parameter) =>
       parameter.in === 'path' &&
@@ -69,22 +74,13 @@ export class OperationRequests {
     return operation.parameters
       .filter((parameter) => !isPathIdentifier(parameter))
       .flatMap((parameter) => {
-        const edges = usable(() => arbitraries.edgeVariants(schemaOf(arbitraries.schemas, parameter)));
-        return edges.flatMap(({ keyword, location, values }): Edge[] => {
-          const edgeValues = values.map(({ value }) => value);
-          if (!somePass(edgeValues, (value) => isSendable(parameter, value))) {
-            return [];
-          }
-          const inventedFields = this.#generator.isInvented(parameter)
-            ? [`${parameter.in} ${parameter.name}`]
-            : [];
-          const as = edgeValues
-            .filter((value) => isSendable(parameter, value))
-            .map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
-          const { in: part } = parameter;
-          const field = [parameter.name, location].filter((name) => name !== '').join('.');
-          const parts = this.#generator.parts(inputs, false, { parameters: new Map([[parameter, as]]) });
-          return [{ name: `${part} ${field}: ${keyword}`, in: part, keyword, parts }];
+        const { in: part, name } = parameter;
+        const inventedFields = this.#generator.isInvented(parameter) ? [`${part} ${name}`] : [];
+        return this.#generator.edgesOf(parameter).map(({ keyword, location, values }): Edge => {
+          const field = [name, location].filter((segment) => segment !== '').join('.');
+          const pieces = values.map((serialized): Piece => ({ serialized, inventedFields }));
+          const parts = this.#generator.parts(inputs, false, { parameters: new Map([[parameter, pieces]]) });
+          return { name: `${part} ${field}: ${keyword}`, in: part, keyword, parts };
         });
       });
   }
@@ -99,12 +95,14 @@ export class OperationRequests {
     const edges = formats
       .filter(({ form }) => form !== 'bytes')
       .flatMap((format) =>
-        usable(() => arbitraries.edgeVariants(format.schema)).map(({ keyword, location, values }) => {
-          const body = fc
-            .tuple(values, this.#generator.filler(format).chooseValues(inputs))
-            .map(([{ value }, picks]) => this.#generator.serialized(format, value, picks, true));
-          return this.#bodyEdge(inputs, `body ${location}: ${keyword}`, keyword, body);
-        }),
+        (ifUsable(() => arbitraries.edgeVariants(format.schema)) ?? []).map(
+          ({ keyword, location, values }) => {
+            const body = fc
+              .tuple(values, this.#generator.filler(format).chooseValues(inputs))
+              .map(([{ value }, picks]) => this.#generator.serialized(format, value, picks, true));
+            return this.#bodyEdge(inputs, `body ${location}: ${keyword}`, keyword, body);
+          },
+        ),
       );
     return [...none, ...edges];
   }
@@ -136,15 +134,3 @@ export class OperationRequests {
 
 /** Unpaired surrogates, a noncharacter, and U+0000, which many databases reject. */
 const UNPAIRED_CHARACTERS = ['\\ud800', 'a\\udc00', '\\ud83d\\ud83d', '\\ufffe', '\\u0000'];
-
-/** Returns generated values; an empty array if the schema is unusable. */
-function usable<Generated>(generate: () => Generated[]): Generated[] {
-  try {
-    return generate();
-  } catch (error) {
-    if (!(error instanceof UnusableSchema)) {
-      throw error;
-    }
-    return [];
-  }
-}

@@ -1,7 +1,7 @@
 import type { Operation } from '../../model/contract/contract.ts';
 import type { Resources } from '../../model/plan/resources.ts';
 import { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
-import { type SchemaSet, UnusableSchema } from '../../model/schema/schema.ts';
+import { ifUsable, type SchemaSet } from '../../model/schema/schema.ts';
 import { OperationRequests } from '../requests/requests.ts';
 
 /** Shared request generators of the sessions of a run. */
@@ -32,13 +32,6 @@ export class RequestGenerators {
 
   /** Returns the number of pairs of value classes of two parameters; 0 if requests cannot be generated. */
   pairsOf(operation: Operation): number {
-    try {
-      return this.of(operation).pairs({ path: {} }).total;
-    } catch (error) {
-      if (error instanceof UnusableSchema) {
-        return 0;
-      }
-      throw error;
-    }
+    return ifUsable(() => this.of(operation).pairs({ path: {} }).total) ?? 0;
   }
 }

@@ -58,6 +58,8 @@ export class SchemaArbitraries implements PropertySource {
   readonly schemas: SchemaSet;
   readonly #options: ArbitraryOptions;
   readonly #cache = new WeakMap<Schema, Map<number, fc.Arbitrary<unknown>>>();
+  readonly #invalidVariants = new WeakMap<Schema, readonly Variant[]>();
+  readonly #edgeVariants = new WeakMap<Schema, readonly Variant[]>();
   readonly #objects = new ObjectArbitraries(this);
   #sparse: SchemaArbitraries | undefined;
 
@@ -88,12 +90,14 @@ export class SchemaArbitraries implements PropertySource {
    * recursive schemas terminate.
    * @throws {UnusableSchema} like `validValue`
    */
-  invalidVariants(schema: AnySchema): Variant[] {
-    const invalidValues = new InvalidValues(this);
-    return invalidValues
-      .variants(schema, this.#depth(schema))
-      .map((variant) => invalidValues.rejected(schema, variant))
-      .filter((variant) => variant !== undefined);
+  invalidVariants(schema: AnySchema): readonly Variant[] {
+    return this.#once(this.#invalidVariants, schema, () => {
+      const invalidValues = new InvalidValues(this);
+      return invalidValues
+        .variants(schema, this.#depth(schema))
+        .map((variant) => invalidValues.rejected(schema, variant))
+        .filter((variant) => variant !== undefined);
+    });
   }
 
   /**
@@ -101,12 +105,26 @@ export class SchemaArbitraries implements PropertySource {
    * maximum, each member of an enum, with and without optional properties.
    * @throws {UnusableSchema} like `validValue`
    */
-  edgeVariants(schema: AnySchema): Variant[] {
-    const edgeValues = new EdgeValues(this);
-    return edgeValues
-      .variants(schema, this.#depth(schema))
-      .map((variant) => edgeValues.accepted(schema, variant))
-      .filter((variant) => variant !== undefined);
+  edgeVariants(schema: AnySchema): readonly Variant[] {
+    return this.#once(this.#edgeVariants, schema, () => {
+      const edgeValues = new EdgeValues(this);
+      return edgeValues
+        .variants(schema, this.#depth(schema))
+        .map((variant) => edgeValues.accepted(schema, variant))
+        .filter((variant) => variant !== undefined);
+    });
+  }
+
+  /** Creates the variants of a schema once, since values of each are validated. */
+  #once(
+    cache: WeakMap<Schema, readonly Variant[]>,
+    schema: AnySchema,
+    create: () => readonly Variant[],
+  ): readonly Variant[] {
+    const key = typeof schema === 'boolean' ? this.schemas.flat(schema) : schema;
+    const variants = cache.get(key) ?? create();
+    cache.set(key, variants);
+    return variants;
   }
 
   #depth(schema: AnySchema): number {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { UnusableSchema } from './keywords.ts';
+import { ifUsable, UnusableSchema } from './keywords.ts';
 
 /** Sizes of the samples in which a value that passes is looked for. Most often, the first value passes. */
 const SAMPLE_SIZES = [1, 8];
@@ -33,16 +33,7 @@ export function filterValues<Value>(
 }
 
 /** Filters values; returns undefined if no value passes. */
-export function filterValuesIfAny<Value>(
+export const filterValuesIfAny = <Value>(
   values: fc.Arbitrary<Value>,
   passes: (value: Value) => boolean,
-): fc.Arbitrary<Value> | undefined {
-  try {
-    return filterValues(values, passes, () => '');
-  } catch (error) {
-    if (error instanceof UnusableSchema) {
-      return undefined;
-    }
-    throw error;
-  }
-}
+): fc.Arbitrary<Value> | undefined => ifUsable(() => filterValues(values, passes, () => ''));

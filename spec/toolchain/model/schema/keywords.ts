@@ -48,6 +48,18 @@ export type Components = Readonly<Record<string, Schema>>;
 /** A schema for which no value can be generated, or that cannot be compiled. The message states the reason. */
 export class UnusableSchema extends Error {}
 
+/** Generates something; returns undefined if a schema is unusable. */
+export function ifUsable<Generated>(generate: () => Generated): Generated | undefined {
+  try {
+    return generate();
+  } catch (error) {
+    if (error instanceof UnusableSchema) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 /** Accepts every value, like `true`. */
 export const ANY_VALUE: Schema = {};
 /** Accepts no value, like `false`. */

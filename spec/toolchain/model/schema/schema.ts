@@ -22,6 +22,7 @@ export {
   branchesOf,
   type Components,
   componentOf,
+  ifUsable,
   type Schema,
   typeOf,
   typesOf,
