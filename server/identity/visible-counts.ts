@@ -31,6 +31,12 @@ const BATCH_SIZE = 500;
 /** Maximum number of grants of a subject that are read to count what they make visible. */
 export const MAX_READ_GRANTS = 500;
 
+/**
+ * Number of times that a space is assumed to be granted to a guest, also through teams, when visible spaces are estimated
+ * by grants.
+ */
+const ASSUMED_REPEATED_GRANTS = 10;
+
 /** Numbers of spaces and collections granted to a subject. Some may be granted more than once. */
 export interface GrantCounts {
   spaces: number;
@@ -63,14 +69,17 @@ export async function countSpacesVisibleBySubject(
   });
   const counts = await cachedCounts(queries, organization, views, async (missing) => {
     const counted = new Map<string, number>();
-    for (const [by, ofOneCaller] of Map.groupBy(missing, (view) => view.by)) {
+    const countFor = async (by: Membership | undefined, ofOneCaller: typeof missing) => {
       for (const batch of batches(ofOneCaller, BATCH_SIZE)) {
         const subjects = { organization, kind, ids: batch.map(({ id }) => id) };
         for (const [id, count] of await countSpaces(queries, subjects, by && subjectOf(by))) {
           counted.set(id, count);
         }
       }
-    }
+    };
+    // At most two: the guest, and all other subjects.
+    const byCaller = Map.groupBy(missing, (view) => view.by);
+    await Promise.all([...byCaller].map(([by, ofOneCaller]) => countFor(by, ofOneCaller)));
     return missing.map(({ id }) => counted.get(id) ?? 0);
   });
   return new Map(views.map(({ id }, index) => [id, counts[index] ?? 0]));
@@ -85,8 +94,11 @@ async function countSpaces(
     return await countSpacesByGrants(queries, subjects, other && { subject: other });
   }
   const { organization, kind } = subjects;
-  const grants = await readGrantCounts(queries, subjects);
-  const otherGrants = other && (await readGrantCounts(queries, { ...other, ids: [other.id] })).get(other.id);
+  const [grants, grantsOfOther] = await Promise.all([
+    readGrantCounts(queries, subjects),
+    other && readGrantCounts(queries, { ...other, ids: [other.id] }),
+  ]);
+  const otherGrants = other && grantsOfOther?.get(other.id);
   const isLarge = (id: string) =>
     sizeOf(grants.get(id)) > Math.max(MAX_READ_GRANTS, other ? sizeOf(otherGrants) : 0);
   const { large = [], small = [] } = Object.groupBy(subjects.ids, (id) => (isLarge(id) ? 'large' : 'small'));
@@ -114,6 +126,23 @@ async function countSpaces(
     counted.set(id, count ?? 0);
   }
   return counted;
+}
+
+/** Returns whether a guest sees more spaces than `limit`. Those of a guest with very many grants are not counted. */
+export async function seesMoreSpacesThan(
+  queries: Queries,
+  guest: Membership,
+  limit: number,
+): Promise<boolean> {
+  const { organization, user } = guest;
+  const subjects: Subjects = { organization, kind: 'user', ids: [user] };
+  if (canReadRowCounts(queries)) {
+    const granted = (await readGrantCounts(queries, subjects)).get(user)?.spaces ?? 0;
+    if (granted > limit * ASSUMED_REPEATED_GRANTS) {
+      return true;
+    }
+  }
+  return ((await countSpacesVisibleBySubject(queries, subjects)).get(user) ?? 0) > limit;
 }
 
 /**

@@ -144,6 +144,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/variants.ts MAX_UNION_DEPTH',
   ],
   'Estimates within listed limits.': [
+    'identity/visible-counts.ts ASSUMED_REPEATED_GRANTS',
     'content/html/blocks.ts BLOCK_CHARACTERS',
     'content/html/direction.ts MAX_SEARCHED_LEVELS',
     'content/html/headings.ts MAX_SEARCHED_BLOCKS',

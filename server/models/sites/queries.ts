@@ -18,7 +18,7 @@ import {
 import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
 import { visibilityOwners } from '../../identity/visibility-versions.ts';
 import { batched } from '../batched.ts';
-import { spacesVisibleTo, visibleSpaces } from '../spaces/visible.ts';
+import { selectVisibleSpaces, spacesVisibleTo } from '../spaces/visible.ts';
 import { conditionsOn, matchingSites, otherSites, type SiteConditions, visibleMatches } from './matching.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
@@ -260,7 +260,7 @@ export async function sitesVisibleTo(
     const visible = spacesVisibleTo(queries, member).where('spaces.id', '=', space);
     return sites.where(sql<SqlBool>`(${visible.select(sql.lit(1).as('one'))}) = 1`);
   }
-  const { rows, isSmall } = await visibleSpaces(queries, member);
+  const { rows, isSmall } = await selectVisibleSpaces(queries, member);
   const ofVisibleSpaces = queries
     .selectFrom('siteSpaces')
     .select('siteSpaces.site')

@@ -10,7 +10,7 @@ import {
   MAX_SORTED_VISIBLE,
   spacesVisibleToGuest,
 } from '../../identity/visibility.ts';
-import { countSpacesVisibleBySubject } from '../../identity/visible-counts.ts';
+import { countSpacesVisibleBySubject, seesMoreSpacesThan } from '../../identity/visible-counts.ts';
 import { batched } from '../batched.ts';
 
 type Spaces = SelectQueryBuilder<Schema, 'spaces', object>;
@@ -42,37 +42,48 @@ export function spacesVisibleAmong(
     .where(notIndexed('spaces.deletedAt'), 'is', null);
 }
 
-/** The spaces that are visible to some members, with their number. */
-interface VisibleSpaces {
-  rows: Spaces;
-  count: CountedRows | number;
-  /** Whether there are so few rows that they can be selected first and then sorted. */
-  isSmall: boolean;
-}
-
-/** Selects {@link spacesVisibleTo} for a list. */
+/** Selects {@link spacesVisibleTo} for a list, with their number. */
 export async function visibleSpaces(
   queries: Queries,
   member: Membership,
   other?: Membership,
-): Promise<VisibleSpaces> {
+): Promise<{ rows: Spaces; count: CountedRows | number }> {
   const { organization } = member;
   const [guest, second] = guestsOf(member, other);
   const all = spacesVisibleTo(queries, member, other);
   if (!guest) {
-    return { rows: all, count: { organization, kind: 'spaces' }, isSmall: false };
+    return { rows: all, count: { organization, kind: 'spaces' } };
   }
   if (guest.installation) {
-    return { rows: all, count: await countRows(all), isSmall: false };
+    return { rows: all, count: await countRows(all) };
   }
   const count = await countVisibleToGuest(queries, guest, second);
-  if (count > MAX_SORTED_VISIBLE) {
-    return { rows: all, count, isSmall: false };
-  }
+  const rows = count > MAX_SORTED_VISIBLE ? all : fewSpacesVisibleTo(queries, guest, second);
+  return { rows, count };
+}
+
+/**
+ * Selects {@link spacesVisibleTo} to look up what belongs to them.
+ *
+ * @returns the spaces, and whether there are so few that they can be selected first
+ */
+export async function selectVisibleSpaces(
+  queries: Queries,
+  member: Membership,
+): Promise<{ rows: Spaces; isSmall: boolean }> {
+  const [guest] = guestsOf(member);
+  const isSmall =
+    guest !== undefined &&
+    !guest.installation &&
+    !(await seesMoreSpacesThan(queries, guest, MAX_SORTED_VISIBLE));
+  return { rows: isSmall ? fewSpacesVisibleTo(queries, guest) : spacesVisibleTo(queries, member), isSmall };
+}
+
+/** Selects {@link spacesVisibleTo} starting from the grants of a guest. */
+function fewSpacesVisibleTo(queries: Queries, guest: Membership, second?: Membership): Spaces {
   // The subquery has the columns and the name of the table.
   const visible = queries.selectFrom(spacesVisibleToGuest(queries, guest).as('spaces')) as unknown as Spaces;
-  const rows = whereVisible(queries, visible, organization, second ? [second] : []);
-  return { rows, count, isSmall: true };
+  return whereVisible(queries, visible, guest.organization, second ? [second] : []);
 }
 
 /** The spaces visible to a member, for a search in them. */
@@ -80,7 +91,7 @@ type SearchedSpaces = Pick<SearchedContent, 'spaces' | 'visibleSpace'>;
 
 /** Selects the spaces visible to a member, if they are few. Otherwise only the spaces of matches are checked. */
 export async function searchedSpaces(queries: Queries, member: Membership): Promise<SearchedSpaces> {
-  const { rows, isSmall } = await visibleSpaces(queries, member);
+  const { rows, isSmall } = await selectVisibleSpaces(queries, member);
   const visible = rows.select('spaces.id');
   return isSmall
     ? { spaces: visible }

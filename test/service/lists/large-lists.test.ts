@@ -7,7 +7,7 @@ import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
 import { rankSections } from '../../../server/database/search/search.ts';
 import { callerIdOf } from '../../../server/identity/caller.ts';
 import { requireMember } from '../../../server/identity/membership.ts';
-import { countSpacesVisibleBySubject } from '../../../server/identity/visible-counts.ts';
+import { countSpacesVisibleBySubject, seesMoreSpacesThan } from '../../../server/identity/visible-counts.ts';
 import { searchedSpaces } from '../../../server/models/spaces/visible.ts';
 import { FIRST_NUMBER } from '../../support/fill-table.ts';
 import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large-lists.ts';
@@ -368,6 +368,23 @@ describe('a query that could scan each row', () => {
     // The space that was granted to everybody.
     expect(counts).toEqual(new Map([[guest.id, 1]]));
     expect(sql.filter((text) => /"largest"/.test(text))).toEqual([]);
+  });
+
+  test('is not counted for a guest who sees many more than a limit', async () => {
+    const { organizationId: organization, guest } = large;
+    const { query } = server.database;
+    const member = { organization, user: guest.id, role: undefined };
+    for (const [limit, expected, counted] of [
+      [COUNT / 30, true, 0],
+      [COUNT - 10, true, 1],
+      [COUNT + 10, false, 1],
+    ] as const) {
+      await grantAgain();
+      const { sql } = await statementsOf(async () => {
+        expect(await seesMoreSpacesThan(query, member, limit)).toBe(expected);
+      });
+      expect(sql.filter((text) => /"largest"/.test(text))).toHaveLength(counted);
+    }
   });
 
   test('starts with the fewer of grants to teams and of teams', async () => {
