@@ -7,7 +7,7 @@ import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
 import { createId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { createToken } from '../../server/identity/tokens.ts';
-import { start } from '../../server/main.ts';
+import { start } from '../../server/start.ts';
 import { type Tasks, type Threads, ThreadsBusyError } from '../../server/threads/threads.ts';
 import { assertNoWaits, testLocation } from './engines.ts';
 import { programEnvironment } from './environment.ts';

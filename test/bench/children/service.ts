@@ -1,7 +1,7 @@
 // The whole service as `npm start` runs it, which reports its usage to its parent.
 import { readConfig } from '../../../server/config.ts';
 import { createLog } from '../../../server/log.ts';
-import { start } from '../../../server/main.ts';
+import { start } from '../../../server/start.ts';
 import { serveParent } from './channel.ts';
 
 const config = readConfig(process.env);

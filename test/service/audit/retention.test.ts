@@ -6,13 +6,13 @@ import { readConfig } from '../../../server/config.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createToken } from '../../../server/identity/tokens.ts';
 import { createQueue, type Queue } from '../../../server/jobs/queue.ts';
-import { start } from '../../../server/main.ts';
 import { auditorOf } from '../../../server/models/audit-events/record.ts';
 import {
   pruneAudit,
   registerAuditPruning,
   requestAuditPruning,
 } from '../../../server/resources/audit-events/jobs.ts';
+import { start } from '../../../server/start.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import { readConfig } from '../../../server/config.ts';
 import { FAILED_CREDENTIAL_COST } from '../../../server/contract/rate-limit.ts';
 import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../../server/database/request-counts.ts';
 import { createId } from '../../../server/database/seams.ts';
-import { type Running, start } from '../../../server/main.ts';
+import { type Running, start } from '../../../server/start.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -146,20 +146,7 @@ test('no module imports itself through others', () => {
 const THREAD_PACKAGES = ['fontkit', 'hast-util-from-html', 'katex', 'lowlight', 'mammoth', 'pdfkit'];
 
 test('the server and its job processes start without the packages of the threads', async () => {
-  const packagesOf = async (entry: string) => {
-    const [loaded, packages] = [new Set([entry]), new Set<string>()];
-    for (const path of loaded) {
-      for (const specifier of await staticImports(path)) {
-        if (specifier.startsWith('.')) {
-          loaded.add(join(dirname(path), specifier));
-        } else {
-          packages.add(specifier);
-        }
-      }
-    }
-    return packages;
-  };
-  for (const entry of ['main.ts', 'jobs-main.ts']) {
+  for (const entry of ['start.ts', 'jobs-main.ts']) {
     const packages = await packagesOf(entry);
     expect(packages).toContain('kysely');
     expect(THREAD_PACKAGES.filter((name) => packages.has(name))).toEqual([]);
@@ -168,6 +155,27 @@ test('the server and its job processes start without the packages of the threads
   const used = await Promise.all(threads.map(packagesOf));
   expect(THREAD_PACKAGES.filter((name) => !used.some((packages) => packages.has(name)))).toEqual([]);
 });
+
+test('the program reads its configuration before it loads the server', async () => {
+  const packages = await packagesOf('main.ts');
+  expect(packages).toContain('pino');
+  expect(['kysely', 'express'].filter((name) => packages.has(name))).toEqual([]);
+});
+
+/** Returns the packages that a module loads when it starts, also through others. */
+async function packagesOf(entry: string): Promise<Set<string>> {
+  const [loaded, packages] = [new Set([entry]), new Set<string>()];
+  for (const path of loaded) {
+    for (const specifier of await staticImports(path)) {
+      if (specifier.startsWith('.')) {
+        loaded.add(join(dirname(path), specifier));
+      } else {
+        packages.add(specifier);
+      }
+    }
+  }
+  return packages;
+}
 
 /** Returns what a module loads when it starts: not types, and nothing that it imports later. */
 async function staticImports(path: string): Promise<string[]> {
