@@ -31,10 +31,7 @@ const BATCH_SIZE = 500;
 /** Maximum number of grants of a subject that are read to count what they make visible. */
 export const MAX_READ_GRANTS = 500;
 
-/**
- * Number of times that a space is assumed to be granted to a guest, also through teams, when visible spaces are estimated
- * by grants.
- */
+/** Maximum number of grants of one space to a guest, also through teams, that estimates of the visible spaces assume. */
 const ASSUMED_REPEATED_GRANTS = 10;
 
 /** Numbers of spaces and collections granted to a subject. Some may be granted more than once. */
