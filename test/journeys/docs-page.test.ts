@@ -40,17 +40,14 @@ describe.runIf(runsInBrowser)('the documentation in a browser', () => {
       .locator('.navigation a:visible .title')
       .evaluateAll((titles) => titles.map((title) => title.textContent));
 
-  /** Keeps one operation with each method in a list, because the others differ in words only. Returns how many it removes. */
-  const keepOneOfEachMethod = (page: Page, list: string) =>
+  /** Removes the entries of a list that differ from an earlier one in words only. Returns their number. */
+  const removeRepeated = (page: Page, list: string) =>
     page.locator(list).evaluateAll((entries) => {
-      const isRepeated = (entry: Element, index: number) => {
-        const method = entry.querySelector('.method')?.className;
-        return (
-          method !== undefined &&
-          entries.findIndex((other) => other.querySelector('.method')?.className === method) < index
-        );
-      };
-      const repeated = entries.filter(isRepeated);
+      const looks = entries.map((entry) => {
+        const elements = [entry, ...entry.querySelectorAll('*')];
+        return [...new Set(elements.map(({ tagName, className }) => `${tagName}.${className}`))].join(' ');
+      });
+      const repeated = entries.filter((_, index) => looks.indexOf(looks[index] ?? '') < index);
       for (const entry of repeated) {
         entry.remove();
       }
@@ -68,8 +65,8 @@ describe.runIf(runsInBrowser)('the documentation in a browser', () => {
         expect(await isWide(page)).toBe(false);
       }
       // Their colors take most of the time.
-      await keepOneOfEachMethod(page, 'main li');
-      expect(await keepOneOfEachMethod(page, '.navigation a:not([aria-current])')).toBeGreaterThan(100);
+      await removeRepeated(page, 'main li');
+      expect(await removeRepeated(page, '.navigation a:not([aria-current])')).toBeGreaterThan(100);
       expect(await problemsInAllViews(page, () => page.locator('button.menu').click())).toEqual([]);
       expectNoProblems(visited);
       await page.close();

@@ -317,7 +317,7 @@ const WITHOUT_STORED_VALUES = [
 ];
 const distinguished = allOperations.filter(({ id }) => isFirstEngine || !WITHOUT_STORED_VALUES.includes(id));
 
-/** Whether engines may store or find the value of an edge differently: it is no member of an enum, flag or missing value. */
+/** Whether engines may store or find a value differently: not if it is a flag, a member of an enum, or missing. */
 const isDistinguished = ({ keyword }: Edge) =>
   isFirstEngine || !/^(?:enum .*|true|false|absent|null)$/.test(keyword);
 

@@ -2,7 +2,6 @@ import type fc from 'fast-check';
 import type { Operation } from '../../model/contract/contract.ts';
 import { parametersOf } from '../../model/plan/names.ts';
 import type { Caller, Fault } from '../../model/plan/plan.ts';
-import { ifUsable } from '../../model/schema/schema.ts';
 import type { OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
@@ -150,8 +149,7 @@ function countOf(engine: Engine, operation: Operation): Count {
   if (!count) {
     const requests = engine.generators.of(operation);
     const inputs = { path: {} };
-    // The first request reported why none can be generated.
-    const tried = ifUsable(() => ({
+    const tried = attempt(() => ({
       edges: requests.edges(inputs).length,
       faulty: requests.faulty(inputs).length,
       pairs: requests.pairs(inputs).requests.length,
@@ -160,6 +158,15 @@ function countOf(engine: Engine, operation: Operation): Count {
     existing.set(operation, count);
   }
   return count;
+}
+
+/** Returns undefined if values cannot be generated. The first request reported the reason. */
+function attempt<Generated>(generate: () => Generated): Generated | undefined {
+  try {
+    return generate();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the requests of a turn: edge cases and invalid requests alternate, pairs of values and valid ones follow. */

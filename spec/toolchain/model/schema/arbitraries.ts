@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 import { anyText, plainText, validText } from './strings.ts';
 import { brief } from './validator.ts';
-import type { LocatedValue, Variant } from './variants.ts';
+import type { LocatedValue, SchemaVariants, Variant } from './variants.ts';
 
 export type { LocatedValue, Schema, Variant };
 
@@ -91,13 +91,8 @@ export class SchemaArbitraries implements PropertySource {
    * @throws {UnusableSchema} like `validValue`
    */
   invalidVariants(schema: AnySchema): readonly Variant[] {
-    return this.#once(this.#invalidVariants, schema, () => {
-      const invalidValues = new InvalidValues(this);
-      return invalidValues
-        .variants(schema, this.#depth(schema))
-        .map((variant) => invalidValues.rejected(schema, variant))
-        .filter((variant) => variant !== undefined);
-    });
+    const values = new InvalidValues(this);
+    return this.#tried(this.#invalidVariants, schema, values, (variant) => values.rejected(schema, variant));
   }
 
   /**
@@ -106,23 +101,24 @@ export class SchemaArbitraries implements PropertySource {
    * @throws {UnusableSchema} like `validValue`
    */
   edgeVariants(schema: AnySchema): readonly Variant[] {
-    return this.#once(this.#edgeVariants, schema, () => {
-      const edgeValues = new EdgeValues(this);
-      return edgeValues
-        .variants(schema, this.#depth(schema))
-        .map((variant) => edgeValues.accepted(schema, variant))
-        .filter((variant) => variant !== undefined);
-    });
+    const values = new EdgeValues(this);
+    return this.#tried(this.#edgeVariants, schema, values, (variant) => values.accepted(schema, variant));
   }
 
-  /** Creates the variants of a schema once, since values of each are validated. */
-  #once(
+  /** Returns the variants that `retain` returns. They are created once per schema, because it validates values of each. */
+  #tried(
     cache: WeakMap<Schema, readonly Variant[]>,
     schema: AnySchema,
-    create: () => readonly Variant[],
+    values: SchemaVariants,
+    retain: (variant: Variant) => Variant | undefined,
   ): readonly Variant[] {
     const key = typeof schema === 'boolean' ? this.schemas.flat(schema) : schema;
-    const variants = cache.get(key) ?? create();
+    const variants =
+      cache.get(key) ??
+      values
+        .variants(schema, this.#depth(schema))
+        .map(retain)
+        .filter((variant) => variant !== undefined);
     cache.set(key, variants);
     return variants;
   }
