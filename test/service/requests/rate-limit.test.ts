@@ -78,19 +78,22 @@ describe('a server', () => {
   });
   afterAll(() => server.stop());
 
-  /** Counts the statuses of requests that were sent within one minute of the clock. */
+  /** Counts the statuses of requests that were counted in one minute: it starts again when another one begins. */
   async function statuses(count: number, headersOf: (index: number) => Record<string, string>) {
-    for (;;) {
-      const minute = Math.floor(Date.now() / 60_000);
-      const counts: Record<number, number> = {};
-      for (let index = 0; index < count; index++) {
-        const { status } = await fetch(`${server.url}/v1/user`, { headers: headersOf(index) });
-        counts[status] = (counts[status] ?? 0) + 1;
-      }
-      if (Math.floor(Date.now() / 60_000) === minute) {
-        return counts;
-      }
+    let minute: string | null = null;
+    let counted: number[] = [];
+    while (counted.length < count) {
+      const { status, headers } = await fetch(`${server.url}/v1/user`, {
+        headers: headersOf(counted.length),
+      });
+      const reset = headers.get('x-ratelimit-reset');
+      expect(reset).not.toBeNull();
+      counted = reset === minute ? [...counted, status] : [status];
+      minute = reset;
     }
+    return Object.fromEntries(
+      [...Map.groupBy(counted, (status) => status)].map(([status, { length }]) => [status, length]),
+    );
   }
 
   test('counts by token, regardless of its header and of the forwarded address', async () => {
