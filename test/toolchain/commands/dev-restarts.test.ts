@@ -61,6 +61,7 @@ test('logs, databases and other data that the server writes restart nothing', as
 const write = () => {
   for (const name of ['events.log', 'data.sqlite', 'data.json', 'api/data.txt']) appendFileSync(name, 'line\\n');
 };
+write();
 setInterval(write, 2).unref();`);
   await waitForLine('listens');
   const written = async () => (await stat(join(workspace.project.root, 'events.log'))).size;
