@@ -19,8 +19,8 @@ if (requestedSeed !== undefined) {
 
 setCompilerVariables();
 
-// Tests run on each engine, unless their file states why not. Without a PostgreSQL server, those on PostgreSQL are
-// skipped, with a message. If it is required, the project remains, and its setup fails.
+// Tests of the service run on each engine, unless their file states why not. Without a PostgreSQL server, those on
+// PostgreSQL are skipped, with a message. If it is required, the project remains, and its setup fails.
 const withPostgres = findPostgres() !== undefined || postgresRequired();
 if (!withPostgres) {
   console.warn(
@@ -45,7 +45,7 @@ const shared = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
-  setupFiles: ['test/support/set-seed.ts'],
+  setupFiles: ['test/support/set-seed.ts', 'test/support/launch-git.ts'],
   // The server is imported once per worker, not once per file.
   isolate: false,
   // Node imports modules as in production, instead of Vite, whose transformed modules take more CPU time.
@@ -55,12 +55,6 @@ const shared = {
   restoreMocks: true,
 };
 
-// Acknowledged writes survive crashes of a process on both engines.
-const service = {
-  ...shared,
-  include: ENGINE_TESTS,
-  setupFiles: [...shared.setupFiles, 'test/support/launch-git.ts'],
-};
 /** Without this, Node imports what packages export for their own development, which is slower or not JavaScript. */
 const plugins = [
   {
@@ -83,27 +77,21 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: BalancedSequencer },
     projects: [
+      // All tests. One project, so that those that wait, for browsers or programs, run next to those that compute.
       {
         plugins,
         test: {
           ...shared,
-          setupFiles: [...shared.setupFiles, 'test/support/launch-git.ts'],
-          name: 'unit',
-          include: ['test/{unit,toolchain,contract,client}/**/*.test.ts'],
-        },
-      },
-      {
-        plugins,
-        test: {
-          ...service,
           ...onSqlite,
           name: 'sqlite',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/{mocks,guides,fixtures}/**'],
         },
       },
       {
         plugins,
         test: {
-          ...service,
+          ...shared,
           ...onSqlite,
           name: 'mocks',
           include: ['test/mocks/**/*.test.ts'],
@@ -116,8 +104,9 @@ export default defineConfig({
             {
               plugins,
               test: {
-                ...service,
+                ...shared,
                 name: 'postgres',
+                include: ENGINE_TESTS,
                 exclude: filesOfOneEngine(root),
                 env: { COLOPHON_TEST_ENGINE: 'postgres' },
                 globalSetup: ['test/support/postgres.ts'],
@@ -129,15 +118,7 @@ export default defineConfig({
         plugins,
         test: {
           ...shared,
-          name: 'journeys',
-          include: ['test/journeys/**/*.test.ts'],
-          exclude: ['test/journeys/process-*.test.ts'],
-        },
-      },
-      {
-        plugins,
-        test: {
-          ...shared,
+          setupFiles: ['test/support/set-seed.ts'],
           name: 'guides',
           include: ['test/guides/**/*.test.ts'],
         },

@@ -141,15 +141,7 @@ async function runTests(root: string, file: string, only: readonly string[]): Pr
 }
 
 /** Returns the first project of `test/vitest.config.ts` that contains a file. */
-function projectOf(file: string): string {
-  if (/^test\/(?:unit|toolchain|contract|client)\//.test(file)) {
-    return 'unit';
-  }
-  if (file.startsWith('test/guides/')) {
-    return 'guides';
-  }
-  return /^test\/(?:service|attack)\/|^test\/journeys\/process-/.test(file) ? 'sqlite' : 'journeys';
-}
+const projectOf = (file: string): string => /^test\/(guides|mocks)\//.exec(file)?.[1] ?? 'sqlite';
 
 /** Returns the steps of the check that read the content of a file, rather than its format. */
 export function stepsOver(file: string): StepName[] {

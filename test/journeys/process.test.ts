@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { VARIABLES } from '../../server/config.ts';
 import { finish, run, useTestPrograms } from '../support/program.ts';
 
-const programs = useTestPrograms();
+const programs = useTestPrograms({ blank: true });
 const { serve } = programs;
 
 const nodeMain = (parameters: string[] = [], environment: Record<string, string> = {}) =>

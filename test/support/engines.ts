@@ -50,7 +50,7 @@ export async function testLocation(options: { blank?: boolean } = {}): Promise<T
   };
 }
 
-/** Copies the migrated SQLite database of the run to a folder. Other projects have none, and their servers migrate. */
+/** Copies the migrated SQLite database of the run to a folder. Guides have none, and their servers migrate. */
 export async function copyMigrated(folder: string): Promise<void> {
   // Not provided outside the project.
   const provided: { template: string } | undefined = inject('sqlite');

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files of the last project whose tests take long, although the files are short. */
+/** Files whose tests take long, although the files are short. */
 const SLOW_FILES = [
   'test/toolchain/gate.test.ts',
-  'test/toolchain/conform/run-stopping.test.ts',
   'test/toolchain/mock/conformance.test.ts',
+  'test/journeys/reading-templates.test.ts',
 ];
 
 /** Files that wait, for deadlines or processes, for more than a third of their time; longest first. */
@@ -14,11 +14,16 @@ const WAITING_FILES = [
   'test/service/database/outages-postgres.test.ts',
   'test/journeys/process-crash.test.ts',
   'test/service/database/outages-sqlite.test.ts',
+  'test/toolchain/conform/run-stopping.test.ts',
   'test/service/translations/failures.test.ts',
   'test/journeys/process-outage.test.ts',
+  'test/unit/sandbox/abuse.test.ts',
   'test/journeys/process-stop.test.ts',
+  'test/journeys/process.test.ts',
   'test/service/git/runs.test.ts',
   'test/service/integrations/event-delivery.test.ts',
+  'test/service/openapi-specs/openapi-specs.test.ts',
+  'test/journeys/process-translation.test.ts',
 ];
 
 const positionIn =
