@@ -1,10 +1,9 @@
-// The job process of `server.ts`: the workers of the service and those of the faults.
+// The job process of `server.ts`, with the workers of the faults only.
 import { existsSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runJobProcess } from '../../../server/jobs-main.ts';
-import { registerWorkers } from '../../../server/workers.ts';
+import { runJobProcess } from '../../../server/job-process.ts';
 import { faults, harmlessJob, recordedJob, recursive } from './kinds.ts';
 
 const overflow = (depth: number): number => overflow(depth + 1) + 1;
@@ -16,9 +15,7 @@ while (gate !== undefined && existsSync(join(gate, 'closed'))) {
   await delay(10);
 }
 
-await runJobProcess((services) => {
-  registerWorkers(services);
-  const { queue } = services;
+await runJobProcess(({ queue }) => {
   queue.register(faults.heap, async () => {
     const retained: unknown[] = [];
     // Runs until the heap is full. It yields, so that it is not ended as unresponsive before.
