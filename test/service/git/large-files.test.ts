@@ -1,8 +1,7 @@
+// Runs on one engine: files/large-files.test.ts stores and reads large files on both.
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { BATCH_BYTES } from '../../../server/content/store/blobs.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import { exportTo } from '../../support/exports.ts';
 import { git as runGit } from '../../support/git-files.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
@@ -11,8 +10,7 @@ import { git, server, useServers } from './servers.ts';
 useServers();
 
 test('imports a large file from a repository, serves it, and exports it byte by byte', async () => {
-  // Every part of it is stored like the first ones; the second engine stores fewer of them.
-  const large = randomBytes(isFirstEngine ? 24_000_001 : 4 * BATCH_BYTES + 1);
+  const large = randomBytes(24_000_001);
   const image = Buffer.concat([
     Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20">'),
     Buffer.alloc(3_000_000, ' '),
