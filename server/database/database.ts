@@ -1,14 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Dialect,
-  HandleEmptyInListsPlugin,
-  Kysely,
-  type KyselyPlugin,
-  type Transaction as KyselyTransaction,
-  replaceWithNoncontingentExpression,
-} from 'kysely';
+import { type Dialect, Kysely, type KyselyPlugin, type Transaction as KyselyTransaction } from 'kysely';
 import type { Availability } from './availability.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { engineOf } from './engine.ts';
@@ -122,9 +115,7 @@ export async function openDatabase(
     await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
   }
   const engine = await openEngine(location, { log, keepsConnections, checkpoints });
-  // Not every engine supports `in ()`.
-  const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
-  const kysely = new Kysely<Schema>({ dialect: engine, plugins: [emptyLists] });
+  const kysely = new Kysely<Schema>({ dialect: engine });
   try {
     if ('folder' in location && !migrated) {
       await migrate(kysely, log);

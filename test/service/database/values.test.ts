@@ -32,6 +32,19 @@ test('returns JSON unchanged, and keeps text that looks like JSON as text', asyn
   expect(row.inviteLinks).toBe(1);
 });
 
+test('finds no row in an empty list, and every row outside it', async () => {
+  await db.query.insertInto('organizations').values(organizationRow('org_lists')).execute();
+  const found = async (operator: 'in' | 'not in') =>
+    await db.query
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', 'org_lists')
+      .where((eb) => eb.or([eb('id', operator, []), eb('title', operator, [])]))
+      .execute();
+  expect(await found('in')).toEqual([]);
+  expect(await found('not in')).toEqual([{ id: 'org_lists' }]);
+});
+
 test('returns bytes unchanged', async () => {
   const data = Uint8Array.from({ length: 256 }, (_, n) => n);
   await db.query
