@@ -2,1723 +2,752 @@
 
 export interface paths {
     "/v1/collections/{collectionId}": {
-        /**
-         * Get a collection
-         *
-         * Retrieves a collection.
-         */
+        /** Get a collection */
         get: operations["getCollection"];
-        /**
-         * Delete a collection
-         *
-         * Deletes a collection. Its contents move to its parent.
-         */
+        /** Delete a collection */
         delete: operations["deleteCollection"];
-        /**
-         * Update a collection
-         *
-         * Updates a collection.
-         */
+        /** Update a collection */
         patch: operations["updateCollection"];
     };
     "/v1/collections/{collectionId}/move": {
-        /**
-         * Move a collection
-         *
-         * Moves a collection within its organization. Returns 409 if the new parent is the collection itself or one of its
-         * descendants, or if the move changes nothing.
-         */
+        /** Move a collection */
         post: operations["moveCollection"];
     };
     "/v1/collections/{collectionId}/permissions": {
-        /**
-         * Grant access to a collection
-         *
-         * Grants a role in a collection to users and teams. It replaces any role granted to them before.
-         */
+        /** Grant access to a collection */
         post: operations["createCollectionGrants"];
     };
     "/v1/collections/{collectionId}/permissions/teams": {
-        /**
-         * List the teams with access to a collection
-         *
-         * Lists the teams that have been granted a role in a collection.
-         */
+        /** List the teams with access to a collection */
         get: operations["listCollectionTeamGrants"];
     };
     "/v1/collections/{collectionId}/permissions/teams/{teamId}": {
-        /**
-         * Revoke a team's access to a collection
-         *
-         * Revokes a team's access to a collection.
-         */
+        /** Revoke a team's access to a collection */
         delete: operations["deleteCollectionTeamGrant"];
-        /**
-         * Update a team's access to a collection
-         *
-         * Updates the role granted to a team in a collection.
-         */
+        /** Update a team's access to a collection */
         patch: operations["updateCollectionTeamGrant"];
     };
     "/v1/collections/{collectionId}/permissions/users": {
-        /**
-         * List the users with access to a collection
-         *
-         * Lists the users who have been granted a role in a collection.
-         */
+        /** List the users with access to a collection */
         get: operations["listCollectionUserGrants"];
     };
     "/v1/collections/{collectionId}/permissions/users/{userId}": {
-        /**
-         * Revoke a user's access to a collection
-         *
-         * Revokes a user's access to a collection.
-         */
+        /** Revoke a user's access to a collection */
         delete: operations["deleteCollectionUserGrant"];
-        /**
-         * Update a user's access to a collection
-         *
-         * Updates the role granted to a user in a collection.
-         */
+        /** Update a user's access to a collection */
         patch: operations["updateCollectionUserGrant"];
     };
     "/v1/collections/{collectionId}/spaces": {
-        /**
-         * List the spaces of a collection
-         *
-         * Lists the spaces directly in a collection, in order of their positions.
-         */
+        /** List the spaces of a collection */
         get: operations["listCollectionSpaces"];
     };
     "/v1/collections/{collectionId}/transfer": {
-        /**
-         * Transfer a collection
-         *
-         * Transfers a collection and all its contents to another organization of the caller.
-         */
+        /** Transfer a collection */
         post: operations["transferCollection"];
     };
     "/v1/email-domains/{emailDomain}/orgs": {
-        /**
-         * List organizations by email domain
-         *
-         * Lists the organizations that users of an email domain can join and that are visible to the caller.
-         */
+        /** List organizations by email domain */
         get: operations["getEmailDomainOrganizations"];
     };
     "/v1/integrations": {
-        /**
-         * List integrations
-         *
-         * Lists the public integrations, and the private ones of the organizations of the caller, oldest first. Unlisted
-         * integrations can only be retrieved by name.
-         */
+        /** List integrations */
         get: operations["listIntegrations"];
     };
     "/v1/integrations/{integrationName}": {
-        /**
-         * Get an integration
-         *
-         * Retrieves an integration. A private one exists only for members of its owner, and of organizations where it is
-         * installed.
-         */
+        /** Get an integration */
         get: operations["getIntegration"];
-        /**
-         * Publish an integration
-         *
-         * Publishes a version of an integration. The caller must be an admin of the organization that publishes it. Returns
-         * 409 if another organization uses the name. The last 10 versions are retained.
-         */
+        /** Publish an integration */
         post: operations["publishIntegration"];
-        /**
-         * Unpublish an integration
-         *
-         * Unpublishes an integration and removes all its installations.
-         */
+        /** Unpublish an integration */
         delete: operations["unpublishIntegration"];
     };
     "/v1/integrations/{integrationName}/dev": {
-        /**
-         * Start developing an integration
-         *
-         * Redirects the events of an integration to a URL of its developer.
-         */
+        /** Start developing an integration */
         put: operations["startIntegrationDevelopment"];
-        /**
-         * Stop developing an integration
-         *
-         * Sends the events of an integration to its published script again.
-         */
+        /** Stop developing an integration */
         delete: operations["stopIntegrationDevelopment"];
     };
     "/v1/integrations/{integrationName}/events": {
-        /**
-         * List the events of an integration
-         *
-         * Lists the events that an integration received, newest first. The caller must be an admin of the organization that
-         * published it. Events are retained for 7 days; views of pages and calls, whose sender waits for the response, for 1
-         * hour. Calls are recorded after their response, without credentials, and at most 20 per second and process of the
-         * service: requests to endpoints (`fetch`), scripts, requests of visitors for access, and rendered components.
-         *
-         * Each installation receives its other events one at a time, in order and at least once: the `eventId` of a repeated
-         * one is the same. An event is handled if the integration responds within 10 seconds with a status of 200 to 299, or
-         * with 406 because it has no handler for its type. Other responses are followed by further attempts after 1 and 10
-         * seconds, 1, 5 and 15 minutes, and 1 hour. The last attempt is the seventh, or the first one that fails after 24
-         * hours.
-         */
+        /** List the events of an integration */
         get: operations["listIntegrationEvents"];
     };
     "/v1/integrations/{integrationName}/events/{eventId}": {
-        /**
-         * Get an event of an integration
-         *
-         * Retrieves an event with the log of its last attempt. The caller must be an admin of the owning organization.
-         */
+        /** Get an event of an integration */
         get: operations["getIntegrationEvent"];
     };
     "/v1/integrations/{integrationName}/installations": {
-        /**
-         * List the installations of an integration
-         *
-         * Lists the installations of an integration that are visible to the caller, oldest first.
-         */
+        /** List the installations of an integration */
         get: operations["listInstallations"];
-        /**
-         * Install an integration
-         *
-         * Installs an integration in an organization. The status is `pending` while a required setting has no value. An
-         * organization has one installation of an integration; a private integration can only be installed by its
-         * owner.
-         */
+        /** Install an integration */
         post: operations["createInstallation"];
     };
     "/v1/integrations/{integrationName}/installations/{installationId}": {
-        /**
-         * Get an installation
-         *
-         * Retrieves an installation.
-         */
+        /** Get an installation */
         get: operations["getInstallation"];
-        /**
-         * Uninstall an integration
-         *
-         * Uninstalls an integration from an organization, with its spaces, sites and access tokens.
-         */
+        /** Uninstall an integration */
         delete: operations["deleteInstallation"];
-        /**
-         * Update an installation
-         *
-         * Updates an installation. An access token of the installation can update the configuration and the external
-         * identifiers.
-         */
+        /** Update an installation */
         patch: operations["updateInstallation"];
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/sites": {
-        /**
-         * List the sites of an installation
-         *
-         * Lists the sites of an installation, oldest first.
-         */
+        /** List the sites of an installation */
         get: operations["listInstallationSites"];
-        /**
-         * Install an integration on a site
-         *
-         * Installs an integration on a site. The status is `pending` while a required setting of sites has no value.
-         */
+        /** Install an integration on a site */
         post: operations["createSiteInstallation"];
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/sites/{installedSiteId}": {
-        /**
-         * Get an installation on a site
-         *
-         * Retrieves an installation on a site.
-         */
+        /** Get an installation on a site */
         get: operations["getSiteInstallation"];
-        /**
-         * Uninstall an integration from a site
-         *
-         * Uninstalls an integration from a site.
-         */
+        /** Uninstall an integration from a site */
         delete: operations["deleteSiteInstallation"];
-        /**
-         * Update an installation on a site
-         *
-         * Updates an installation on a site. An access token of the installation can update the configuration and the
-         * external identifiers.
-         */
+        /** Update an installation on a site */
         patch: operations["updateSiteInstallation"];
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/spaces": {
-        /**
-         * List the spaces of an installation
-         *
-         * Lists the spaces of an installation, oldest first.
-         */
+        /** List the spaces of an installation */
         get: operations["listInstallationSpaces"];
-        /**
-         * Install an integration on a space
-         *
-         * Installs an integration on a space. The status is `pending` while a required setting of spaces has no value.
-         */
+        /** Install an integration on a space */
         post: operations["createSpaceInstallation"];
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}": {
-        /**
-         * Get an installation on a space
-         *
-         * Retrieves an installation on a space.
-         */
+        /** Get an installation on a space */
         get: operations["getSpaceInstallation"];
-        /**
-         * Uninstall an integration from a space
-         *
-         * Uninstalls an integration from a space.
-         */
+        /** Uninstall an integration from a space */
         delete: operations["deleteSpaceInstallation"];
-        /**
-         * Update an installation on a space
-         *
-         * Updates an installation on a space. An access token of the installation can update the configuration and the
-         * external identifiers.
-         */
+        /** Update an installation on a space */
         patch: operations["updateSpaceInstallation"];
     };
     "/v1/integrations/{integrationName}/installations/{installationId}/tokens": {
-        /**
-         * Create an access token of an installation
-         *
-         * Creates an access token of an installation, for admins of the organization and of the owner of the integration.
-         * It has the published scopes of the integration, and access to the spaces that the installation applies to.
-         */
+        /** Create an access token of an installation */
         post: operations["createInstallationToken"];
     };
     "/v1/integrations/{integrationName}/render": {
-        /**
-         * Render a component of an integration
-         *
-         * Renders a component of an integration. The request must fit into a URL.
-         *
-         * The integration must be installed in the organization of the context. A component in a page is rendered for users
-         * who can read its space, once the installation is active; the settings of an installation are rendered for users who
-         * can change them, and those of a content source for users who can create content.
-         *
-         * Returns 409 if the installation is paused or, in a page, incomplete, and 502 if the script of the integration does
-         * not return a valid element of at most 256 KiB within 10 seconds.
-         */
+        /** Render a component of an integration */
         get: operations["renderIntegration"];
-        /**
-         * Render a component of an integration, with a request in the body
-         *
-         * Renders a component of an integration, like the operation with a compressed request, which a URL can be too short for.
-         */
+        /** Render a component of an integration, with a request in the body */
         post: operations["renderIntegrationComponent"];
     };
     "/v1/integrations/{integrationName}/sites": {
-        /**
-         * List the sites of an integration
-         *
-         * Lists the sites that an integration is installed on, in the organizations of the caller, oldest first.
-         */
+        /** List the sites of an integration */
         get: operations["listSiteInstallations"];
     };
     "/v1/integrations/{integrationName}/spaces": {
-        /**
-         * List the spaces of an integration
-         *
-         * Lists the spaces that an integration is installed on, in the organizations of the caller, oldest first.
-         */
+        /** List the spaces of an integration */
         get: operations["listSpaceInstallations"];
     };
     "/v1/orgs": {
-        /**
-         * List organizations
-         *
-         * Lists the organizations that the caller is a member of.
-         */
+        /** List organizations */
         get: operations["listOrganizations"];
-        /**
-         * Create an organization
-         *
-         * Creates an organization. The caller becomes its admin.
-         */
+        /** Create an organization */
         post: operations["createOrganization"];
     };
     "/v1/orgs/{organizationId}": {
-        /**
-         * Get an organization
-         *
-         * Retrieves an organization.
-         */
+        /** Get an organization */
         get: operations["getOrganization"];
-        /**
-         * Update an organization
-         *
-         * Updates an organization. Omitted fields are unchanged.
-         */
+        /** Update an organization */
         patch: operations["updateOrganization"];
     };
     "/v1/orgs/{organizationId}/audit-events": {
-        /**
-         * List audit events
-         *
-         * Lists the audit events of an organization, newest first, for admins. They report changes to permissions, members,
-         * tokens, visibility and integrations, and deletions. Events of access tokens are listed in the organization that
-         * their user joined first. Events are retained for 400 days unless the operator configures another period.
-         */
+        /** List audit events */
         get: operations["listAuditEvents"];
     };
     "/v1/orgs/{organizationId}/collections": {
-        /**
-         * List collections
-         *
-         * Lists the collections of an organization that are visible to the caller.
-         */
+        /** List collections */
         get: operations["listCollections"];
-        /**
-         * Create a collection
-         *
-         * Creates a collection at the end of its parent.
-         */
+        /** Create a collection */
         post: operations["createCollection"];
     };
     "/v1/orgs/{organizationId}/invites": {
-        /**
-         * Invite users by email address
-         *
-         * Adds members by email address. Existing members are unchanged. If an address has no user yet, its invitation
-         * is pending, and the user is a member from the start.
-         */
+        /** Invite users by email address */
         post: operations["inviteUsers"];
     };
     "/v1/orgs/{organizationId}/invites/{inviteId}": {
-        /**
-         * Accept an invitation
-         *
-         * Adds the caller as a member through an invite link, or an invitation to their email address. Existing members retain
-         * the higher of both roles. Returns 403 if the membership of the caller is disabled, and 409 for an invite link while
-         * the organization has invite links disabled.
-         */
+        /** Accept an invitation */
         post: operations["acceptInvite"];
     };
     "/v1/orgs/{organizationId}/link-invites": {
-        /**
-         * List invite links
-         *
-         * Lists the invite links of an organization. Admins see all of them. Other members see those to the spaces and
-         * collections for which they have the `viewInviteLinks` permission.
-         */
+        /** List invite links */
         get: operations["listLinkInvites"];
-        /**
-         * Create an invite link
-         *
-         * Creates an invite link to the organization, a space or a collection.
-         */
+        /** Create an invite link */
         post: operations["createLinkInvite"];
     };
     "/v1/orgs/{organizationId}/link-invites/{inviteId}": {
-        /**
-         * Get an invite link
-         *
-         * Retrieves an invite link.
-         */
+        /** Get an invite link */
         get: operations["getLinkInvite"];
-        /**
-         * Delete an invite link
-         *
-         * Deletes an invite link. It can no longer be accepted.
-         */
+        /** Delete an invite link */
         delete: operations["deleteLinkInvite"];
-        /**
-         * Update an invite link
-         *
-         * Updates the role of an invite link.
-         */
+        /** Update an invite link */
         patch: operations["updateLinkInvite"];
     };
     "/v1/orgs/{organizationId}/members": {
-        /**
-         * List members
-         *
-         * Lists the members of an organization, including guests.
-         */
+        /** List members */
         get: operations["listMembers"];
     };
     "/v1/orgs/{organizationId}/members/{userId}": {
-        /**
-         * Get a member
-         *
-         * Retrieves a member.
-         */
+        /** Get a member */
         get: operations["getMember"];
-        /**
-         * Remove a member
-         *
-         * Removes a member from the organization, with all grants and team memberships there. Members can remove themselves.
-         * Returns 409 for the last admin who is not disabled.
-         */
+        /** Remove a member */
         delete: operations["deleteMember"];
-        /**
-         * Update a member
-         *
-         * Updates the role of a member. Returns 409 if the last admin who is not disabled would lose that role.
-         */
+        /** Update a member */
         patch: operations["updateMember"];
     };
     "/v1/orgs/{organizationId}/members/{userId}/spaces": {
-        /**
-         * List the spaces of a member
-         *
-         * Lists the spaces that a member has access to and that are visible to the caller, with the role of the member in
-         * each.
-         */
+        /** List the spaces of a member */
         get: operations["listMemberSpaces"];
     };
     "/v1/orgs/{organizationId}/members/{userId}/sso": {
-        /**
-         * Enable SSO for a member
-         *
-         * Requires a member to sign in through the SAML provider of the organization from now on.
-         */
+        /** Enable SSO for a member */
         post: operations["enableMemberSso"];
     };
     "/v1/orgs/{organizationId}/members/{userId}/teams": {
-        /**
-         * List the teams of a member
-         *
-         * Lists the teams that a member belongs to, with the membership in each.
-         */
+        /** List the teams of a member */
         get: operations["listMemberTeams"];
     };
     "/v1/orgs/{organizationId}/members/{userId}/tokens": {
-        /**
-         * List the access tokens of a member
-         *
-         * Lists the access tokens of a member, for admins. A token acts for its user in all of their organizations, so only
-         * one of them manages it: the organization that the user joined first. In any other organization, this operation
-         * returns 403, and removing the member ends the access of their tokens.
-         */
+        /** List the access tokens of a member */
         get: operations["listMemberAccessTokens"];
     };
     "/v1/orgs/{organizationId}/members/{userId}/tokens/{tokenId}": {
-        /**
-         * Revoke an access token of a member
-         *
-         * Revokes an access token of a member, for admins of the organization that the user joined first. The token is
-         * rejected from the next request on, in all organizations of the member.
-         */
+        /** Revoke an access token of a member */
         delete: operations["revokeMemberAccessToken"];
     };
     "/v1/orgs/{organizationId}/openapi": {
-        /**
-         * List OpenAPI specifications
-         *
-         * Lists the OpenAPI specifications of an organization, oldest first.
-         */
+        /** List OpenAPI specifications */
         get: operations["listOpenAPISpecs"];
-        /**
-         * Create an OpenAPI specification
-         *
-         * Creates an OpenAPI specification and starts processing its source. Returns 409 if the slug is already in use.
-         */
+        /** Create an OpenAPI specification */
         post: operations["createOpenAPISpec"];
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}": {
-        /**
-         * Get an OpenAPI specification
-         *
-         * Retrieves an OpenAPI specification with the processing state of its source.
-         */
+        /** Get an OpenAPI specification */
         get: operations["getOpenAPISpec"];
-        /**
-         * Create or update an OpenAPI specification
-         *
-         * Creates an OpenAPI specification, or replaces its source. In both cases, processing starts.
-         */
+        /** Create or update an OpenAPI specification */
         put: operations["putOpenAPISpec"];
-        /**
-         * Delete an OpenAPI specification
-         *
-         * Deletes an OpenAPI specification and all its versions.
-         */
+        /** Delete an OpenAPI specification */
         delete: operations["deleteOpenAPISpec"];
-        /**
-         * Update an OpenAPI specification
-         *
-         * Updates the visibility of an OpenAPI specification.
-         */
+        /** Update an OpenAPI specification */
         patch: operations["updateOpenAPISpec"];
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions": {
-        /**
-         * List the versions of an OpenAPI specification
-         *
-         * Lists the versions of an OpenAPI specification, oldest first.
-         */
+        /** List the versions of an OpenAPI specification */
         get: operations["listOpenAPISpecVersions"];
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest": {
-        /**
-         * Get the latest version of an OpenAPI specification
-         *
-         * Retrieves the latest version of an OpenAPI specification. Returns 404 until its source has been processed once.
-         */
+        /** Get the latest version of an OpenAPI specification */
         get: operations["getLatestOpenAPISpecVersion"];
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content": {
-        /**
-         * Get the content of the latest version of an OpenAPI specification
-         *
-         * Retrieves the content of the latest version of an OpenAPI specification.
-         */
+        /** Get the content of the latest version of an OpenAPI specification */
         get: operations["getLatestOpenAPISpecVersionContent"];
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}": {
-        /**
-         * Get a version of an OpenAPI specification
-         *
-         * Retrieves a version of an OpenAPI specification.
-         */
+        /** Get a version of an OpenAPI specification */
         get: operations["getOpenAPISpecVersion"];
     };
     "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content": {
-        /**
-         * Get the content of a version of an OpenAPI specification
-         *
-         * Retrieves the content of a version of an OpenAPI specification.
-         */
+        /** Get the content of a version of an OpenAPI specification */
         get: operations["getOpenAPISpecVersionContent"];
     };
     "/v1/orgs/{organizationId}/ping": {
-        /**
-         * Record activity of the caller
-         *
-         * Records that the caller is active in the organization now. Returns a token for visits to its published sites.
-         */
+        /** Record activity of the caller */
         post: operations["pingOrganization"];
     };
     "/v1/orgs/{organizationId}/saml": {
-        /**
-         * List SAML providers
-         *
-         * Lists the SAML providers of an organization, for admins.
-         */
+        /** List SAML providers */
         get: operations["listSamlProviders"];
-        /**
-         * Create a SAML provider
-         *
-         * Creates a SAML provider. It is pending until its entity ID, certificate and sign-in URL are set.
-         */
+        /** Create a SAML provider */
         post: operations["createSamlProvider"];
     };
     "/v1/orgs/{organizationId}/saml/{samlProviderId}": {
-        /**
-         * Get a SAML provider
-         *
-         * Retrieves a SAML provider.
-         */
+        /** Get a SAML provider */
         get: operations["getSamlProvider"];
-        /**
-         * Delete a SAML provider
-         *
-         * Deletes a SAML provider. Members can no longer sign in with it.
-         */
+        /** Delete a SAML provider */
         delete: operations["deleteSamlProvider"];
-        /**
-         * Update a SAML provider
-         *
-         * Updates a SAML provider. Omitted fields are unchanged.
-         */
+        /** Update a SAML provider */
         patch: operations["updateSamlProvider"];
     };
     "/v1/orgs/{organizationId}/search": {
-        /**
-         * Search an organization
-         *
-         * Searches all content of an organization that the caller can read. Spaces, and the pages within each space, are
-         * sorted by relevance.
-         */
+        /** Search an organization */
         get: operations["searchOrganization"];
     };
     "/v1/orgs/{organizationId}/sites": {
-        /**
-         * List sites
-         *
-         * Lists the sites of an organization that are visible to the caller, oldest first.
-         */
+        /** List sites */
         get: operations["listSites"];
-        /**
-         * Create a site
-         *
-         * Creates a site. It is initially unpublished. Without a body, it is empty and untitled.
-         */
+        /** Create a site */
         post: operations["createSite"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}": {
-        /**
-         * Get a site
-         *
-         * Retrieves a site.
-         */
+        /** Get a site */
         get: operations["getSite"];
-        /**
-         * Delete a site
-         *
-         * Deletes a site. Its spaces are not deleted.
-         */
+        /** Delete a site */
         delete: operations["deleteSite"];
-        /**
-         * Update a site
-         *
-         * Updates the settings of a site. Returns 409 if another site uses the `basename` or the `proxy`.
-         */
+        /** Update a site */
         patch: operations["updateSite"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema": {
-        /**
-         * Get the adaptive schema of a site
-         *
-         * Retrieves the claims that conditions on a site can use. Returns 404 if they were never set.
-         */
+        /** Get the adaptive schema of a site */
         get: operations["getSiteAdaptiveSchema"];
-        /**
-         * Replace the adaptive schema of a site
-         *
-         * Sets the claims that conditions on a site can use. They replace all earlier claims. A condition on a claim that no
-         * longer exists is false: visitors do not see what has it.
-         */
+        /** Replace the adaptive schema of a site */
         put: operations["replaceSiteAdaptiveSchema"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions": {
-        /**
-         * Get the condition templates of a site
-         *
-         * Retrieves ready-to-use conditions based on the claims of a site: for each claim, that it is set and that it is not.
-         * There are none if the claims were never set.
-         */
+        /** Get the condition templates of a site */
         get: operations["getSiteAdaptiveConditionTemplates"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/customization": {
-        /**
-         * Get the customization of a site
-         *
-         * Retrieves the customization of a site. It has default values until it is replaced.
-         */
+        /** Get the customization of a site */
         get: operations["getSiteCustomization"];
-        /**
-         * Replace the customization of a site
-         *
-         * Replaces the customization of a site.
-         */
+        /** Replace the customization of a site */
         put: operations["replaceSiteCustomization"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/publish": {
-        /**
-         * Publish a site
-         *
-         * Publishes a site: the audience set by its `visibility` can reach it at `urls.published`.
-         */
+        /** Publish a site */
         post: operations["publishSite"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/published": {
-        /**
-         * Get a published site
-         *
-         * Retrieves a published site as the caller sees it as a visitor: structure, customization and scripts, without
-         * sections and spaces whose conditions exclude the caller. Members of the organization are admitted to every
-         * visibility. Guests are admitted to sites with a space visible to them; if the `visibility` does not admit them
-         * otherwise, they see only such spaces.
-         */
+        /** Get a published site */
         get: operations["getPublishedSite"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth": {
-        /**
-         * Get the visitor authentication of a site
-         *
-         * Retrieves the signing key and settings of visitor authentication, for users who can edit the site.
-         */
+        /** Get the visitor authentication of a site */
         get: operations["getSitePublishingAuth"];
-        /**
-         * Update the visitor authentication of a site
-         *
-         * Updates the settings of visitor authentication.
-         */
+        /** Update the visitor authentication of a site */
         patch: operations["updateSitePublishingAuth"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate": {
-        /**
-         * Regenerate the signing key of a site
-         *
-         * Replaces the signing key. Tokens that were signed with the previous key stop working immediately.
-         */
+        /** Regenerate the signing key of a site */
         post: operations["regenerateSitePublishingAuth"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups": {
-        /**
-         * List site section groups
-         *
-         * Lists the section groups of a site, in the order of its structure.
-         */
+        /** List site section groups */
         get: operations["listSiteSectionGroups"];
-        /**
-         * Create a site section group
-         *
-         * Creates a section group at the end of a site and moves the specified sections into it. On a site without sections,
-         * the spaces at the root first become the variants of a section.
-         */
+        /** Create a site section group */
         post: operations["createSiteSectionGroup"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}": {
-        /**
-         * Delete a site section group
-         *
-         * Deletes a section group. Its sections remain at its position.
-         */
+        /** Delete a site section group */
         delete: operations["deleteSiteSectionGroup"];
-        /**
-         * Update a site section group
-         *
-         * Updates the title or icon of a section group.
-         */
+        /** Update a site section group */
         patch: operations["updateSiteSectionGroup"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move": {
-        /**
-         * Move a site section group
-         *
-         * Moves a section group to another position among the section groups and ungrouped sections.
-         */
+        /** Move a site section group */
         post: operations["moveSiteSectionGroup"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections": {
-        /**
-         * Add a section to a group
-         *
-         * Moves a section of the site to the end of a section group.
-         */
+        /** Add a section to a group */
         post: operations["addSiteSectionToGroup"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}": {
-        /**
-         * Remove a section from a group
-         *
-         * Removes a section from a section group. It remains on the site, after the group.
-         */
+        /** Remove a section from a group */
         delete: operations["removeSiteSectionFromGroup"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/sections": {
-        /**
-         * List site sections
-         *
-         * Lists the sections of a site, in the order of its structure. For visitors of the published site, these are the
-         * sections whose conditions include them.
-         */
+        /** List site sections */
         get: operations["listSiteSections"];
-        /**
-         * Create a site section
-         *
-         * Creates a section at the end of a site, with one space as its first variant. Requires the role `create` in the
-         * space. On a site without sections, the spaces at the root first become the variants of a section, which is named
-         * after the default site space and is the default.
-         */
+        /** Create a site section */
         post: operations["createSiteSection"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}": {
-        /**
-         * Delete a site section
-         *
-         * Deletes a section with its variants. The spaces are not deleted. If the default is deleted, the first section that remains becomes the default.
-         */
+        /** Delete a site section */
         delete: operations["deleteSiteSection"];
-        /**
-         * Update a site section
-         *
-         * Updates a section. Returns 409 if another section uses the `path`.
-         */
+        /** Update a site section */
         patch: operations["updateSiteSection"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move": {
         /**
          * Move a site section
          * @deprecated
-         *
-         * Moves a section to another position among its siblings. Superseded by `sortSiteStructure`.
          */
         post: operations["moveSiteSection"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/share-links": {
-        /**
-         * List the share links of a site
-         *
-         * Lists the share links of a site, for users who can edit the site, oldest first.
-         */
+        /** List the share links of a site */
         get: operations["listShareLinks"];
-        /**
-         * Create a share link
-         *
-         * Creates a share link with a new secret.
-         */
+        /** Create a share link */
         post: operations["createShareLink"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}": {
-        /**
-         * Delete a share link
-         *
-         * Deletes a share link. Its URL stops working immediately.
-         */
+        /** Delete a share link */
         delete: operations["deleteShareLink"];
-        /**
-         * Update a share link
-         *
-         * Updates the name of a share link, or deactivates it.
-         */
+        /** Update a share link */
         patch: operations["updateShareLink"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces": {
-        /**
-         * List site spaces
-         *
-         * Lists the spaces of a site, in the order of its structure. For visitors of the published site, these are the spaces
-         * whose conditions include them.
-         */
+        /** List site spaces */
         get: operations["listSiteSpaces"];
-        /**
-         * Add a space to a site
-         *
-         * Adds a space to a site, at the end of a section or of the root. Requires the role `create` in the space. On a site
-         * that has section groups but no sections, the space becomes a new section. Returns 409 if the section or the root
-         * already shows the space.
-         */
+        /** Add a space to a site */
         post: operations["createSiteSpace"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}": {
-        /**
-         * Remove a space from a site
-         *
-         * Removes a space from a site. The space itself is not deleted. A section is deleted with its last site space. If the
-         * default is removed, the first site space that remains becomes the default.
-         */
+        /** Remove a space from a site */
         delete: operations["deleteSiteSpace"];
-        /**
-         * Update a site space
-         *
-         * Updates a site space. Returns 409 if a sibling uses the `path` or shows the space.
-         */
+        /** Update a site space */
         patch: operations["updateSiteSpace"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move": {
-        /**
-         * Move a site space
-         *
-         * Moves a site space to another position among the site spaces of its section or of the root.
-         */
+        /** Move a site space */
         post: operations["moveSiteSpace"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/structure": {
-        /**
-         * Get the structure of a site
-         *
-         * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections. Visitors of
-         * the published site retrieve the part whose conditions include them.
-         */
+        /** Get the structure of a site */
         get: operations["getSiteStructure"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort": {
-        /**
-         * Sort the structure of a site
-         *
-         * Moves a section, section group or site space to another position among its siblings.
-         */
+        /** Sort the structure of a site */
         patch: operations["sortSiteStructure"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/unpublish": {
-        /**
-         * Unpublish a site
-         *
-         * Unpublishes a site. Its structure and settings are unchanged.
-         */
+        /** Unpublish a site */
         post: operations["unpublishSite"];
     };
     "/v1/orgs/{organizationId}/spaces": {
-        /**
-         * List spaces
-         *
-         * Lists the spaces of an organization that are visible to the caller.
-         */
+        /** List spaces */
         get: operations["listSpaces"];
-        /**
-         * Create a space
-         *
-         * Creates a space at the end of its parent.
-         */
+        /** Create a space */
         post: operations["createSpace"];
     };
     "/v1/orgs/{organizationId}/sso": {
-        /**
-         * List sign-in options
-         *
-         * Lists the options to sign in to an organization, not paginated.
-         */
+        /** List sign-in options */
         get: operations["getSsoLogins"];
     };
     "/v1/orgs/{organizationId}/teams": {
-        /**
-         * List teams
-         *
-         * Lists the teams of an organization.
-         */
+        /** List teams */
         get: operations["listTeams"];
-        /**
-         * Create a team
-         *
-         * Creates a team. The caller becomes its owner.
-         */
+        /** Create a team */
         put: operations["createTeam"];
     };
     "/v1/orgs/{organizationId}/teams/{teamId}": {
-        /**
-         * Get a team
-         *
-         * Retrieves a team.
-         */
+        /** Get a team */
         get: operations["getTeam"];
-        /**
-         * Delete a team
-         *
-         * Deletes a team and its grants. SAML providers that used it as their default team have none afterwards.
-         */
+        /** Delete a team */
         delete: operations["deleteTeam"];
-        /**
-         * Update a team
-         *
-         * Updates a team.
-         */
+        /** Update a team */
         patch: operations["updateTeam"];
     };
     "/v1/orgs/{organizationId}/teams/{teamId}/members": {
-        /**
-         * List the members of a team
-         *
-         * Lists the members of a team with their roles.
-         */
+        /** List the members of a team */
         get: operations["listTeamMembers"];
-        /**
-         * Add and remove members of a team
-         *
-         * Adds and removes members of a team in one step.
-         */
+        /** Add and remove members of a team */
         put: operations["updateTeamMembers"];
     };
     "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}": {
-        /**
-         * Add or update a member of a team
-         *
-         * Adds a member to a team, or updates the membership.
-         */
+        /** Add or update a member of a team */
         put: operations["setTeamMember"];
-        /**
-         * Remove a member from a team
-         *
-         * Removes a member from a team. Members can remove themselves.
-         */
+        /** Remove a member from a team */
         delete: operations["deleteTeamMember"];
     };
     "/v1/orgs/{organizationId}/translations": {
-        /**
-         * List translations
-         *
-         * Lists the translations of an organization, oldest first.
-         */
+        /** List translations */
         get: operations["listTranslations"];
-        /**
-         * Create a translation
-         *
-         * Creates a translation and starts its first run.
-         */
+        /** Create a translation */
         post: operations["createTranslation"];
     };
     "/v1/orgs/{organizationId}/translations/{translationId}": {
-        /**
-         * Get a translation
-         *
-         * Retrieves a translation, with the status of its last run.
-         */
+        /** Get a translation */
         get: operations["getTranslation"];
-        /**
-         * Update a translation
-         *
-         * Updates the instructions for the translator. They apply from the next run on.
-         */
+        /** Update a translation */
         put: operations["updateTranslation"];
-        /**
-         * Delete a translation
-         *
-         * Deletes a translation. The translated space is retained.
-         */
+        /** Delete a translation */
         delete: operations["deleteTranslation"];
     };
     "/v1/orgs/{organizationId}/translations/{translationId}/run": {
-        /**
-         * Run a translation
-         *
-         * Starts another run, which translates the blocks that changed since the last run. A run that is requested during
-         * another one follows it. Edits of the translated space remain, except in pages that changed in the source. If the
-         * translated space was deleted, the run creates another one.
-         */
+        /** Run a translation */
         post: operations["runTranslation"];
     };
     "/v1/spaces/{spaceId}": {
-        /**
-         * Get a space
-         *
-         * Retrieves a space. Its admins can also retrieve it after its deletion, with `deletedAt`, while it can be restored.
-         * Visitors of a published site that shows them the space can retrieve it, too, without permissions and without
-         * information about its collection, repository, comments and change requests.
-         */
+        /** Get a space */
         get: operations["getSpace"];
-        /**
-         * Delete a space
-         *
-         * Deletes a space and removes it from its sites. It can be restored for 7 days.
-         */
+        /** Delete a space */
         delete: operations["deleteSpace"];
-        /**
-         * Update a space
-         *
-         * Updates a space.
-         */
+        /** Update a space */
         patch: operations["updateSpace"];
     };
     "/v1/spaces/{spaceId}/change-requests": {
-        /**
-         * List change requests
-         *
-         * Lists the change requests of a space. By default, only open ones are returned.
-         */
+        /** List change requests */
         get: operations["listChangeRequests"];
-        /**
-         * Create a change request
-         *
-         * Creates a change request from the current content of a space, as a draft.
-         */
+        /** Create a change request */
         post: operations["createChangeRequest"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}": {
-        /**
-         * Get a change request
-         *
-         * Retrieves a change request.
-         */
+        /** Get a change request */
         get: operations["getChangeRequest"];
-        /**
-         * Update a change request
-         *
-         * Updates the subject or the status of a change request. Returns 409 if it is already merged.
-         */
+        /** Update a change request */
         patch: operations["updateChangeRequest"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters": {
-        /**
-         * List the commenters of a change request
-         *
-         * Lists the members who have commented on a change request.
-         */
+        /** List the commenters of a change request */
         get: operations["listChangeRequestCommenters"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments": {
-        /**
-         * List the comments on a change request
-         *
-         * Lists the comments on a change request. By default, comments of any status are returned, newest first.
-         */
+        /** List the comments on a change request */
         get: operations["listChangeRequestComments"];
-        /**
-         * Create a comment on a change request
-         *
-         * Creates a comment on a change request: on the whole content, a page, a node of a page, or a table cell.
-         */
+        /** Create a comment on a change request */
         post: operations["createChangeRequestComment"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}": {
-        /**
-         * Get a comment on a change request
-         *
-         * Retrieves a comment on a change request.
-         */
+        /** Get a comment on a change request */
         get: operations["getChangeRequestComment"];
-        /**
-         * Update a comment on a change request
-         *
-         * Updates the text of a comment on a change request, resolves or reopens it, and adds or removes reactions.
-         */
+        /** Update a comment on a change request */
         put: operations["updateChangeRequestComment"];
-        /**
-         * Delete a comment on a change request
-         *
-         * Deletes a comment on a change request and its replies.
-         */
+        /** Delete a comment on a change request */
         delete: operations["deleteChangeRequestComment"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies": {
-        /**
-         * List the replies to a comment on a change request
-         *
-         * Lists the replies to a comment on a change request, oldest first.
-         */
+        /** List the replies to a comment on a change request */
         get: operations["listChangeRequestCommentReplies"];
-        /**
-         * Reply to a comment on a change request
-         *
-         * Creates a reply to a comment on a change request.
-         */
+        /** Reply to a comment on a change request */
         post: operations["createChangeRequestCommentReply"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}": {
-        /**
-         * Get a reply to a comment on a change request
-         *
-         * Retrieves a reply to a comment on a change request.
-         */
+        /** Get a reply to a comment on a change request */
         get: operations["getChangeRequestCommentReply"];
-        /**
-         * Update a reply to a comment on a change request
-         *
-         * Updates the text of a reply to a comment on a change request, and adds or removes reactions.
-         */
+        /** Update a reply to a comment on a change request */
         put: operations["updateChangeRequestCommentReply"];
-        /**
-         * Delete a reply to a comment on a change request
-         *
-         * Deletes a reply to a comment on a change request.
-         */
+        /** Delete a reply to a comment on a change request */
         delete: operations["deleteChangeRequestCommentReply"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content": {
-        /**
-         * Get the content of a change request
-         *
-         * Retrieves the current revision of a change request in full: page tree, files, reusable content and variables.
-         */
+        /** Get the content of a change request */
         get: operations["getChangeRequestContent"];
-        /**
-         * Edit the content of a change request
-         *
-         * Adds, updates, moves and deletes pages, and adds files, in a new revision of a change request. Returns 409 if it is
-         * already merged.
-         */
+        /** Edit the content of a change request */
         post: operations["updateChangeRequestContent"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files": {
-        /**
-         * List the files of a change request
-         *
-         * Lists the files of a change request.
-         */
+        /** List the files of a change request */
         get: operations["listChangeRequestFiles"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}": {
-        /**
-         * Get a file of a change request
-         *
-         * Retrieves a file of a change request: its metadata and its download URL.
-         */
+        /** Get a file of a change request */
         get: operations["getChangeRequestFile"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks": {
-        /**
-         * List the locations that link to a file of a change request
-         *
-         * Lists the locations that link to a file of a change request.
-         */
+        /** List the locations that link to a file of a change request */
         get: operations["listChangeRequestFileBacklinks"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import": {
-        /**
-         * Import content into a change request
-         *
-         * Imports content from a URL into a change request: converts it to pages and files, in a new revision.
-         */
+        /** Import content into a change request */
         post: operations["importChangeRequestContent"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}": {
-        /**
-         * Get a page of a change request
-         *
-         * Retrieves a page of a change request with its body and the tree of its subpages.
-         */
+        /** Get a page of a change request */
         get: operations["getChangeRequestPage"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks": {
-        /**
-         * List the locations that link to a page of a change request
-         *
-         * Lists the locations that link to a page of a change request.
-         */
+        /** List the locations that link to a page of a change request */
         get: operations["listChangeRequestPageBacklinks"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links": {
-        /**
-         * List the links on a page of a change request
-         *
-         * Lists the links on a page of a change request and their status.
-         */
+        /** List the links on a page of a change request */
         get: operations["listChangeRequestPageLinks"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages": {
-        /**
-         * Get the page tree of a change request
-         *
-         * Retrieves only the page tree of a change request.
-         */
+        /** Get the page tree of a change request */
         get: operations["getChangeRequestPageTree"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links": {
-        /**
-         * List the links in a change request
-         *
-         * Lists the targets that the content of a change request links to, and their status.
-         */
+        /** List the links in a change request */
         get: operations["listChangeRequestLinks"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge": {
-        /**
-         * Merge a change request
-         *
-         * Merges a change request into its space, page by page and line by line. If both changed the same lines, the space is
-         * unchanged, and both versions are written to the text of the change request, in lines between
-         * `<<<<<<< change request`, `=======` and `>>>>>>> primary content`. It can be merged again once no page contains
-         * these markers.
-         */
+        /** Merge a change request */
         post: operations["mergeChangeRequest"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf": {
-        /**
-         * Get a PDF of a change request
-         *
-         * Prints the content of a change request, or part of it, to a PDF and returns its URL.
-         */
+        /** Get a PDF of a change request */
         get: operations["getChangeRequestPdf"];
     };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update": {
-        /**
-         * Synchronize a change request with its space
-         *
-         * Merges the changes of the space since the last update into a change request, by the same rules as a merge.
-         */
+        /** Synchronize a change request with its space */
         post: operations["syncChangeRequest"];
     };
     "/v1/spaces/{spaceId}/commenters": {
-        /**
-         * List the commenters of a space
-         *
-         * Lists the members who have commented on a space.
-         */
+        /** List the commenters of a space */
         get: operations["listSpaceCommenters"];
     };
     "/v1/spaces/{spaceId}/comments": {
-        /**
-         * List the comments on a space
-         *
-         * Lists the comments on a space. By default, comments of any status are returned, newest first.
-         */
+        /** List the comments on a space */
         get: operations["listSpaceComments"];
-        /**
-         * Create a comment on a space
-         *
-         * Creates a comment on a space: on the whole content, a page, a node of a page, or a table cell.
-         */
+        /** Create a comment on a space */
         post: operations["createSpaceComment"];
     };
     "/v1/spaces/{spaceId}/comments/{commentId}": {
-        /**
-         * Get a comment on a space
-         *
-         * Retrieves a comment on a space.
-         */
+        /** Get a comment on a space */
         get: operations["getSpaceComment"];
-        /**
-         * Update a comment on a space
-         *
-         * Updates the text of a comment on a space, resolves or reopens it, and adds or removes reactions.
-         */
+        /** Update a comment on a space */
         put: operations["updateSpaceComment"];
-        /**
-         * Delete a comment on a space
-         *
-         * Deletes a comment on a space and its replies.
-         */
+        /** Delete a comment on a space */
         delete: operations["deleteSpaceComment"];
     };
     "/v1/spaces/{spaceId}/comments/{commentId}/replies": {
-        /**
-         * List the replies to a comment on a space
-         *
-         * Lists the replies to a comment on a space, oldest first.
-         */
+        /** List the replies to a comment on a space */
         get: operations["listSpaceCommentReplies"];
-        /**
-         * Reply to a comment on a space
-         *
-         * Creates a reply to a comment on a space.
-         */
+        /** Reply to a comment on a space */
         post: operations["createSpaceCommentReply"];
     };
     "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}": {
-        /**
-         * Get a reply to a comment on a space
-         *
-         * Retrieves a reply to a comment on a space.
-         */
+        /** Get a reply to a comment on a space */
         get: operations["getSpaceCommentReply"];
-        /**
-         * Update a reply to a comment on a space
-         *
-         * Updates the text of a reply to a comment on a space, and adds or removes reactions.
-         */
+        /** Update a reply to a comment on a space */
         put: operations["updateSpaceCommentReply"];
-        /**
-         * Delete a reply to a comment on a space
-         *
-         * Deletes a reply to a comment on a space.
-         */
+        /** Delete a reply to a comment on a space */
         delete: operations["deleteSpaceCommentReply"];
     };
     "/v1/spaces/{spaceId}/content": {
-        /**
-         * Get the content of a space
-         *
-         * Retrieves the current revision of a space in full: page tree, files, reusable content and variables.
-         */
+        /** Get the content of a space */
         get: operations["getSpaceContent"];
     };
     "/v1/spaces/{spaceId}/content/files": {
-        /**
-         * List the files of a space
-         *
-         * Lists the files of a space.
-         */
+        /** List the files of a space */
         get: operations["listSpaceFiles"];
     };
     "/v1/spaces/{spaceId}/content/files/{fileId}": {
-        /**
-         * Get a file of a space
-         *
-         * Retrieves a file of a space: its metadata and its download URL.
-         */
+        /** Get a file of a space */
         get: operations["getSpaceFile"];
     };
     "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks": {
-        /**
-         * List the locations that link to a file of a space
-         *
-         * Lists the locations that link to a file of a space.
-         */
+        /** List the locations that link to a file of a space */
         get: operations["listSpaceFileBacklinks"];
     };
     "/v1/spaces/{spaceId}/content/import": {
-        /**
-         * Import content into a space
-         *
-         * Imports content from a URL into a space: converts it to pages and files, in a new revision.
-         */
+        /** Import content into a space */
         post: operations["importSpaceContent"];
     };
     "/v1/spaces/{spaceId}/content/import/runs": {
-        /**
-         * List content import runs
-         *
-         * Lists the imports of content into a space and its change requests, newest first. The 100 latest runs of a space that
-         * have ended, including Git imports and exports, are retained.
-         */
+        /** List content import runs */
         get: operations["listContentImportRuns"];
     };
     "/v1/spaces/{spaceId}/content/import/runs/{importRunId}": {
-        /**
-         * Get a content import run
-         *
-         * Retrieves an import of content: its status, result and problems.
-         */
+        /** Get a content import run */
         get: operations["getContentImportRun"];
     };
     "/v1/spaces/{spaceId}/content/page/{pageId}": {
-        /**
-         * Get a page of a space
-         *
-         * Retrieves a page of a space with its body and the tree of its subpages.
-         */
+        /** Get a page of a space */
         get: operations["getSpacePage"];
     };
     "/v1/spaces/{spaceId}/content/page/{pageId}/backlinks": {
-        /**
-         * List the locations that link to a page of a space
-         *
-         * Lists the locations that link to a page of a space.
-         */
+        /** List the locations that link to a page of a space */
         get: operations["listSpacePageBacklinks"];
     };
     "/v1/spaces/{spaceId}/content/page/{pageId}/links": {
-        /**
-         * List the links on a page of a space
-         *
-         * Lists the links on a page of a space and their status.
-         */
+        /** List the links on a page of a space */
         get: operations["listSpacePageLinks"];
     };
     "/v1/spaces/{spaceId}/content/pages": {
-        /**
-         * Get the page tree of a space
-         *
-         * Retrieves only the page tree of a space.
-         */
+        /** Get the page tree of a space */
         get: operations["getSpacePageTree"];
     };
     "/v1/spaces/{spaceId}/content/path/{pagePath}": {
-        /**
-         * Get a page of a space by its path
-         *
-         * Retrieves the page of a space at a path, with its body and the tree of its subpages.
-         */
+        /** Get a page of a space by its path */
         get: operations["getSpacePageByPath"];
     };
     "/v1/spaces/{spaceId}/content/template": {
-        /**
-         * Fill a space from a template
-         *
-         * Fills a space with the pages and files of a template, in a new revision.
-         */
+        /** Fill a space from a template */
         post: operations["applySpaceTemplate"];
     };
     "/v1/spaces/{spaceId}/duplicate": {
-        /**
-         * Duplicate a space
-         *
-         * Creates a copy of a space in the same parent, with the same content but without the history.
-         */
+        /** Duplicate a space */
         post: operations["duplicateSpace"];
     };
     "/v1/spaces/{spaceId}/git/export": {
-        /**
-         * Export to Git
-         *
-         * Starts an export of the content of a space to a Git branch, as one commit. The run in the `Location` header reports
-         * the result. An existing `.gitbook.yaml` is not changed.
-         */
+        /** Export to Git */
         post: operations["exportGitRepository"];
     };
     "/v1/spaces/{spaceId}/git/import": {
-        /**
-         * Import from Git
-         *
-         * Starts an import of the content of a space from a Git branch. The response does not wait for the import: the run in
-         * its `Location` header reports the result. A page keeps its identifier when its path is imported again.
-         *
-         * The content of the branch replaces that of the space, including edits since the last import. If the space already
-         * contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
-         * import keeps later edits and changes nothing, unless `force` is set.
-         *
-         * Without `.gitbook.yaml` and a table of contents in the top folder, the `book.json` of HonKit or the `book.toml` of
-         * mdBook locates the pages. Without any table of contents, folders do.
-         *
-         * `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
-         * they name. Redirects to anything but a page of the space are reported and skipped.
-         */
+        /** Import from Git */
         post: operations["importGitRepository"];
     };
     "/v1/spaces/{spaceId}/git/info": {
-        /**
-         * Get the Git repository of a space
-         *
-         * Retrieves the Git repository that a space is synchronized with. Returns 404 if there is none.
-         */
+        /** Get the Git repository of a space */
         get: operations["getGitInfo"];
     };
     "/v1/spaces/{spaceId}/git/legacy-installation": {
-        /**
-         * Remove a legacy Git installation
-         *
-         * Removes the legacy Git installation of a space, to allow one of the integrations to replace it.
-         */
+        /** Remove a legacy Git installation */
         delete: operations["deleteLegacyGitInstallation"];
     };
     "/v1/spaces/{spaceId}/git/runs": {
-        /**
-         * List Git runs
-         *
-         * Lists the Git imports and exports of a space, newest first. The 100 latest runs of a space that have ended,
-         * including imports of content, are retained.
-         */
+        /** List Git runs */
         get: operations["listGitRuns"];
     };
     "/v1/spaces/{spaceId}/git/runs/{runId}": {
-        /**
-         * Get a Git run
-         *
-         * Retrieves a Git import or export: its status, progress, result and problems.
-         */
+        /** Get a Git run */
         get: operations["getGitRun"];
     };
     "/v1/spaces/{spaceId}/links": {
-        /**
-         * List the links in a space
-         *
-         * Lists the targets that the content of a space links to, and their status.
-         */
+        /** List the links in a space */
         get: operations["listSpaceLinks"];
     };
     "/v1/spaces/{spaceId}/move": {
-        /**
-         * Move a space
-         *
-         * Moves a space within its organization. Returns 409 if the move changes nothing.
-         */
+        /** Move a space */
         post: operations["moveSpace"];
     };
     "/v1/spaces/{spaceId}/permissions": {
-        /**
-         * Grant access to a space
-         *
-         * Grants a role in a space to users and teams. It replaces any role granted to them before.
-         */
+        /** Grant access to a space */
         post: operations["createSpaceGrants"];
     };
     "/v1/spaces/{spaceId}/permissions/teams": {
-        /**
-         * List the teams with access to a space
-         *
-         * Lists the teams that have been granted a role in a space.
-         */
+        /** List the teams with access to a space */
         get: operations["listSpaceTeamGrants"];
     };
     "/v1/spaces/{spaceId}/permissions/teams/{teamId}": {
-        /**
-         * Revoke a team's access to a space
-         *
-         * Revokes a team's access to a space.
-         */
+        /** Revoke a team's access to a space */
         delete: operations["deleteSpaceTeamGrant"];
-        /**
-         * Update a team's access to a space
-         *
-         * Updates the role granted to a team in a space.
-         */
+        /** Update a team's access to a space */
         patch: operations["updateSpaceTeamGrant"];
     };
     "/v1/spaces/{spaceId}/permissions/users": {
-        /**
-         * List the users with access to a space
-         *
-         * Lists the users who have been granted a role in a space.
-         */
+        /** List the users with access to a space */
         get: operations["listSpaceUserGrants"];
     };
     "/v1/spaces/{spaceId}/permissions/users/{userId}": {
-        /**
-         * Revoke a user's access to a space
-         *
-         * Revokes a user's access to a space.
-         */
+        /** Revoke a user's access to a space */
         delete: operations["deleteSpaceUserGrant"];
-        /**
-         * Update a user's access to a space
-         *
-         * Updates the role granted to a user in a space.
-         */
+        /** Update a user's access to a space */
         patch: operations["updateSpaceUserGrant"];
     };
     "/v1/spaces/{spaceId}/restore": {
-        /**
-         * Restore a space
-         *
-         * Restores a space that was deleted less than 7 days ago.
-         */
+        /** Restore a space */
         post: operations["restoreSpace"];
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}": {
-        /**
-         * Get a revision
-         *
-         * Retrieves a revision in full: page tree, files, reusable content and variables.
-         */
+        /** Get a revision */
         get: operations["getRevision"];
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/files": {
-        /**
-         * List the files of a revision
-         *
-         * Lists the files of a revision.
-         */
+        /** List the files of a revision */
         get: operations["listRevisionFiles"];
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}": {
-        /**
-         * Get a page of a revision
-         *
-         * Retrieves a page of a revision with its body and the tree of its subpages.
-         */
+        /** Get a page of a revision */
         get: operations["getRevisionPage"];
     };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/pages": {
-        /**
-         * Get the page tree of a revision
-         *
-         * Retrieves only the page tree of a revision.
-         */
+        /** Get the page tree of a revision */
         get: operations["getRevisionPageTree"];
     };
     "/v1/spaces/{spaceId}/search": {
-        /**
-         * Search a space
-         *
-         * Searches a space. Returns the pages that contain the search terms, best match first, with the matching sections.
-         */
+        /** Search a space */
         get: operations["searchSpace"];
     };
     "/v1/spaces/{spaceId}/transfer": {
-        /**
-         * Transfer a space
-         *
-         * Transfers a space to another organization of the caller.
-         */
+        /** Transfer a space */
         post: operations["transferSpace"];
     };
     "/v1/subdomains/{subdomain}": {
-        /**
-         * Get a subdomain
-         *
-         * Retrieves the organization that uses a subdomain as its `hostname`.
-         */
+        /** Get a subdomain */
         get: operations["getSubdomain"];
     };
     "/v1/user": {
-        /**
-         * Get the authenticated user
-         *
-         * Retrieves the user that the access token belongs to.
-         */
+        /** Get the authenticated user */
         get: operations["getCurrentUser"];
     };
     "/v1/user/tokens": {
-        /**
-         * List the caller's access tokens
-         *
-         * Lists the access tokens of the caller, including expired but not revoked ones.
-         */
+        /** List the caller's access tokens */
         get: operations["listAccessTokens"];
-        /**
-         * Create an access token
-         *
-         * Creates an access token for the caller. Only this response contains the secret. Returns 403 if the new token would
-         * have more permissions, or expire later, than the token of the request. Returns 409 if the user already has 100
-         * tokens that are neither expired nor revoked.
-         */
+        /** Create an access token */
         post: operations["createAccessToken"];
     };
     "/v1/user/tokens/{tokenId}": {
-        /**
-         * Revoke an access token
-         *
-         * Revokes an access token of the caller, which can be the token of the request. The token is rejected from the next
-         * request on.
-         */
+        /** Revoke an access token */
         delete: operations["revokeAccessToken"];
     };
 }
@@ -10318,7 +9347,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Collection;
@@ -10337,7 +9365,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10359,7 +9386,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Collection;
@@ -10383,7 +9409,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Collection;
@@ -10407,7 +9432,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10432,7 +9456,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": TeamGrantList;
@@ -10453,7 +9476,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10477,7 +9499,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10502,7 +9523,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": UserGrantList;
@@ -10523,7 +9543,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10547,7 +9566,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10572,7 +9590,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SpaceList;
@@ -10596,7 +9613,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Collection;
@@ -10615,7 +9631,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": EmailDomainOrganizations;
@@ -10655,7 +9670,6 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": IntegrationList;
@@ -10674,7 +9688,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Integration;
@@ -10698,7 +9711,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Integration;
@@ -10717,7 +9729,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10739,7 +9750,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10756,7 +9766,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10781,7 +9790,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": IntegrationEventList;
@@ -10802,7 +9810,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": IntegrationEventWithTrace;
@@ -10831,7 +9838,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": InstallationList;
@@ -10887,7 +9893,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Installation;
@@ -10908,7 +9913,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -10932,7 +9936,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Installation;
@@ -10965,7 +9968,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteInstallationList;
@@ -11025,7 +10027,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteInstallation;
@@ -11048,7 +10049,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -11074,7 +10074,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteInstallation;
@@ -11107,7 +10106,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SpaceInstallationList;
@@ -11167,7 +10165,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SpaceInstallation;
@@ -11190,7 +10187,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -11216,7 +10212,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SpaceInstallation;
@@ -11237,7 +10232,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": InstallationToken;
@@ -11328,7 +10322,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteInstallationList;
@@ -11359,7 +10352,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SpaceInstallationList;
@@ -11383,7 +10375,6 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OrganizationList;
@@ -11429,7 +10420,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Organization;
@@ -11453,7 +10443,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Organization;
@@ -11496,7 +10485,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": AuditEventList;
@@ -11525,7 +10513,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CollectionList;
@@ -11584,7 +10571,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": InvitedUsers;
@@ -11605,7 +10591,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Member;
@@ -11632,7 +10617,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LinkInviteList;
@@ -11683,7 +10667,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LinkInvite;
@@ -11704,7 +10687,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -11728,7 +10710,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LinkInvite;
@@ -11763,7 +10744,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": MemberList;
@@ -11784,7 +10764,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Member;
@@ -11805,7 +10784,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -11829,7 +10807,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Member;
@@ -11860,7 +10837,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": MemberSpaceList;
@@ -11881,7 +10857,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Member;
@@ -11912,7 +10887,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": MemberTeamList;
@@ -11941,7 +10915,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": UserAccessTokenList;
@@ -11964,7 +10937,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -11989,7 +10961,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPISpecList;
@@ -12040,7 +11011,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPISpec;
@@ -12066,7 +11036,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPISpec;
@@ -12087,7 +11056,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -12111,7 +11079,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPISpec;
@@ -12140,7 +11107,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPISpecVersionList;
@@ -12161,7 +11127,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPISpecVersion;
@@ -12182,7 +11147,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPIVersionContent;
@@ -12205,7 +11169,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPISpecVersion;
@@ -12228,7 +11191,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": OpenAPIVersionContent;
@@ -12247,7 +11209,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Ping;
@@ -12274,7 +11235,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SamlProviderList;
@@ -12330,7 +11290,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SamlProvider;
@@ -12351,7 +11310,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -12375,7 +11333,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SamlProvider;
@@ -12418,7 +11375,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SearchResultSpaceList;
@@ -12453,7 +11409,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteList;
@@ -12509,7 +11464,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Site;
@@ -12530,7 +11484,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -12554,7 +11507,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Site;
@@ -12575,7 +11527,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteAdaptiveSchema;
@@ -12601,7 +11552,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteAdaptiveSchema;
@@ -12622,7 +11572,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": AdaptiveConditionTemplates;
@@ -12643,7 +11592,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteCustomization;
@@ -12669,7 +11617,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteCustomization;
@@ -12690,7 +11637,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Site;
@@ -12717,7 +11663,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": PublishedSite;
@@ -12738,7 +11683,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SitePublishingAuth;
@@ -12764,7 +11708,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SitePublishingAuth;
@@ -12785,7 +11728,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SitePublishingAuth;
@@ -12814,7 +11756,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSectionGroupList;
@@ -12874,7 +11815,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -12900,7 +11840,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSectionGroup;
@@ -12928,7 +11867,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSectionGroup;
@@ -12992,7 +11930,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13024,7 +11961,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSectionList;
@@ -13084,7 +12020,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13110,7 +12045,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSection;
@@ -13138,7 +12072,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSection;
@@ -13167,7 +12100,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ShareLinkList;
@@ -13227,7 +12159,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13253,7 +12184,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ShareLink;
@@ -13289,7 +12219,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSpaceList;
@@ -13349,7 +12278,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13375,7 +12303,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSpace;
@@ -13403,7 +12330,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteSpace;
@@ -13430,7 +12356,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": PublishedStructure;
@@ -13456,7 +12381,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SiteEntry;
@@ -13477,7 +12401,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Site;
@@ -13504,7 +12427,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SpaceList;
@@ -13558,7 +12480,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SsoLogins;
@@ -13589,7 +12510,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": TeamList;
@@ -13640,7 +12560,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Team;
@@ -13661,7 +12580,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13685,7 +12603,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Team;
@@ -13714,7 +12631,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": TeamMemberList;
@@ -13740,7 +12656,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13766,7 +12681,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13787,7 +12701,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13812,7 +12725,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": TranslationList;
@@ -13863,7 +12775,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Translation;
@@ -13889,7 +12800,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Translation;
@@ -13910,7 +12820,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13929,7 +12838,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13952,7 +12860,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Space;
@@ -13971,7 +12878,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -13993,7 +12899,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Space;
@@ -14024,7 +12929,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ChangeRequestList;
@@ -14080,7 +12984,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ChangeRequest;
@@ -14106,7 +13009,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ChangeRequest;
@@ -14135,7 +13037,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": MemberList;
@@ -14174,7 +13075,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentList;
@@ -14232,7 +13132,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Comment;
@@ -14260,7 +13159,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Comment;
@@ -14283,7 +13181,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -14314,7 +13211,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentReplyList;
@@ -14379,7 +13275,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentReply;
@@ -14409,7 +13304,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentReply;
@@ -14434,7 +13328,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -14458,7 +13351,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Revision;
@@ -14484,7 +13376,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ChangeRequest;
@@ -14517,7 +13408,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": FileList;
@@ -14545,7 +13435,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": File;
@@ -14576,7 +13465,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LocationList;
@@ -14645,7 +13533,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Page;
@@ -14676,7 +13563,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LocationList;
@@ -14707,7 +13593,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LinkList;
@@ -14733,7 +13618,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": PageTree;
@@ -14764,7 +13648,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LinkList;
@@ -14785,7 +13668,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ChangeRequestMergeResult;
@@ -14811,7 +13693,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": PdfFile;
@@ -14832,7 +13713,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ChangeRequestUpdateResult;
@@ -14859,7 +13739,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": MemberList;
@@ -14896,7 +13775,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentList;
@@ -14950,7 +13828,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Comment;
@@ -14976,7 +13853,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Comment;
@@ -14997,7 +13873,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15026,7 +13901,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentReplyList;
@@ -15084,7 +13958,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentReply;
@@ -15112,7 +13985,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": CommentReply;
@@ -15135,7 +14007,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15157,7 +14028,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Revision;
@@ -15188,7 +14058,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": FileList;
@@ -15214,7 +14083,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": File;
@@ -15243,7 +14111,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LocationList;
@@ -15305,7 +14172,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ContentImportRunList;
@@ -15326,7 +14192,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": ContentImportRun;
@@ -15356,7 +14221,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Page;
@@ -15385,7 +14249,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LocationList;
@@ -15416,7 +14279,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LinkList;
@@ -15440,7 +14302,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": PageTree;
@@ -15470,7 +14331,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Page;
@@ -15494,7 +14354,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15595,7 +14454,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": GitInfo;
@@ -15614,7 +14472,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15639,7 +14496,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": GitRunList;
@@ -15660,7 +14516,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": GitRun;
@@ -15689,7 +14544,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": LinkList;
@@ -15713,7 +14567,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Space;
@@ -15737,7 +14590,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15762,7 +14614,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": TeamGrantList;
@@ -15783,7 +14634,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15807,7 +14657,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15832,7 +14681,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": UserGrantList;
@@ -15853,7 +14701,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15877,7 +14724,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };
@@ -15894,7 +14740,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Space;
@@ -15920,7 +14765,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Revision;
@@ -15953,7 +14797,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": FileList;
@@ -15985,7 +14828,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Page;
@@ -16011,7 +14853,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": PageTree;
@@ -16054,7 +14895,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": SearchResultPageList;
@@ -16078,7 +14918,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Space;
@@ -16097,7 +14936,6 @@ export interface operations {
             };
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": Subdomain;
@@ -16113,7 +14951,6 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": User;
@@ -16137,7 +14974,6 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** OK */
             200: {
                 content: {
                     "application/json": UserAccessTokenList;
@@ -16183,7 +15019,6 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
             204: {
                 content?: never;
             };

@@ -49,6 +49,7 @@ export interface RequestBody {
 }
 /** Response. */
 export interface Response {
+  description?: string;
   content?: Content;
 }
 /** Schemas of a body by media type. */

@@ -71,7 +71,7 @@ const DEFAULT_DESCRIPTIONS = [
 function describeSuccesses(document: OpenApiDocument): void {
   for (const operation of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
-      if ('description' in response && DEFAULT_DESCRIPTIONS.includes(String(response.description))) {
+      if (!('$ref' in response) && DEFAULT_DESCRIPTIONS.includes(response.description ?? '')) {
         response.description = STATUS_CODES[status] ?? 'Success';
       }
     }

@@ -1,7 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import {
   dereference,
   isErrorStatus,
   type OpenApiDocument,
+  type Operation,
   operationsOf,
   type Reference,
   type Response,
@@ -46,14 +48,15 @@ const options = {
 /**
  * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`, and a type for each model.
  * Error responses with the same body as the `default` response are omitted, because a caller's error type is the union
- * of the bodies. Members without a value are omitted as well. Strings with `format: binary` become `Blob`.
+ * of the bodies, and so are members without a value and repeated descriptions. Strings with `format: binary` become
+ * `Blob`.
  *
  * Calls just the transformation of the library: its entry point also lints and bundles, which is several times slower and
  * has the same result for a self-contained document.
  */
 export function schemaTypes(document: OpenApiDocument): string {
   // The library's document type is stricter than OpenAPI. The copy protects the document from its changes.
-  const schema = withoutRepeatedErrors(document) as unknown as Parameters<typeof transformSchema>[0];
+  const schema = withoutRepetitions(document) as unknown as Parameters<typeof transformSchema>[0];
   const context: Omit<GlobalContext, 'redoc'> = {
     ...options,
     transform: binaryType,
@@ -95,24 +98,49 @@ export function plainComments(declarations: string): string {
     .replaceAll(/^( *)\/\*\*\n *\* (.*)\n *\*\//gm, '$1/** $2 */');
 }
 
-/** Copies a document without the error responses that have the same body as the operation's `default`. */
-export function withoutRepeatedErrors(document: OpenApiDocument): OpenApiDocument {
+/**
+ * Copies a document without what its types would repeat: error responses that have the same body as the operation's
+ * `default`, the description of an operation with a summary, since its function has it, and the description of a
+ * response that only names its status.
+ */
+export function withoutRepetitions(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
-  const bodyOf = (response: Response | Reference) => JSON.stringify(dereference(document, response).content);
   for (const operation of operationsOf(copy)) {
-    const fallback = operation.responses?.default;
-    if (fallback === undefined) {
-      continue;
+    if (operation.summary !== undefined) {
+      delete operation.description;
     }
     operation.responses = Object.fromEntries(
-      Object.entries(operation.responses ?? {}).filter(
-        ([status, response]) =>
-          status === 'default' || !isErrorStatus(status) || bodyOf(response) !== bodyOf(fallback),
-      ),
+      Object.entries(operation.responses ?? {})
+        .filter(([status, response]) => !repeatsDefault(document, operation, status, response))
+        .map(([status, response]) => [status, withoutStatusName(status, response)]),
     );
   }
   const paths = JSON.stringify(copy.paths);
   const shared = Object.entries(copy.components?.responses ?? {});
   const used = shared.filter(([name]) => paths.includes(`"#/components/responses/${name}"`));
   return { ...copy, components: { ...copy.components, responses: Object.fromEntries(used) } };
+}
+
+/** Whether an error response has the same body as the `default` of its operation. */
+function repeatsDefault(
+  document: OpenApiDocument,
+  { responses }: Operation,
+  status: string,
+  response: Response | Reference,
+): boolean {
+  if (responses?.default === undefined || status === 'default' || !isErrorStatus(status)) {
+    return false;
+  }
+  const bodyOf = (item: Response | Reference) => JSON.stringify(dereference(document, item).content);
+  return bodyOf(response) === bodyOf(responses.default);
+}
+
+/** Removes a description such as "OK" or "No content." from a response; OpenAPI requires one, but types do not. */
+function withoutStatusName(status: string, response: Response | Reference): Response | Reference {
+  if ('$ref' in response || response.description === undefined) {
+    return response;
+  }
+  const isStatusName =
+    response.description.toLowerCase().replace(/\.$/, '') === STATUS_CODES[status]?.toLowerCase();
+  return isStatusName ? { ...response, description: '' } : response;
 }

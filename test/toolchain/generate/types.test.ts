@@ -9,13 +9,13 @@ import { omitUnusedMembers } from '../../../spec/toolchain/types/omitted-members
 import {
   plainComments,
   schemaTypes,
-  withoutRepeatedErrors,
+  withoutRepetitions,
 } from '../../../spec/toolchain/types/schema-types.ts';
 
 test('writes the same types as the entry point of the library, which also lints and bundles', async () => {
   const text = await readFile(join(import.meta.dirname, '../../../generated/openapi.json'), 'utf8');
   const document: OpenApiDocument = JSON.parse(text);
-  const types = await openapiTypescript(JSON.stringify(withoutRepeatedErrors(document)), {
+  const types = await openapiTypescript(JSON.stringify(withoutRepetitions(document)), {
     defaultNonNullable: false,
     silent: true,
   });
@@ -53,6 +53,29 @@ test('omits error responses with the body of the default response, and their unu
   expect(types).toContain('default: components["responses"]["UnexpectedError"]');
   expect(types).not.toContain('NotFound');
   expect(types).toContain('400: {');
+});
+
+test('omits the description of an operation with a summary, and of a response that only names its status', () => {
+  const types = schemaTypes({
+    openapi: '3.1.0',
+    info: { title: 'Test', version: '1' },
+    paths: {
+      '/a': {
+        get: {
+          operationId: 'getA',
+          summary: 'Get A',
+          description: 'Retrieves A.',
+          responses: { 200: { description: 'OK' }, 202: { description: 'Started.' } },
+        },
+        delete: {
+          operationId: 'deleteA',
+          description: 'Deletes A.',
+          responses: { 204: { description: 'No content.' } },
+        },
+      },
+    },
+  });
+  expect(types.match(/\/\*\* .* \*\//g)).toEqual(['/** Get A */', '/** Deletes A. */', '/** Started. */']);
 });
 
 test('writes descriptions as plain comments, in their own paragraph after a summary or a format', () => {
