@@ -46,8 +46,6 @@ export function createServerProcess({
   const imported = new Set<string>();
   const preload = new URL('./report-modules.ts', import.meta.url);
   preload.searchParams.set('parent', String(process.pid));
-  // If this process exits without `stop`, the server must not keep its port.
-  process.on('exit', () => running?.kill('SIGTERM'));
 
   async function stop(): Promise<void> {
     const child = running;
@@ -82,6 +80,10 @@ export function createServerProcess({
       detached: true,
     });
     running = child;
+    // If this process exits without `stop`, the server must not keep its port.
+    const endWithThisProcess = () => child.kill('SIGTERM');
+    process.on('exit', endWithThisProcess);
+    child.once('exit', () => process.off('exit', endWithThisProcess));
     child.on('message', (message: unknown) => {
       if (isObject(message) && typeof message.importedModule === 'string') {
         imported.add(fileURLToPath(message.importedModule));

@@ -113,8 +113,11 @@ console.log(JSON.stringify(messages));`);
   }
 });
 
-test('an edit of any code restarts a server that has exited', async () => {
+test('an edit of any code restarts a server that has exited, and nothing is left of a closed loop', async () => {
+  const listeners = process.listenerCount('exit');
   await start("import './missing.ts';");
   await waitForLine('the server exited');
   expect(await roundOf('missing.ts', 'export {};\n')).toBe('restarted');
+  await dev?.close();
+  expect(process.listenerCount('exit')).toBe(listeners);
 });
