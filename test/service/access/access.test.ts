@@ -133,15 +133,15 @@ const callersOf = ({ outcomes }: Row): [index: number, name: CallerName][] =>
 const rows = operationIds.flatMap((id) => (TABLE[id] ? [{ id, row: TABLE[id] }] : []));
 
 /**
- * The tested rows: all of them on the first engine. On the second one, operations of a group with the same outcomes are
- * represented by one of them, since the same statements find their resources.
+ * The tested rows: all of them on the first engine. On the second one, each list, which has a statement of its own, and
+ * one of the other operations of a group with the same outcomes, whose resources the same statements find.
  */
 const tested = isFirstEngine
   ? rows
   : [
       ...Map.groupBy(rows, ({ id, row }) => {
         const { tag, list } = operations[id];
-        return [tag, list, ...row.outcomes].join();
+        return list ? id : [tag, ...row.outcomes].join();
       }).values(),
     ].flatMap(([first]) => first ?? []);
 

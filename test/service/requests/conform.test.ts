@@ -28,7 +28,7 @@ interface Report {
 test('conforms to the contract', async () => {
   const other = await server.person('Other');
   const report = join(folder, 'report.json');
-  const bounds = ['--seed', '1', '--max-requests', '1200', '--max-seconds', '90'];
+  const bounds = ['--seed', '1', '--max-requests', '2500', '--max-seconds', '90'];
   const files = ['--json', report, '--save-replay', join(folder, 'replay.json')];
   const { code, stdout, stderr } = await finish(
     process.execPath,
