@@ -78,7 +78,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: BalancedSequencer },
     projects: [
-      // All tests. One project, so that those that wait, for browsers or programs, run next to those that compute.
+      // All tests except `mocks/` and `guides/`. One project, so that those that wait, for browsers or programs, run next
+      // to those that compute.
       {
         plugins,
         test: {

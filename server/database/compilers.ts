@@ -1,9 +1,10 @@
 import {
-  type BinaryOperationNode,
+  BinaryOperationNode,
   OperatorNode,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
   SqliteQueryCompiler,
+  ValueNode,
 } from 'kysely';
 
 /*
@@ -19,13 +20,18 @@ function replaceNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }
 
-/** Returns the condition that replaces `in` and `not in` with an empty list; undefined for other operations. */
-function conditionOfEmptyList({ operator, rightOperand }: BinaryOperationNode): string | undefined {
+const ONE = ValueNode.createImmediate(1);
+const EQUALS = OperatorNode.create('=');
+const ALWAYS = BinaryOperationNode.create(ONE, EQUALS, ONE);
+const NEVER = BinaryOperationNode.create(ONE, EQUALS, ValueNode.createImmediate(0));
+
+function withoutEmptyList(node: BinaryOperationNode): BinaryOperationNode {
+  const { operator, rightOperand } = node;
   if (!PrimitiveValueListNode.is(rightOperand) || rightOperand.values.length > 0) {
-    return undefined;
+    return node;
   }
   // There is no other operator for lists.
-  return OperatorNode.is(operator) && operator.operator === 'in' ? '1 = 0' : '1 = 1';
+  return OperatorNode.is(operator) && operator.operator === 'in' ? NEVER : ALWAYS;
 }
 
 /** Compiles queries for SQLite. */
@@ -35,12 +41,7 @@ export class EmbeddedCompiler extends SqliteQueryCompiler {
   }
 
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
-    const condition = conditionOfEmptyList(node);
-    if (condition === undefined) {
-      super.visitBinaryOperation(node);
-    } else {
-      this.append(condition);
-    }
+    super.visitBinaryOperation(withoutEmptyList(node));
   }
 }
 
@@ -51,11 +52,6 @@ export class ServerCompiler extends PostgresQueryCompiler {
   }
 
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
-    const condition = conditionOfEmptyList(node);
-    if (condition === undefined) {
-      super.visitBinaryOperation(node);
-    } else {
-      this.append(condition);
-    }
+    super.visitBinaryOperation(withoutEmptyList(node));
   }
 }

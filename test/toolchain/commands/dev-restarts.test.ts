@@ -113,7 +113,7 @@ console.log(JSON.stringify(messages));`);
   }
 });
 
-test('an edit of any code restarts a server that has exited, and nothing is left of a closed loop', async () => {
+test('an edit of any code restarts a server that has exited, and a closed loop has no listeners', async () => {
   const listeners = process.listenerCount('exit');
   await start("import './missing.ts';");
   await waitForLine('the server exited');
