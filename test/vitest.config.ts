@@ -65,7 +65,6 @@ const plugins = [
     },
   },
 ];
-const onSqlite = { env: { COLOPHON_TEST_ENGINE: 'sqlite' }, globalSetup: ['test/support/sqlite.ts'] };
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -78,27 +77,17 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: BalancedSequencer },
     projects: [
-      // All tests except `mocks/` and `guides/`. One project, so that those that wait, for browsers or programs, run next
-      // to those that compute.
+      // All tests except `guides/`. One project, so that those that wait, for browsers or programs, run next to those that
+      // compute.
       {
         plugins,
         test: {
           ...shared,
-          ...onSqlite,
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{mocks,guides,fixtures}/**'],
-        },
-      },
-      {
-        plugins,
-        test: {
-          ...shared,
-          ...onSqlite,
-          name: 'mocks',
-          include: ['test/mocks/**/*.test.ts'],
-          // Only Vite can replace modules.
-          experimental: {},
+          exclude: ['test/{guides,fixtures}/**'],
+          env: { COLOPHON_TEST_ENGINE: 'sqlite' },
+          globalSetup: ['test/support/sqlite.ts'],
         },
       },
       ...(withPostgres

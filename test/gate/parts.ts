@@ -141,7 +141,7 @@ async function runTests(root: string, file: string, only: readonly string[]): Pr
 }
 
 /** Returns the first project of `test/vitest.config.ts` that contains a file. */
-const projectOf = (file: string): string => /^test\/(guides|mocks)\//.exec(file)?.[1] ?? 'sqlite';
+const projectOf = (file: string): string => (file.startsWith('test/guides/') ? 'guides' : 'sqlite');
 
 /** Returns the steps of the check that read the content of a file, rather than its format. */
 export function stepsOver(file: string): StepName[] {
