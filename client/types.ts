@@ -23,15 +23,14 @@ type AllowUndefined<T> = T extends object
   ? { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
   : T;
 
-type Parameters<Op> = Op extends { parameters: infer All }
-  ? Pick<All, keyof All & ('path' | 'query' | 'header')>
-  : never;
+type Parameters<Op> = Op extends { parameters: infer All } ? Pick<All, keyof All & ParameterLocation> : never;
 
+/** Parameters by location. A call with parameters in an undeclared location does not compile. */
 type Params<Op> = {
   [Part in keyof Parameters<Op>]: Part extends 'query'
     ? AllowUndefined<Parameters<Op>[Part]>
     : Parameters<Op>[Part];
-};
+} & { [Part in Exclude<ParameterLocation, keyof Parameters<Op>>]?: never };
 
 type ParamsField<Op> =
   RequiredKeys<Params<Op>> extends never ? { params?: Params<Op> } : { params: Params<Op> };

@@ -199,9 +199,9 @@ export interface RetryOptions {
 type AllowUndefined<T> = {
   [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K];
 };
-type Path<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['path']>>;
-type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>;
-type Header<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['header']>>;
+type Path<Id extends keyof operations> = AllowUndefined<NonNullable<(operations[Id]['parameters'] & { path?: unknown })['path']>>;
+type Query<Id extends keyof operations> = AllowUndefined<NonNullable<(operations[Id]['parameters'] & { query?: unknown })['query']>>;
+type Header<Id extends keyof operations> = AllowUndefined<NonNullable<(operations[Id]['parameters'] & { header?: unknown })['header']>>;
 
 /** Parameters of `getCollection`. */
 export interface GetCollectionInput extends Path<'getCollection'> {}

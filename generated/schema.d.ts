@@ -1429,12 +1429,7 @@ export interface components {
         WebframeElement: WebframeElement;
     };
     responses: {
-        /** Any other error, including server errors. */
-        UnexpectedError: {
-            content: {
-                "application/json": Error;
-            };
-        };
+        UnexpectedError: UnexpectedErrorResponse;
     };
     parameters: {
         /** Identifier of the access token. */
@@ -9335,12 +9330,16 @@ export type WebframeElement = {
         [key: string]: string | RenderBinding;
     };
 };
+/** Any other error, including server errors. */
+export type UnexpectedErrorResponse = {
+    content: {
+        "application/json": Error;
+    };
+};
 export type $defs = Record<string, never>;
 export interface operations {
     getCollection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9352,13 +9351,11 @@ export interface operations {
                     "application/json": Collection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteCollection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9368,13 +9365,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateCollection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9391,13 +9386,11 @@ export interface operations {
                     "application/json": Collection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     moveCollection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9414,13 +9407,11 @@ export interface operations {
                     "application/json": Collection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createCollectionGrants: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9435,7 +9426,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listCollectionTeamGrants: {
@@ -9449,7 +9440,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9461,13 +9451,11 @@ export interface operations {
                     "application/json": TeamGrantList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteCollectionTeamGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9479,13 +9467,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateCollectionTeamGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9502,7 +9488,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listCollectionUserGrants: {
@@ -9516,7 +9502,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9528,13 +9513,11 @@ export interface operations {
                     "application/json": UserGrantList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteCollectionUserGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9546,13 +9529,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateCollectionUserGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9569,7 +9550,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listCollectionSpaces: {
@@ -9583,7 +9564,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9595,13 +9575,11 @@ export interface operations {
                     "application/json": SpaceList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     transferCollection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the collection. */
                 collectionId: Identifier;
@@ -9618,13 +9596,11 @@ export interface operations {
                     "application/json": Collection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getEmailDomainOrganizations: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Part of an email address after the `@`. */
                 emailDomain: ShortText;
@@ -9636,7 +9612,7 @@ export interface operations {
                     "application/json": EmailDomainOrganizations;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listIntegrations: {
@@ -9666,8 +9642,6 @@ export interface operations {
                 /** Return only integrations that can be installed on this target. */
                 target?: IntegrationTarget;
             };
-            header?: never;
-            path?: never;
         };
         responses: {
             200: {
@@ -9675,13 +9649,11 @@ export interface operations {
                     "application/json": IntegrationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getIntegration: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9693,13 +9665,11 @@ export interface operations {
                     "application/json": Integration;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     publishIntegration: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9716,13 +9686,11 @@ export interface operations {
                     "application/json": Integration;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     unpublishIntegration: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9732,13 +9700,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     startIntegrationDevelopment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9753,13 +9719,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     stopIntegrationDevelopment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9769,7 +9733,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listIntegrationEvents: {
@@ -9783,7 +9747,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9795,13 +9758,11 @@ export interface operations {
                     "application/json": IntegrationEventList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getIntegrationEvent: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9815,7 +9776,7 @@ export interface operations {
                     "application/json": IntegrationEventWithTrace;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listInstallations: {
@@ -9831,7 +9792,6 @@ export interface operations {
                 /** Return only installations with this external identifier. */
                 externalId?: ShortText;
             };
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9843,12 +9803,11 @@ export interface operations {
                     "application/json": InstallationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createInstallation: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -9878,13 +9837,11 @@ export interface operations {
                     "application/json": Installation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9898,13 +9855,11 @@ export interface operations {
                     "application/json": Installation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9916,13 +9871,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9941,7 +9894,7 @@ export interface operations {
                     "application/json": Installation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listInstallationSites: {
@@ -9959,7 +9912,6 @@ export interface operations {
                 /** Whether to return complete spaces and sites instead of their identifiers. */
                 extended?: boolean;
             };
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -9973,12 +9925,11 @@ export interface operations {
                     "application/json": SiteInstallationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSiteInstallation: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -10010,13 +9961,11 @@ export interface operations {
                     "application/json": SiteInstallation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSiteInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10032,13 +9981,11 @@ export interface operations {
                     "application/json": SiteInstallation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSiteInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10052,13 +9999,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSiteInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10079,7 +10024,7 @@ export interface operations {
                     "application/json": SiteInstallation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listInstallationSpaces: {
@@ -10097,7 +10042,6 @@ export interface operations {
                 /** Whether to return complete spaces and sites instead of their identifiers. */
                 extended?: boolean;
             };
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10111,12 +10055,11 @@ export interface operations {
                     "application/json": SpaceInstallationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSpaceInstallation: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -10148,13 +10091,11 @@ export interface operations {
                     "application/json": SpaceInstallation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpaceInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10170,13 +10111,11 @@ export interface operations {
                     "application/json": SpaceInstallation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSpaceInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10190,13 +10129,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSpaceInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10217,13 +10154,11 @@ export interface operations {
                     "application/json": SpaceInstallation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createInstallationToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10237,7 +10172,7 @@ export interface operations {
                     "application/json": InstallationToken;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     renderIntegration: {
@@ -10246,7 +10181,6 @@ export interface operations {
                 /** `RenderRequest` in JSON, compressed by LZ-string for URLs. At most 262,144 characters of JSON. */
                 request: string;
             };
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10266,13 +10200,11 @@ export interface operations {
                     "application/json": RenderResult;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     renderIntegrationComponent: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10297,7 +10229,7 @@ export interface operations {
                     "application/json": RenderResult;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSiteInstallations: {
@@ -10315,7 +10247,6 @@ export interface operations {
                 /** Whether to return complete spaces and sites instead of their identifiers. */
                 extended?: boolean;
             };
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10327,7 +10258,7 @@ export interface operations {
                     "application/json": SiteInstallationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceInstallations: {
@@ -10345,7 +10276,6 @@ export interface operations {
                 /** Whether to return complete spaces and sites instead of their identifiers. */
                 extended?: boolean;
             };
-            header?: never;
             path: {
                 /** Name of the integration. */
                 integrationName: IntegrationName;
@@ -10357,7 +10287,7 @@ export interface operations {
                     "application/json": SpaceInstallationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listOrganizations: {
@@ -10371,8 +10301,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
-            path?: never;
         };
         responses: {
             200: {
@@ -10380,12 +10308,11 @@ export interface operations {
                     "application/json": OrganizationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createOrganization: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -10393,7 +10320,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -10407,13 +10333,11 @@ export interface operations {
                     "application/json": Organization;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getOrganization: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10425,13 +10349,11 @@ export interface operations {
                     "application/json": Organization;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateOrganization: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10448,7 +10370,7 @@ export interface operations {
                     "application/json": Organization;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listAuditEvents: {
@@ -10478,7 +10400,6 @@ export interface operations {
                 /** Return only events of requests from this IP address. */
                 address?: IpAddress;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10490,7 +10411,7 @@ export interface operations {
                     "application/json": AuditEventList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listCollections: {
@@ -10506,7 +10427,6 @@ export interface operations {
                 /** Whether to include collections within collections. */
                 nested?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10518,12 +10438,11 @@ export interface operations {
                     "application/json": CollectionList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createCollection: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -10553,13 +10472,11 @@ export interface operations {
                     "application/json": Collection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     inviteUsers: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10576,13 +10493,11 @@ export interface operations {
                     "application/json": InvitedUsers;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     acceptInvite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10596,7 +10511,7 @@ export interface operations {
                     "application/json": Member;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listLinkInvites: {
@@ -10610,7 +10525,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10622,12 +10536,11 @@ export interface operations {
                     "application/json": LinkInviteList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createLinkInvite: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -10652,13 +10565,11 @@ export interface operations {
                     "application/json": LinkInvite;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getLinkInvite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10672,13 +10583,11 @@ export interface operations {
                     "application/json": LinkInvite;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteLinkInvite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10690,13 +10599,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateLinkInvite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10715,7 +10622,7 @@ export interface operations {
                     "application/json": LinkInvite;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listMembers: {
@@ -10737,7 +10644,6 @@ export interface operations {
                 /** Sort key. */
                 sort?: MemberSort;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10749,13 +10655,11 @@ export interface operations {
                     "application/json": MemberList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getMember: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10769,13 +10673,11 @@ export interface operations {
                     "application/json": Member;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteMember: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10787,13 +10689,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateMember: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10812,7 +10712,7 @@ export interface operations {
                     "application/json": Member;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listMemberSpaces: {
@@ -10828,7 +10728,6 @@ export interface operations {
                 /** Sort direction. */
                 order?: Order;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10842,13 +10741,11 @@ export interface operations {
                     "application/json": MemberSpaceList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     enableMemberSso: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10862,7 +10759,7 @@ export interface operations {
                     "application/json": Member;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listMemberTeams: {
@@ -10878,7 +10775,6 @@ export interface operations {
                 /** Return only teams whose title contains this text (case-insensitive). */
                 title?: ShortText;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10892,7 +10788,7 @@ export interface operations {
                     "application/json": MemberTeamList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listMemberAccessTokens: {
@@ -10906,7 +10802,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10920,13 +10815,11 @@ export interface operations {
                     "application/json": UserAccessTokenList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     revokeMemberAccessToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10940,7 +10833,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listOpenAPISpecs: {
@@ -10954,7 +10847,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -10966,12 +10858,11 @@ export interface operations {
                     "application/json": OpenAPISpecList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createOpenAPISpec: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -10996,13 +10887,11 @@ export interface operations {
                     "application/json": OpenAPISpec;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getOpenAPISpec: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11016,13 +10905,11 @@ export interface operations {
                     "application/json": OpenAPISpec;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     putOpenAPISpec: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11041,13 +10928,11 @@ export interface operations {
                     "application/json": OpenAPISpec;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteOpenAPISpec: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11059,13 +10944,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateOpenAPISpec: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11084,7 +10967,7 @@ export interface operations {
                     "application/json": OpenAPISpec;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listOpenAPISpecVersions: {
@@ -11098,7 +10981,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11112,13 +10994,11 @@ export interface operations {
                     "application/json": OpenAPISpecVersionList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getLatestOpenAPISpecVersion: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11132,13 +11012,11 @@ export interface operations {
                     "application/json": OpenAPISpecVersion;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getLatestOpenAPISpecVersionContent: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11152,13 +11030,11 @@ export interface operations {
                     "application/json": OpenAPIVersionContent;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getOpenAPISpecVersion: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11174,13 +11050,11 @@ export interface operations {
                     "application/json": OpenAPISpecVersion;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getOpenAPISpecVersionContent: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11196,13 +11070,11 @@ export interface operations {
                     "application/json": OpenAPIVersionContent;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     pingOrganization: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11214,7 +11086,7 @@ export interface operations {
                     "application/json": Ping;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSamlProviders: {
@@ -11228,7 +11100,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11240,12 +11111,11 @@ export interface operations {
                     "application/json": SamlProviderList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSamlProvider: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -11275,13 +11145,11 @@ export interface operations {
                     "application/json": SamlProvider;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSamlProvider: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11295,13 +11163,11 @@ export interface operations {
                     "application/json": SamlProvider;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSamlProvider: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11313,13 +11179,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSamlProvider: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11338,7 +11202,7 @@ export interface operations {
                     "application/json": SamlProvider;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     searchOrganization: {
@@ -11368,7 +11232,6 @@ export interface operations {
                  */
                 query: string;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11380,7 +11243,7 @@ export interface operations {
                     "application/json": SearchResultSpaceList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSites: {
@@ -11402,7 +11265,6 @@ export interface operations {
                 /** Return only sites on one of these plans. */
                 type?: components["parameters"]["SiteListQuery.type"];
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11414,12 +11276,11 @@ export interface operations {
                     "application/json": SiteList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSite: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -11449,13 +11310,11 @@ export interface operations {
                     "application/json": Site;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11469,13 +11328,11 @@ export interface operations {
                     "application/json": Site;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11487,13 +11344,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11512,13 +11367,11 @@ export interface operations {
                     "application/json": Site;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSiteAdaptiveSchema: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11532,13 +11385,11 @@ export interface operations {
                     "application/json": SiteAdaptiveSchema;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     replaceSiteAdaptiveSchema: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11557,13 +11408,11 @@ export interface operations {
                     "application/json": SiteAdaptiveSchema;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSiteAdaptiveConditionTemplates: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11577,13 +11426,11 @@ export interface operations {
                     "application/json": AdaptiveConditionTemplates;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSiteCustomization: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11597,13 +11444,11 @@ export interface operations {
                     "application/json": SiteCustomization;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     replaceSiteCustomization: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11622,13 +11467,11 @@ export interface operations {
                     "application/json": SiteCustomization;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     publishSite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11642,7 +11485,7 @@ export interface operations {
                     "application/json": Site;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getPublishedSite: {
@@ -11654,7 +11497,6 @@ export interface operations {
                  */
                 shareKey?: ShortText;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11668,13 +11510,11 @@ export interface operations {
                     "application/json": PublishedSite;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSitePublishingAuth: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11688,13 +11528,11 @@ export interface operations {
                     "application/json": SitePublishingAuth;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSitePublishingAuth: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11713,13 +11551,11 @@ export interface operations {
                     "application/json": SitePublishingAuth;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     regenerateSitePublishingAuth: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11733,7 +11569,7 @@ export interface operations {
                     "application/json": SitePublishingAuth;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSiteSectionGroups: {
@@ -11747,7 +11583,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11761,12 +11596,11 @@ export interface operations {
                     "application/json": SiteSectionGroupList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSiteSectionGroup: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -11798,13 +11632,11 @@ export interface operations {
                     "application/json": SiteSectionGroup;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSiteSectionGroup: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11818,13 +11650,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSiteSectionGroup: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11845,13 +11675,11 @@ export interface operations {
                     "application/json": SiteSectionGroup;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     moveSiteSectionGroup: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11872,12 +11700,11 @@ export interface operations {
                     "application/json": SiteSectionGroup;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     addSiteSectionToGroup: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -11911,13 +11738,11 @@ export interface operations {
                     "application/json": SiteSectionGroup;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     removeSiteSectionFromGroup: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11933,7 +11758,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSiteSections: {
@@ -11952,7 +11777,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -11966,12 +11790,11 @@ export interface operations {
                     "application/json": SiteSectionList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSiteSection: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -12003,13 +11826,11 @@ export interface operations {
                     "application/json": SiteSection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSiteSection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12023,13 +11844,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSiteSection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12050,13 +11869,11 @@ export interface operations {
                     "application/json": SiteSection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     moveSiteSection: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12077,7 +11894,7 @@ export interface operations {
                     "application/json": SiteSection;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listShareLinks: {
@@ -12091,7 +11908,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12105,12 +11921,11 @@ export interface operations {
                     "application/json": ShareLinkList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createShareLink: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -12142,13 +11957,11 @@ export interface operations {
                     "application/json": ShareLink;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteShareLink: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12162,13 +11975,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateShareLink: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12189,7 +12000,7 @@ export interface operations {
                     "application/json": ShareLink;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSiteSpaces: {
@@ -12210,7 +12021,6 @@ export interface operations {
                 /** Return only the default site space of the site (`true`), or only the others (`false`). */
                 default?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12224,12 +12034,11 @@ export interface operations {
                     "application/json": SiteSpaceList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSiteSpace: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -12261,13 +12070,11 @@ export interface operations {
                     "application/json": SiteSpace;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSiteSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12281,13 +12088,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSiteSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12308,13 +12113,11 @@ export interface operations {
                     "application/json": SiteSpace;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     moveSiteSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12335,7 +12138,7 @@ export interface operations {
                     "application/json": SiteSpace;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSiteStructure: {
@@ -12347,7 +12150,6 @@ export interface operations {
                  */
                 shareKey?: ShortText;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12361,13 +12163,11 @@ export interface operations {
                     "application/json": PublishedStructure;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     sortSiteStructure: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12386,13 +12186,11 @@ export interface operations {
                     "application/json": SiteEntry;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     unpublishSite: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12406,7 +12204,7 @@ export interface operations {
                     "application/json": Site;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaces: {
@@ -12420,7 +12218,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12432,12 +12229,11 @@ export interface operations {
                     "application/json": SpaceList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSpace: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -12467,13 +12263,11 @@ export interface operations {
                     "application/json": Space;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSsoLogins: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12485,7 +12279,7 @@ export interface operations {
                     "application/json": SsoLogins;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listTeams: {
@@ -12503,7 +12297,6 @@ export interface operations {
                 /** Return only teams whose title contains this text (case-insensitive). */
                 title?: ShortText;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12515,12 +12308,11 @@ export interface operations {
                     "application/json": TeamList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createTeam: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -12545,13 +12337,11 @@ export interface operations {
                     "application/json": Team;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getTeam: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12565,13 +12355,11 @@ export interface operations {
                     "application/json": Team;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteTeam: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12583,13 +12371,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateTeam: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12608,7 +12394,7 @@ export interface operations {
                     "application/json": Team;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listTeamMembers: {
@@ -12622,7 +12408,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12636,13 +12421,11 @@ export interface operations {
                     "application/json": TeamMemberList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateTeamMembers: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12659,13 +12442,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     setTeamMember: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12684,13 +12465,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteTeamMember: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12704,7 +12483,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listTranslations: {
@@ -12718,7 +12497,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12730,12 +12508,11 @@ export interface operations {
                     "application/json": TranslationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createTranslation: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -12760,13 +12537,11 @@ export interface operations {
                     "application/json": Translation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getTranslation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12780,13 +12555,11 @@ export interface operations {
                     "application/json": Translation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateTranslation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12805,13 +12578,11 @@ export interface operations {
                     "application/json": Translation;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteTranslation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12823,13 +12594,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     runTranslation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the organization. */
                 organizationId: Identifier;
@@ -12841,7 +12610,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpace: {
@@ -12853,7 +12622,6 @@ export interface operations {
                  */
                 shareKey?: ShortText;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -12865,13 +12633,11 @@ export interface operations {
                     "application/json": Space;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -12881,13 +12647,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -12904,7 +12668,7 @@ export interface operations {
                     "application/json": Space;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequests: {
@@ -12922,7 +12686,6 @@ export interface operations {
                 /** Return only change requests that contain a revision by the user with this identifier. */
                 contributor?: Identifier;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -12934,12 +12697,11 @@ export interface operations {
                     "application/json": ChangeRequestList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createChangeRequest: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -12969,13 +12731,11 @@ export interface operations {
                     "application/json": ChangeRequest;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequest: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -12989,13 +12749,11 @@ export interface operations {
                     "application/json": ChangeRequest;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateChangeRequest: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13014,7 +12772,7 @@ export interface operations {
                     "application/json": ChangeRequest;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestCommenters: {
@@ -13028,7 +12786,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13042,7 +12799,7 @@ export interface operations {
                     "application/json": MemberList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestComments: {
@@ -13066,7 +12823,6 @@ export interface operations {
                 /** Return only comments by the users with these identifiers. */
                 authors?: components["parameters"]["CommentListQuery.authors"];
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13080,12 +12836,11 @@ export interface operations {
                     "application/json": CommentList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createChangeRequestComment: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -13112,7 +12867,7 @@ export interface operations {
                     "application/json": Comment;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequestComment: {
@@ -13121,7 +12876,6 @@ export interface operations {
                 /** Format of the bodies. Default: `markdown`. */
                 format?: TextFormat;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13137,13 +12891,11 @@ export interface operations {
                     "application/json": Comment;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateChangeRequestComment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13164,13 +12916,11 @@ export interface operations {
                     "application/json": Comment;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteChangeRequestComment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13184,7 +12934,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestCommentReplies: {
@@ -13200,7 +12950,6 @@ export interface operations {
                 /** Format of the bodies. Default: `markdown`. */
                 format?: TextFormat;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13216,7 +12965,7 @@ export interface operations {
                     "application/json": CommentReplyList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createChangeRequestCommentReply: {
@@ -13253,7 +13002,7 @@ export interface operations {
                     "application/json": CommentReply;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequestCommentReply: {
@@ -13262,7 +13011,6 @@ export interface operations {
                 /** Format of the bodies. Default: `markdown`. */
                 format?: TextFormat;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13280,13 +13028,11 @@ export interface operations {
                     "application/json": CommentReply;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateChangeRequestCommentReply: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13309,13 +13055,11 @@ export interface operations {
                     "application/json": CommentReply;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteChangeRequestCommentReply: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13331,7 +13075,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequestContent: {
@@ -13342,7 +13086,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13356,13 +13099,11 @@ export interface operations {
                     "application/json": Revision;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateChangeRequestContent: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13381,7 +13122,7 @@ export interface operations {
                     "application/json": ChangeRequest;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestFiles: {
@@ -13399,7 +13140,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13413,7 +13153,7 @@ export interface operations {
                     "application/json": FileList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequestFile: {
@@ -13424,7 +13164,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13440,7 +13179,7 @@ export interface operations {
                     "application/json": File;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestFileBacklinks: {
@@ -13454,7 +13193,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13470,12 +13208,11 @@ export interface operations {
                     "application/json": LocationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     importChangeRequestContent: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -13507,7 +13244,7 @@ export interface operations {
                     "application/json": ImportedContent;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequestPage: {
@@ -13522,7 +13259,6 @@ export interface operations {
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13538,7 +13274,7 @@ export interface operations {
                     "application/json": Page;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestPageBacklinks: {
@@ -13552,7 +13288,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13568,7 +13303,7 @@ export interface operations {
                     "application/json": LocationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestPageLinks: {
@@ -13582,7 +13317,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13598,7 +13332,7 @@ export interface operations {
                     "application/json": LinkList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequestPageTree: {
@@ -13609,7 +13343,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13623,7 +13356,7 @@ export interface operations {
                     "application/json": PageTree;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listChangeRequestLinks: {
@@ -13639,7 +13372,6 @@ export interface operations {
                 /** Return only links with this status. */
                 status?: LinkStatus;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13653,13 +13385,11 @@ export interface operations {
                     "application/json": LinkList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     mergeChangeRequest: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13673,7 +13403,7 @@ export interface operations {
                     "application/json": ChangeRequestMergeResult;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getChangeRequestPdf: {
@@ -13684,7 +13414,6 @@ export interface operations {
                 /** Print only this page, without its subpages. Ignored unless `page` is set. */
                 only?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13698,13 +13427,11 @@ export interface operations {
                     "application/json": PdfFile;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     syncChangeRequest: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13718,7 +13445,7 @@ export interface operations {
                     "application/json": ChangeRequestUpdateResult;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceCommenters: {
@@ -13732,7 +13459,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13744,7 +13470,7 @@ export interface operations {
                     "application/json": MemberList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceComments: {
@@ -13768,7 +13494,6 @@ export interface operations {
                 /** Return only comments by the users with these identifiers. */
                 authors?: components["parameters"]["CommentListQuery.authors"];
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13780,12 +13505,11 @@ export interface operations {
                     "application/json": CommentList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSpaceComment: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -13810,7 +13534,7 @@ export interface operations {
                     "application/json": Comment;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpaceComment: {
@@ -13819,7 +13543,6 @@ export interface operations {
                 /** Format of the bodies. Default: `markdown`. */
                 format?: TextFormat;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13833,13 +13556,11 @@ export interface operations {
                     "application/json": Comment;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSpaceComment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13858,13 +13579,11 @@ export interface operations {
                     "application/json": Comment;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSpaceComment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13876,7 +13595,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceCommentReplies: {
@@ -13892,7 +13611,6 @@ export interface operations {
                 /** Format of the bodies. Default: `markdown`. */
                 format?: TextFormat;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13906,12 +13624,11 @@ export interface operations {
                     "application/json": CommentReplyList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSpaceCommentReply: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -13938,7 +13655,7 @@ export interface operations {
                     "application/json": CommentReply;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpaceCommentReply: {
@@ -13947,7 +13664,6 @@ export interface operations {
                 /** Format of the bodies. Default: `markdown`. */
                 format?: TextFormat;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13963,13 +13679,11 @@ export interface operations {
                     "application/json": CommentReply;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSpaceCommentReply: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -13990,13 +13704,11 @@ export interface operations {
                     "application/json": CommentReply;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSpaceCommentReply: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14010,7 +13722,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpaceContent: {
@@ -14021,7 +13733,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14033,7 +13744,7 @@ export interface operations {
                     "application/json": Revision;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceFiles: {
@@ -14051,7 +13762,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14063,7 +13773,7 @@ export interface operations {
                     "application/json": FileList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpaceFile: {
@@ -14074,7 +13784,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14088,7 +13797,7 @@ export interface operations {
                     "application/json": File;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceFileBacklinks: {
@@ -14102,7 +13811,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14116,12 +13824,11 @@ export interface operations {
                     "application/json": LocationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     importSpaceContent: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -14151,7 +13858,7 @@ export interface operations {
                     "application/json": ImportedContent;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listContentImportRuns: {
@@ -14165,7 +13872,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14177,13 +13883,11 @@ export interface operations {
                     "application/json": ContentImportRunList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getContentImportRun: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14197,7 +13901,7 @@ export interface operations {
                     "application/json": ContentImportRun;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpacePage: {
@@ -14212,7 +13916,6 @@ export interface operations {
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14226,7 +13929,7 @@ export interface operations {
                     "application/json": Page;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpacePageBacklinks: {
@@ -14240,7 +13943,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14254,7 +13956,7 @@ export interface operations {
                     "application/json": LocationList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpacePageLinks: {
@@ -14270,7 +13972,6 @@ export interface operations {
                 /** Return only links with this status. */
                 status?: LinkStatus;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14284,7 +13985,7 @@ export interface operations {
                     "application/json": LinkList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpacePageTree: {
@@ -14295,7 +13996,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14307,7 +14007,7 @@ export interface operations {
                     "application/json": PageTree;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSpacePageByPath: {
@@ -14322,7 +14022,6 @@ export interface operations {
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14336,13 +14035,11 @@ export interface operations {
                     "application/json": Page;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     applySpaceTemplate: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14357,12 +14054,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     duplicateSpace: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -14387,13 +14083,11 @@ export interface operations {
                     "application/json": Space;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     exportGitRepository: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14414,13 +14108,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     importGitRepository: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14441,13 +14133,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getGitInfo: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14459,13 +14149,11 @@ export interface operations {
                     "application/json": GitInfo;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteLegacyGitInstallation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14475,7 +14163,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listGitRuns: {
@@ -14489,7 +14177,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14501,13 +14188,11 @@ export interface operations {
                     "application/json": GitRunList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getGitRun: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14521,7 +14206,7 @@ export interface operations {
                     "application/json": GitRun;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceLinks: {
@@ -14537,7 +14222,6 @@ export interface operations {
                 /** Return only links with this status. */
                 status?: LinkStatus;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14549,13 +14233,11 @@ export interface operations {
                     "application/json": LinkList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     moveSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14572,13 +14254,11 @@ export interface operations {
                     "application/json": Space;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createSpaceGrants: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14593,7 +14273,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceTeamGrants: {
@@ -14607,7 +14287,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14619,13 +14298,11 @@ export interface operations {
                     "application/json": TeamGrantList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSpaceTeamGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14637,13 +14314,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSpaceTeamGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14660,7 +14335,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listSpaceUserGrants: {
@@ -14674,7 +14349,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14686,13 +14360,11 @@ export interface operations {
                     "application/json": UserGrantList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     deleteSpaceUserGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14704,13 +14376,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     updateSpaceUserGrant: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14727,13 +14397,11 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     restoreSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14745,7 +14413,7 @@ export interface operations {
                     "application/json": Space;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getRevision: {
@@ -14756,7 +14424,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14770,7 +14437,7 @@ export interface operations {
                     "application/json": Revision;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listRevisionFiles: {
@@ -14788,7 +14455,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14802,7 +14468,7 @@ export interface operations {
                     "application/json": FileList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getRevisionPage: {
@@ -14817,7 +14483,6 @@ export interface operations {
                 /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14833,7 +14498,7 @@ export interface operations {
                     "application/json": Page;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getRevisionPageTree: {
@@ -14844,7 +14509,6 @@ export interface operations {
                 /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: boolean;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14858,7 +14522,7 @@ export interface operations {
                     "application/json": PageTree;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     searchSpace: {
@@ -14888,7 +14552,6 @@ export interface operations {
                  */
                 query: string;
             };
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14900,13 +14563,11 @@ export interface operations {
                     "application/json": SearchResultPageList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     transferSpace: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the space. */
                 spaceId: Identifier;
@@ -14923,13 +14584,11 @@ export interface operations {
                     "application/json": Space;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getSubdomain: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Subdomain. */
                 subdomain: SubdomainName;
@@ -14941,22 +14600,18 @@ export interface operations {
                     "application/json": Subdomain;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     getCurrentUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
+        parameters: {};
         responses: {
             200: {
                 content: {
                     "application/json": User;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     listAccessTokens: {
@@ -14970,8 +14625,6 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
-            path?: never;
         };
         responses: {
             200: {
@@ -14979,12 +14632,11 @@ export interface operations {
                     "application/json": UserAccessTokenList;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     createAccessToken: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
@@ -14992,7 +14644,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -15006,13 +14657,11 @@ export interface operations {
                     "application/json": UserAccessTokenWithSecret;
                 };
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
     revokeAccessToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** Identifier of the access token. */
                 tokenId: Identifier;
@@ -15022,7 +14671,7 @@ export interface operations {
             204: {
                 content?: never;
             };
-            default: components["responses"]["UnexpectedError"];
+            default: UnexpectedErrorResponse;
         };
     };
 }

@@ -91,7 +91,7 @@ export const helperName = (location: Location): string =>
 export function functionTypes(locations: readonly Location[], functions: string): string[] {
   const parameters = locations.map(
     (location) =>
-      `type ${helperName(location)}<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['${location}']>>;\n`,
+      `type ${helperName(location)}<Id extends keyof operations> = AllowUndefined<NonNullable<(operations[Id]['parameters'] & { ${location}?: unknown })['${location}']>>;\n`,
   );
   return [
     CALLER,

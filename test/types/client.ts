@@ -47,6 +47,9 @@ export async function reading(client: Client, spaceId: string, cursor: string | 
   await client.GET('/v1/spaces/{spaceId}', { params: { path: { id: spaceId } } });
   // @ts-expect-error: no such query parameter
   await client.GET('/v1/orgs', { params: { query: { pages: 'x' } } });
+  const withQuery = { path: { organizationId: 'org_acme' }, query: { limit: 10 } };
+  // @ts-expect-error: the operation has no query parameters
+  await client.GET('/v1/orgs/{organizationId}', { params: withQuery });
   // @ts-expect-error: a query parameter of another type
   await client.GET('/v1/orgs', { params: { query: { limit: 'x' } } });
   // @ts-expect-error: no such option

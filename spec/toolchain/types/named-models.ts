@@ -17,24 +17,37 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
  * Returns the names of the types of models: their own where it is an identifier, else one from its words. Unique,
  * and the same for the same models.
  */
-export function modelNames(models: readonly string[]): Map<string, string> {
+export const modelNames = (models: readonly string[]): Map<string, string> => typeNames(models, '', []);
+
+/**
+ * Returns the names of the types of components: see {@link modelNames}.
+ *
+ * @param suffix end of each name
+ * @param taken further names that they must not have
+ */
+function typeNames(
+  components: readonly string[],
+  suffix: string,
+  taken: Iterable<string>,
+): Map<string, string> {
   const names = new Map<string, string>();
-  const used = new Set(RESERVED_NAMES);
-  const add = (model: string, preferred: string) => {
-    let name = preferred;
+  const used = new Set([...RESERVED_NAMES, ...taken]);
+  const add = (component: string, word: string) => {
+    let name = `${word}${suffix}`;
     for (let count = 2; used.has(name); count += 1) {
-      name = `${preferred}${count}`;
+      name = `${word}${suffix}${count}`;
     }
     used.add(name);
-    names.set(model, name);
+    names.set(component, name);
   };
-  const isIdentifier = (model: string) => /^[A-Za-z_$][\w$]*$/.test(model) && !RESERVED_NAMES.has(model);
-  // First, so that no other name takes the name of a model.
-  for (const model of models.filter(isIdentifier)) {
-    add(model, model);
+  const isIdentifier = (text: string) =>
+    /^[A-Za-z_$][\w$]*$/.test(text) && !RESERVED_NAMES.has(`${text}${suffix}`);
+  // First, so that no other name takes the name of a component.
+  for (const component of components.filter(isIdentifier)) {
+    add(component, component);
   }
-  for (const model of models.filter((name) => !isIdentifier(name))) {
-    add(model, pascalCase(model));
+  for (const component of components.filter((name) => !isIdentifier(name))) {
+    add(component, pascalCase(component));
   }
   return names;
 }
@@ -49,9 +62,10 @@ function pascalCase(text: string): string {
 type NamedTypes = Map<string, ts.TypeNode>;
 
 /**
- * Declares a type for each model of generated declarations, and refers to models by these names, as editors and error
- * messages then show them: `Space` instead of its properties. `components["schemas"]` contains the same types.
- * References to parameters with such a type become references to the type.
+ * Declares a type for each model of generated declarations and for each response that operations share, and refers to
+ * them by these names, as editors and error messages then show them: `Space` instead of its properties.
+ * `components["schemas"]` contains the same types. References to parameters with such a type become references to the
+ * type.
  */
 export function nameModels(declarations: readonly ts.Node[]): ts.Node[] {
   const types: NamedTypes = new Map();
@@ -59,41 +73,58 @@ export function nameModels(declarations: readonly ts.Node[]): ts.Node[] {
     if (!ts.isInterfaceDeclaration(declaration) || declaration.name.text !== 'components') {
       return [declaration];
     }
-    const models: ts.TypeAliasDeclaration[] = [];
-    const members = declaration.members.map((member) =>
-      isProperty(member, 'schemas') && ts.isTypeLiteralNode(member.type)
-        ? withType(member, moveModels(member.type, types, models))
-        : member,
-    );
+    const moved: ts.TypeAliasDeclaration[] = [];
+    const models = modelNames(namesIn(declaration, 'schemas'));
+    const responses = typeNames(namesIn(declaration, 'responses'), 'Response', models.values());
+    const members = declaration.members.map((member) => {
+      for (const [section, names] of Object.entries({ schemas: models, responses })) {
+        if (isProperty(member, section) && ts.isTypeLiteralNode(member.type)) {
+          return withType(member, moveTypes(member.type, section, names, types, moved));
+        }
+      }
+      return member;
+    });
     addParameters(members, types);
-    return [withMembers(declaration, members), ...models];
+    return [withMembers(declaration, members), ...moved];
   });
   return named.map((declaration) => withNamedTypes(declaration, types));
 }
 
-/** Replaces the types of models by references to declarations, which are added to a list. */
-function moveModels(
-  schemas: ts.TypeLiteralNode,
+/** Returns the names of the components in a section. */
+function namesIn({ members }: ts.InterfaceDeclaration, section: string): string[] {
+  const type = members.find((member) => isProperty(member, section))?.type;
+  return type && ts.isTypeLiteralNode(type)
+    ? type.members.filter(ts.isPropertySignature).map(({ name }) => textOf(name))
+    : [];
+}
+
+/** Replaces the types of the components in a section by references to declarations, which are added to a list. */
+function moveTypes(
+  components: ts.TypeLiteralNode,
+  section: string,
+  names: ReadonlyMap<string, string>,
   types: NamedTypes,
-  models: ts.TypeAliasDeclaration[],
+  declarations: ts.TypeAliasDeclaration[],
 ): ts.TypeLiteralNode {
-  const properties = schemas.members.filter((member) => ts.isPropertySignature(member));
-  const names = modelNames(properties.map(({ name }) => textOf(name)));
+  const properties = components.members.filter(ts.isPropertySignature);
   return ts.factory.createTypeLiteralNode(
     properties.map((property) => {
-      const name = names.get(textOf(property.name));
+      const component = textOf(property.name);
+      const name = names.get(component);
       if (name === undefined || property.type === undefined) {
         return property;
       }
-      const model = ts.factory.createTypeAliasDeclaration(
+      const declaration = ts.factory.createTypeAliasDeclaration(
         [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)],
         name,
         undefined,
         property.type,
       );
-      models.push(ts.setSyntheticLeadingComments(model, ts.getSyntheticLeadingComments(property)));
+      declarations.push(
+        ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(property)),
+      );
       const reference = ts.factory.createTypeReferenceNode(name);
-      types.set(`schemas ${textOf(property.name)}`, reference);
+      types.set(`${section} ${component}`, reference);
       return ts.setSyntheticLeadingComments(withType(property, reference), undefined);
     }),
   );

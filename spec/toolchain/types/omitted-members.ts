@@ -3,9 +3,8 @@ import { withMembers } from './members.ts';
 
 /**
  * Removes what generated declarations have only for the sake of completeness: the methods that a path does not have, its
- * parameters if it declares none for all methods, bodies and cookies that an operation does not have, and headers of
- * responses that declare none. The other locations of parameters remain, so that a call with an undeclared parameter
- * does not compile.
+ * parameters if it declares none for all methods, bodies and locations of parameters that an operation does not have, and
+ * headers of responses that declare none.
  */
 export function omitUnusedMembers(declarations: readonly ts.Node[]): ts.Node[] {
   return declarations.map((declaration) => {
@@ -54,17 +53,15 @@ function withoutUnusedParts(operation: ts.TypeLiteralNode): ts.TypeLiteralNode {
     .filter((member) => !(isNamed(member, 'requestBody') && isAbsent(member)))
     .map((member) => {
       if (isNamed(member, 'parameters')) {
-        return withType(member, withoutUnusedCookies);
+        return withType(member, withoutUnusedLocations);
       }
       return isNamed(member, 'responses') ? withType(member, withoutUnusedHeaders) : member;
     });
   return ts.factory.createTypeLiteralNode(members);
 }
 
-const withoutUnusedCookies = (parameters: ts.TypeLiteralNode): ts.TypeLiteralNode =>
-  ts.factory.createTypeLiteralNode(
-    parameters.members.filter((member) => !(isNamed(member, 'cookie') && isAbsent(member))),
-  );
+const withoutUnusedLocations = (parameters: ts.TypeLiteralNode): ts.TypeLiteralNode =>
+  ts.factory.createTypeLiteralNode(parameters.members.filter((member) => !isAbsent(member)));
 
 /** Removes the headers of each response that declares none: the library adds headers with any name. */
 function withoutUnusedHeaders(responses: ts.TypeLiteralNode): ts.TypeLiteralNode {
