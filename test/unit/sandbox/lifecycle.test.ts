@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_CONCURRENT_CALLS, MAX_WAITING_CALLS } from '../../../server/sandbox/limits.ts';
 import { ProcessorAllowance } from '../../../server/sandbox/processor-time.ts';
 import type { Sandbox, SandboxOptions } from '../../../server/sandbox/sandbox.ts';
@@ -222,9 +222,6 @@ test('the processes of a killed server end, and their folders are removed', asyn
   const pids = await new Promise<number[]>((resolve) => {
     host.once('message', (message) => resolve(message as number[]));
   });
-  expect(pids).toHaveLength(2);
-  expect(readdirSync(folder)).toHaveLength(2);
-  host.kill('SIGKILL');
   const isAlive = (pid: number) => {
     try {
       return process.kill(pid, 0);
@@ -232,6 +229,15 @@ test('the processes of a killed server end, and their folders are removed', asyn
       return false;
     }
   };
+  // One runs an endless loop, which would occupy a processor after this test fails.
+  onTestFinished(() => {
+    for (const pid of pids.filter(isAlive)) {
+      process.kill(pid, 'SIGKILL');
+    }
+  });
+  expect(pids).toHaveLength(2);
+  expect(readdirSync(folder)).toHaveLength(2);
+  host.kill('SIGKILL');
   await vi.waitFor(() => expect([pids.filter(isAlive), readdirSync(folder)]).toEqual([[], []]), {
     timeout: 60_000,
   });
