@@ -1,11 +1,9 @@
-import { Ajv } from 'ajv';
+import { schemaCompiler } from './schema-compiler.ts';
 
 /* Loaded before a server with `--import`: prints a line for each schema that is compiled. */
 
-// As in compiler.ts.
-const core: { _compileSchemaEnv(schema: unknown): unknown } = Object.getPrototypeOf(Ajv.prototype);
-const compile = core._compileSchemaEnv;
-core._compileSchemaEnv = function (schema) {
+const compile = schemaCompiler._compileSchemaEnv;
+schemaCompiler._compileSchemaEnv = function (schema) {
   console.log('compiled a schema');
   return compile.call(this, schema);
 };
