@@ -23,6 +23,9 @@ test('writes the same types as the entry point of the library, which also lints 
   expect(schemaTypes(document) === expected).toBe(true);
 });
 
+/** Beginning of each document. */
+const HEAD = { openapi: '3.1.0', info: { title: 'Test', version: '1' } };
+
 test('omits error responses with the body of the default response, and their unused components', () => {
   const response = (name: string) => ({ $ref: `#/components/responses/${name}` });
   const error = (type: string) => ({
@@ -30,8 +33,7 @@ test('omits error responses with the body of the default response, and their unu
     content: { 'application/json': { schema: { type } } },
   });
   const types = schemaTypes({
-    openapi: '3.1.0',
-    info: { title: 'Test', version: '1' },
+    ...HEAD,
     paths: {
       '/a': {
         get: {
@@ -57,8 +59,7 @@ test('omits error responses with the body of the default response, and their unu
 
 test('omits the description of an operation with a summary, and of a response that only names its status', () => {
   const types = schemaTypes({
-    openapi: '3.1.0',
-    info: { title: 'Test', version: '1' },
+    ...HEAD,
     paths: {
       '/a': {
         get: {
@@ -92,12 +93,11 @@ test('writes no comment about the values of a type, and keeps the indentation of
   expect(plainComments(tagged)).toBe('/** Kind. */\n/**\n * @example {\n *   "a": 1\n * }\n */');
 });
 
-test('omits methods, bodies, locations of parameters and headers that are not declared', () => {
+test('omits methods, bodies, common parameters, locations of parameters and headers that are not declared', () => {
   const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
   const created = { headers: { Location: { schema: { type: 'string' } } }, content: {} };
   const types = schemaTypes({
-    openapi: '3.1.0',
-    info: { title: 'Test', version: '1' },
+    ...HEAD,
     paths: {
       '/a': { get: { operationId: 'getA', summary: 'Get A', responses: { 204: {} } } },
       '/b': {
@@ -131,8 +131,7 @@ test('writes binary data as Blob: the format of OpenAPI 3.0, media types of 3.1,
   const form = { $ref: '#/components/schemas/Upload' };
   const types = schemaTypes(
     markBinary({
-      openapi: '3.1.0',
-      info: { title: 'Test', version: '1' },
+      ...HEAD,
       paths: {
         '/a': {
           post: {
@@ -180,8 +179,7 @@ test('declares each model by its name, to which references to models and paramet
   const parameterOf = (name: string) => ({ $ref: `#/components/parameters/${name}` });
   const access = { $ref: '#/components/schemas/full-repository' };
   const types = schemaTypes({
-    openapi: '3.1.0',
-    info: { title: 'Test', version: '1' },
+    ...HEAD,
     paths: {
       '/teams': {
         get: {
@@ -223,8 +221,7 @@ test('names the types of shared responses, differently from those of models', ()
   const content = { 'application/json': { schema: { type: 'string' } } };
   const conflict = { $ref: '#/components/responses/Conflict' };
   const types = schemaTypes({
-    openapi: '3.1.0',
-    info: { title: 'Test', version: '1' },
+    ...HEAD,
     paths: { '/a': { get: { operationId: 'getA', responses: { 409: conflict } } } },
     components: {
       schemas: { ConflictResponse: { type: 'object' } },
