@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createClient, ok } from '../../client/platform/index.ts';
 import { operations } from '../../generated/operations.ts';
@@ -11,7 +10,7 @@ const serveReporting = (compileAhead: 'on' | 'off') =>
   serve({
     COLOPHON_COMPILE_AHEAD: compileAhead,
     COLOPHON_BOOTSTRAP_TOKEN: TOKEN,
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, '../support/report-compiling.ts')}`,
+    NODE_OPTIONS: `--import=${import.meta.resolve('../support/report-compiling.ts')}`,
   });
 const TOKEN = 'a-token-of-the-first-admin-of-the-tests';
 

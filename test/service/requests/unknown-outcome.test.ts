@@ -1,6 +1,6 @@
 // Runs on one engine: the failing database is simulated in the driver of SQLite.
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -12,13 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Lets all reads fail until the test ends: at once, or after the next commit. */
-function failReads(after?: 'commit'): void {
-  let isFailing = after === undefined;
+/** Lets all reads after a statement fail, until the test ends. */
+function failReads(after: 'begin immediate' | 'commit'): void {
+  onTestFinished(() => void vi.restoreAllMocks());
+  let isFailing = false;
   const { exec } = DatabaseSync.prototype;
   vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, text) {
     exec.call(this, text);
-    isFailing ||= text === 'commit';
+    isFailing ||= text === after;
   });
   const { all } = StatementSync.prototype;
   vi.spyOn(StatementSync.prototype, 'all').mockImplementation(function (this: StatementSync, ...parameters) {
@@ -51,7 +52,7 @@ test('does not ask to retry a request if the database failed after the commit', 
 });
 
 test('asks to retry a request if the database failed before anything was written', async () => {
-  failReads();
+  failReads('begin immediate');
   const { response, error } = await createSpace();
   expect(response.status).toBe(503);
   expect(response.headers.get('Retry-After')).toBe('10');
