@@ -30,13 +30,13 @@ export interface ApprovalResult {
 
 /**
  * Reads a file of approvals in YAML or JSON: `approvals:` with a list of entries.
- * @throws {BadInput} if it is unreadable or an entry is incomplete
+ * @throws {UsageError} if it is unreadable or an entry is incomplete
  */
 export async function readApprovals(name: string, folder: string): Promise<Approval[]> {
   return approvalsOf(name, await readApprovalsFile(name, folder));
 }
 
-/** Reads the data of a file of approvals. @throws {BadInput} if it is unreadable */
+/** Reads the data of a file of approvals. @throws {UsageError} if it is unreadable */
 export async function readApprovalsFile(name: string, folder: string): Promise<Json> {
   let text: string;
   try {

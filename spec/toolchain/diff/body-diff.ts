@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import type { FormReader } from './form-reader.ts';
 import type { OperationContext } from './operation-diff.ts';
+import type { Direction } from './rule.ts';
 
 /** Compares the request bodies of one operation. */
 export function diffRequestBody(
@@ -50,52 +51,84 @@ export function diffContent(
   baseContent: Json | undefined,
   headContent: Json | undefined,
   location: string,
-  role: 'request' | 'response',
+  role: Direction,
 ): void {
-  const { report, limit, schemas, direction } = context;
+  const { report, direction } = context;
+  const verb = direction(role) === 'request' ? 'accepted' : role === 'request' ? 'sent' : 'returned';
   const [before, after] = [mediaTypesOf(baseContent), mediaTypesOf(headContent)];
   for (const [type, media] of before) {
-    const other = after.get(type) ?? coveringOf(after, type);
-    if (other === undefined) {
-      const verb = role === 'request' ? 'accepted' : 'returned';
+    const other = coveringOf(after, type);
+    const narrower = [...after.keys()].filter((candidate) => rangesOf(candidate).includes(type));
+    if (other !== undefined) {
+      diffMediaType(context, media, other, locationOf(location, type), role);
+    } else if (role === 'response' && narrower.length > 0) {
+      const message = `The media type ${type} was narrowed to ${narrower.join(', ')}.`;
+      report('response-media-type-narrowed', location, message);
+    } else {
       report(`${role}-media-type-removed`, location, `The media type ${type} is no longer ${verb}.`);
-      continue;
-    }
-    const mediaTypeLocation = type === 'application/json' ? location : `${location} (${type})`;
-    schemas(media.schema ?? true, other.schema ?? true, {
-      direction: direction(role),
-      location: mediaTypeLocation,
-      report,
-      limit,
-    });
-    if (role === 'request' && !isDeepStrictEqual(encodingOf(media), encodingOf(other))) {
-      report('request-encoding-changed', mediaTypeLocation, 'The encoding of its parts changed.');
     }
   }
-  for (const type of after.keys()) {
-    if (before.has(type) || coveringOf(before, type)) {
+  for (const [type, media] of after) {
+    if (before.has(type)) {
       continue;
     }
-    const verb = role === 'request' ? 'accepted' : 'returned';
-    report(`${role}-media-type-added`, location, `The media type ${type} is ${verb} now.`);
+    const other = coveringOf(before, type);
+    if (other === undefined) {
+      report(`${role}-media-type-added`, location, `The media type ${type} is ${verb} now.`);
+    } else {
+      diffMediaType(context, other, media, locationOf(location, type), role);
+    }
   }
 }
 
-/** Media types by name, without parameters such as `charset` and in lower case. */
+/** Compares one media type, or a type with the range that includes it. */
+function diffMediaType(
+  { report, limit, schemas, direction }: OperationContext,
+  base: JsonObject,
+  head: JsonObject,
+  location: string,
+  role: Direction,
+): void {
+  const place = { direction: direction(role), location, report, limit };
+  schemas(base.schema ?? true, head.schema ?? true, place);
+  if (role === 'request' && !isDeepStrictEqual(encodingOf(base), encodingOf(head))) {
+    report('request-encoding-changed', location, 'The encoding of its parts changed.');
+  }
+}
+
+function locationOf(body: string, type: string): string {
+  return type === 'application/json' ? body : `${body} (${type})`;
+}
+
+/** Media types by name: in lower case, with sorted parameters, and without `charset`. */
 function mediaTypesOf(content: Json | undefined): Map<string, JsonObject> {
   const types = new Map<string, JsonObject>();
   if (!isObject(content)) {
     return types;
   }
   for (const [type, media] of Object.entries(content)) {
-    types.set(type.replace(/;.*$/, '').trim().toLowerCase(), isObject(media) ? media : {});
+    types.set(nameOf(type), isObject(media) ? media : {});
   }
   return types;
 }
 
-/** Returns the media range that includes a type. */
+function nameOf(mediaType: string): string {
+  const [type = '', ...parameters] = mediaType.split(';').map((part) => part.trim());
+  const named = parameters
+    .map((parameter) => parameter.replace(/^[^=]*/, (name) => name.trim().toLowerCase()))
+    .filter((parameter) => parameter !== '' && !parameter.startsWith('charset='));
+  return [type.toLowerCase(), ...named.sort()].join(';');
+}
+
+/** Ranges that include a type: without its parameters, without its subtype, and all types (RFC 9110, 12.5.1). */
+function rangesOf(type: string): string[] {
+  const plain = type.replace(/;.*$/, '');
+  return [plain, plain.replace(/\/.*$/, '/*'), '*/*'].filter((range) => range !== type);
+}
+
+/** Returns a media type, or the narrowest range that includes it. */
 function coveringOf(types: ReadonlyMap<string, JsonObject>, type: string): JsonObject | undefined {
-  return types.get(type.replace(/\/.*$/, '/*')) ?? types.get('*/*');
+  return [type, ...rangesOf(type)].map((name) => types.get(name)).find((media) => media !== undefined);
 }
 
 function encodingOf({ encoding }: JsonObject): Json | undefined {

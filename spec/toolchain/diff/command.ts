@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withExitCode } from '../exit-code.ts';
 import { readSource } from '../source.ts';
-import { UsageError } from '../usage-error.ts';
 import { readApprovals } from './approvals.ts';
 import { levels } from './change.ts';
 import { compareSources } from './diff.ts';
@@ -67,23 +67,19 @@ export function addDiffCommand(program: Command): void {
     )
     // Usage errors must not look like breaking changes to a script.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-    .action(async (base: string, head: string, options: CommandOptions) => {
-      const { format, failOn, tag, severity, ...rest } = options;
-      const filter = { ...(tag && { tags: tag }), ...(severity && { severities: severity }) };
-      try {
+    .action(
+      withExitCode(async (base: string, head: string, options: CommandOptions) => {
+        const { format, failOn, tag, severity, ...rest } = options;
+        const filter = { ...(tag && { tags: tag }), ...(severity && { severities: severity }) };
         const comparison = await compare({ root: process.cwd(), base, head, ...rest, ...filter });
         console.log(formats[format](comparison));
         for (const notice of comparison.approvalResult.notices) {
           console.error(`note: ${notice}`);
         }
         const failures = failOn === 'none' ? [] : unapproved(comparison, failOn);
-        process.exitCode = failures.length > 0 ? 1 : 0;
-      } catch (error) {
-        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        console.error(error instanceof UsageError ? `error: ${error.message}` : text);
-        process.exitCode = 2;
-      }
-    });
+        return failures.length > 0 ? 1 : 0;
+      }),
+    );
 }
 
 function collect(value: string, previous: readonly string[] = []): string[] {

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isObject, type Json } from '../document.ts';
+import { isObject } from '../document.ts';
 import type { Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Approval, applyApprovals } from './approvals.ts';
@@ -9,6 +8,7 @@ import { type Documents, diffPaths } from './operation-diff.ts';
 import type { Comparison } from './report.ts';
 import { createSameness } from './sameness.ts';
 import { createSchemaDiff } from './schema-diff.ts';
+import { serversMessage } from './server-diff.ts';
 
 /**
  * Compares two OpenAPI 3.0 or 3.1 documents and classifies each change. The documents may have different versions:
@@ -32,10 +32,12 @@ export function findDifferences(base: Source, head: Source): Differences {
     schemas: createSchemaDiff(before, after, sameness.isSameSchema),
     sameness,
   };
-  const differences: Differences = {
-    changes: diffServers(base.root.servers, head.root.servers),
-    limitations: [],
-  };
+  const differences: Differences = { changes: [], limitations: [] };
+  const message = serversMessage(base.root.servers, head.root.servers);
+  if (message !== undefined) {
+    const place = { operation: '*', endpoint: '*', tags: [], location: 'servers' };
+    differences.changes.push(changeOf('servers-changed', { ...place, message }));
+  }
   diffPaths(documents, base.root.paths, head.root.paths, differences);
   const webhooks = { reversed: true, prefix: 'webhook ' };
   diffPaths(documents, base.root.webhooks, head.root.webhooks, differences, webhooks);
@@ -71,22 +73,4 @@ export function compareSources(base: Source, head: Source, approvals: readonly A
     approvalResult: applyApprovals(changes, approvals, release ?? NO_VERSION),
     omitted: 0,
   };
-}
-
-function diffServers(base: Json | undefined, head: Json | undefined): Change[] {
-  const [before, after] = [serverUrlsOf(base), serverUrlsOf(head)];
-  const removed = before.filter((url) => !after.includes(url));
-  if (removed.length === 0 || isDeepStrictEqual(before, after)) {
-    return [];
-  }
-  const message = `The server URLs changed from ${before.join(', ')} to ${after.join(', ')}.`;
-  return [
-    changeOf('servers-changed', { operation: '*', endpoint: '*', tags: [], location: 'servers', message }),
-  ];
-}
-
-/** URLs of servers; default: `/`, relative to the document (OpenAPI 3.1, OpenAPI Object). */
-function serverUrlsOf(servers: Json | undefined): string[] {
-  const list = Array.isArray(servers) ? servers.filter(isObject) : [];
-  return list.length === 0 ? ['/'] : list.map(({ url }) => String(url));
 }

@@ -46,7 +46,7 @@ export const kinds = [
 
 /** Kind of a rule: `enum` of `request-enum-narrowed`. */
 export function kindOf(rule: string): string | undefined {
-  const aspect = rule.replace(/^(request|response)-/, '');
+  const aspect = rule.replace(/^(request|response|webhook)-/, '');
   return kinds.find((kind) => aspect.startsWith(`${kind}-`));
 }
 

@@ -8,9 +8,11 @@ import { type ListedOperation, labelOf, listOperations, tagsOf } from './operati
 import { diffParameters } from './parameter-diff.ts';
 import { diffResponses } from './response-diff.ts';
 import type { Direction } from './rule.ts';
+import { reversedRule } from './rules.ts';
 import type { Sameness } from './sameness.ts';
 import type { SchemaDiff } from './schema-diff.ts';
 import { diffSecurity } from './security-diff.ts';
+import { serversMessage } from './server-diff.ts';
 
 /** Context for comparing an operation. */
 export interface OperationContext {
@@ -52,7 +54,7 @@ export function diffPaths(
   const pairs = pairUp(before, after);
   for (const one of before) {
     const other = pairs.get(one);
-    const reporters = reportersOf(differences, group.prefix, one, other);
+    const reporters = reportersOf(differences, group, one, other);
     if (other === undefined) {
       reporters.report('operation-removed', 'operation', `${one.endpoint} was removed.`);
     } else if (!documents.sameness.isSameOperation(one, other)) {
@@ -63,7 +65,7 @@ export function diffPaths(
   const paired = new Set(pairs.values());
   for (const other of after) {
     if (!paired.has(other)) {
-      const { report } = reportersOf(differences, group.prefix, other);
+      const { report } = reportersOf(differences, group, other);
       report('operation-added', 'operation', `${other.endpoint} was added.`);
     }
   }
@@ -74,7 +76,7 @@ type Reporters = Pick<OperationContext, 'report' | 'limit'>;
 
 function reportersOf(
   { changes, limitations }: Differences,
-  prefix: string,
+  { reversed, prefix }: Group,
   operation: ListedOperation,
   other = operation,
 ): Reporters {
@@ -86,7 +88,14 @@ function reportersOf(
   };
   return {
     report: (rule, location, message, origin) =>
-      void changes.push(changeOf(rule, { ...properties, location, message, ...(origin && { origin }) })),
+      void changes.push(
+        changeOf(reversed ? reversedRule(rule) : rule, {
+          ...properties,
+          location,
+          message,
+          ...(origin && { origin }),
+        }),
+      ),
     limit: (location, message, origin) =>
       void limitations.push({
         operation: name,
@@ -143,6 +152,9 @@ function diffOperation(
     report('operation-moved', 'operation', `It moved from ${base.endpoint} to ${head.endpoint}.`);
   }
   diffMetadata(base, head, report);
+  if (!reversed) {
+    diffServers(context, base, head, documents);
+  }
   diffParameters(context, base, head);
   diffRequestBody(context, base.operation.requestBody, head.operation.requestBody);
   diffResponses(context, base.operation.responses, head.operation.responses);
@@ -151,6 +163,25 @@ function diffOperation(
     { source: before.source, references: before.reader, requirements: base.operation.security },
     { source: after.source, references: after.reader, requirements: head.operation.security },
   );
+}
+
+/** Compares the servers of an operation. Those of the document are compared once, not for each operation. */
+function diffServers(
+  { report }: OperationContext,
+  base: ListedOperation,
+  head: ListedOperation,
+  documents: Documents,
+): void {
+  if (base.servers === undefined && head.servers === undefined) {
+    return;
+  }
+  const message = serversMessage(
+    base.servers ?? documents.base.source.root.servers,
+    head.servers ?? documents.head.source.root.servers,
+  );
+  if (message !== undefined) {
+    report('servers-changed', 'servers', message);
+  }
 }
 
 const listFormat = new Intl.ListFormat('en');

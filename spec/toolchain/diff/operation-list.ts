@@ -13,6 +13,8 @@ export interface ListedOperation {
   operation: JsonObject;
   /** Parameters of the path and the operation; the latter take precedence. */
   parameters: JsonObject[];
+  /** Servers of the operation or else of its path, which take precedence over those of the document. */
+  servers?: Json[];
 }
 
 /** Name of an operation in reports. */
@@ -42,6 +44,7 @@ export function listOperations(paths: Json | undefined, references: References):
         continue;
       }
       const { operationId: id } = operation;
+      const servers = [operation.servers, item.servers].find(isNonEmptyList);
       listed.push({
         endpoint: `${method.toUpperCase()} ${path}`,
         address: `${method.toUpperCase()} ${path.replace(/\{[^{}]*\}/g, '{}')}`,
@@ -49,10 +52,16 @@ export function listOperations(paths: Json | undefined, references: References):
         pathNames: [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''),
         operation,
         parameters: parametersOf(item, operation, references),
+        ...(servers && { servers }),
       });
     }
   }
   return listed;
+}
+
+/** An empty list of servers has no effect. */
+function isNonEmptyList(value: Json | undefined): value is Json[] {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function parametersOf(item: JsonObject, operation: JsonObject, references: References): JsonObject[] {

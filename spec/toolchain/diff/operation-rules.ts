@@ -161,6 +161,12 @@ export const operationRules = {
     affects: 'both',
     why: 'A range or the default response covers it.',
   },
+  'status-narrowed': {
+    level: 'risky',
+    affects: 'servers',
+    why: 'Clients support the whole range; existing servers may still return its other statuses.',
+    alternative: 'Before the contract excludes them, make sure that no server returns its other statuses.',
+  },
   'response-body-removed': {
     level: 'breaking',
     affects: 'clients',
@@ -182,6 +188,12 @@ export const operationRules = {
     level: 'safe',
     affects: 'servers',
     why: 'Clients can still request the existing types; servers must offer the new one.',
+  },
+  'response-media-type-narrowed': {
+    level: 'risky',
+    affects: 'both',
+    why: 'Clients that request another type of the range receive 406; existing servers may still send one.',
+    alternative: 'Keep the range, or declare each type of it that servers send.',
   },
   'header-removed': {
     level: 'breaking',

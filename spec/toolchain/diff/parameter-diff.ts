@@ -22,7 +22,7 @@ export function diffParameters(
   base: ListedOperation,
   head: ListedOperation,
 ): void {
-  const { report } = context;
+  const { report, direction } = context;
   const [before, after] = [parametersByKey(base), parametersByKey(head)];
   const added = new Map([...after].filter(([key]) => !before.has(key)));
   for (const [key, { parameter, location }] of before) {
@@ -41,7 +41,12 @@ export function diffParameters(
       );
       diffParameter(context, parameter, moved[1].parameter, location);
     } else {
-      report('parameter-removed', location, 'It was removed.');
+      const isReceived = direction('request') === 'response';
+      const rule =
+        isReceived && parameter.required !== true
+          ? 'webhook-parameter-optional-removed'
+          : 'parameter-removed';
+      report(rule, location, 'It was removed.');
     }
   }
   for (const { parameter, location } of added.values()) {
@@ -102,6 +107,9 @@ function diffParameter(
   }
   if (base.allowEmptyValue === true && head.allowEmptyValue !== true) {
     report(`${direction('request')}-limit-narrowed`, location, 'It may no longer be empty.');
+  }
+  if (direction('request') === 'response' && base.allowEmptyValue !== true && head.allowEmptyValue === true) {
+    report('response-limit-widened', location, 'It may be empty now.');
   }
   const place = { direction: direction('request'), text: !before.media, location, report, limit };
   const items = itemsOfList(before, after, context.head);

@@ -18,8 +18,14 @@ export function diffResponses(
     const other = covering(after, status);
     const location = locationOf(status);
     if (other === undefined) {
-      const success = /^[123]/.test(status);
-      report(success ? 'status-removed' : 'status-error-removed', location, `${name(status)} was removed.`);
+      const narrower = [...after.keys()].filter((candidate) => rangeOf(candidate) === status);
+      if (!isSuccess(status)) {
+        report('status-error-removed', location, `${name(status)} was removed.`);
+      } else if (narrower.length > 0) {
+        report('status-narrowed', location, `${name(status)} was narrowed to ${narrower.join(', ')}.`);
+      } else {
+        report('status-removed', location, `${name(status)} was removed.`);
+      }
       continue;
     }
     if (!after.has(status)) {
@@ -34,8 +40,8 @@ export function diffResponses(
     const other = covering(before, status);
     const location = locationOf(status);
     if (other === undefined) {
-      const success = /^[123]/.test(status);
-      report(success ? 'status-added' : 'status-error-added', location, `${name(status)} was added.`);
+      const rule = isSuccess(status) ? 'status-added' : 'status-error-added';
+      report(rule, location, `${name(status)} was added.`);
       continue;
     }
     report('status-covered', location, `${name(status)} is declared separately now.`);
@@ -43,6 +49,8 @@ export function diffResponses(
   }
 }
 
+const isSuccess = (status: string): boolean => /^[123]/.test(status);
+const rangeOf = (status: string): string => `${status.slice(0, 1)}XX`;
 const locationOf = (status: string): string => `response ${status}`;
 const name = (status: string): string =>
   status === 'default' ? 'The default response' : `The status ${status}`;
@@ -64,9 +72,8 @@ function responsesOf(reader: FormReader, responses: Json | undefined): Map<strin
 
 /** Returns the response for a status: its own, its range, or for errors the default. */
 function covering(responses: ReadonlyMap<string, JsonObject>, status: string): JsonObject | undefined {
-  const range = `${status.slice(0, 1)}XX`;
-  const fallback = /^[123]/.test(status) ? undefined : responses.get('default');
-  return responses.get(status) ?? responses.get(range) ?? fallback;
+  const fallback = isSuccess(status) ? undefined : responses.get('default');
+  return responses.get(status) ?? responses.get(rangeOf(status)) ?? fallback;
 }
 
 function diffResponse(context: OperationContext, base: JsonObject, head: JsonObject, location: string): void {
@@ -119,9 +126,11 @@ function diffHeaders(
       limit,
     });
   }
-  for (const [key, { name }] of after) {
+  for (const [key, { name, header }] of after) {
     if (!before.has(key)) {
-      report('header-added', `header ${name} of ${response}`, 'The header was added.');
+      const isDemanded = header.required === true && direction('response') === 'request';
+      const rule = isDemanded ? 'webhook-header-required-added' : 'header-added';
+      report(rule, `header ${name} of ${response}`, 'The header was added.');
     }
   }
 }

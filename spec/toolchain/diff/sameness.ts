@@ -49,6 +49,7 @@ export function createSameness(base: Source, head: Source): Sameness {
     isSameOperation: (one, other) =>
       isSameSecurity &&
       one.endpoint === other.endpoint &&
+      isDeepStrictEqual(one.servers, other.servers) &&
       isIdentical(one.operation, other.operation, isSameComponent) &&
       isIdentical(one.parameters, other.parameters, isSameComponent),
   };

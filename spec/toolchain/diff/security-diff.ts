@@ -115,7 +115,8 @@ function wireName(scheme: Record<string, Json>, key: string): string {
     case 'http':
       return `HTTP ${String(scheme.scheme).toLowerCase()}`;
     case 'apiKey':
-      return `a key in the ${scheme.in} ${scheme.name}`;
+      // Names of headers are case-insensitive (RFC 9110, 5.1).
+      return `a key in the ${scheme.in} ${scheme.in === 'header' ? String(scheme.name).toLowerCase() : scheme.name}`;
     case 'oauth2':
       return 'OAuth 2.0';
     case 'openIdConnect':

@@ -8,9 +8,10 @@ import { operationCases as operations } from './cases/operations.ts';
 import { propertyCases } from './cases/properties.ts';
 import { responseCases } from './cases/responses.ts';
 import { valueCases as values } from './cases/values.ts';
+import { webhookCases } from './cases/webhooks.ts';
 
 const valueCases = [...values, ...propertyCases];
-const operationCases = [...operations, ...responseCases];
+const operationCases = [...operations, ...responseCases, ...webhookCases];
 
 const readme = join(import.meta.dirname, '../../..', 'spec', 'toolchain', 'diff', 'README.md');
 

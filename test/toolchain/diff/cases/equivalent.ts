@@ -330,6 +330,27 @@ export const equivalentDocuments: EquivalentCase[] = [
     ),
   },
   {
+    name: 'a key in a header in other letters',
+    base: operationWith(
+      { security: [{ a: [] }] },
+      { securitySchemes: { a: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+    ),
+    head: operationWith(
+      { security: [{ a: [] }] },
+      { securitySchemes: { a: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+    ),
+  },
+  {
+    name: 'servers of the document, and of the operation',
+    base: operationWith({}, { servers: [{ url: '/v1' }] }),
+    head: operationWith({ servers: [{ url: '/v1' }] }, { servers: [{ url: '/v1' }] }),
+  },
+  {
+    name: 'a media type with its parameters in another order',
+    base: operationWith({ requestBody: { content: { 'application/json;a=1;b=2': {} } } }),
+    head: operationWith({ requestBody: { content: { 'application/json; B=2; A=1': {} } } }),
+  },
+  {
     name: 'servers by word, and by silence',
     base: operationWith({}, { servers: [{ url: '/' }] }),
     head: operationWith({}),

@@ -89,6 +89,27 @@ export const operationCases: OperationCase[] = [
     back: ['risky both | servers | servers-changed'],
   },
   {
+    name: 'the server of one operation changes',
+    base: operationWith({}, { servers: [{ url: '/v1' }] }),
+    head: operationWith({ servers: [{ url: '/v2' }] }, { servers: [{ url: '/v1' }] }),
+    changes: ['risky both | servers | servers-changed'],
+    back: ['risky both | servers | servers-changed'],
+  },
+  {
+    name: 'the server of one path changes',
+    base: paths({ '/a': { servers: [{ url: '/v1' }], get: operation('getA') } }),
+    head: paths({ '/a': { servers: [{ url: '/v2' }], get: operation('getA') } }),
+    changes: ['risky both | servers | servers-changed'],
+    back: ['risky both | servers | servers-changed'],
+  },
+  {
+    name: 'an operation gets one more server',
+    base: operationWith({}),
+    head: operationWith({ servers: [{ url: '/' }, { url: '/v2' }] }),
+    changes: [],
+    back: ['risky both | servers | servers-changed'],
+  },
+  {
     name: 'an optional parameter is added',
     base: parameter(),
     head: parameter(q()),

@@ -78,6 +78,33 @@ export const responseCases: OperationCase[] = [
     back: ['risky clients | response 201 | status-added'],
   },
   {
+    name: 'a range of successes is narrowed to one',
+    base: operationWith({
+      responses: { '2XX': { description: 'Done.', content: { 'application/json': { schema: text } } } },
+    }),
+    head: responseOf({ type: 'string', maxLength: 9 }),
+    changes: [
+      'risky servers | response 2XX | status-narrowed',
+      'safe both | response 200 | status-covered',
+      'risky servers | response 200 | response-limit-narrowed',
+    ],
+    back: [
+      'safe both | response 200 | status-covered',
+      'breaking clients | response 200 | response-limit-widened',
+      'risky clients | response 2XX | status-added',
+    ],
+  },
+  {
+    name: 'a range without any of its statuses is removed',
+    base: statuses('2XX'),
+    head: statuses('302'),
+    changes: [
+      'breaking clients | response 2XX | status-removed',
+      'risky clients | response 302 | status-added',
+    ],
+    back: ['breaking clients | response 302 | status-removed', 'risky clients | response 2XX | status-added'],
+  },
+  {
     name: 'a response gets a body',
     base: response({}),
     head: response({ 'application/json': {} }),
@@ -88,6 +115,26 @@ export const responseCases: OperationCase[] = [
     name: 'a response is offered in another media type',
     base: response({ 'application/json': {} }),
     head: response({ 'application/json': {}, 'application/pdf': {} }),
+    changes: ['safe servers | response 200 | response-media-type-added'],
+    back: ['breaking clients | response 200 | response-media-type-removed'],
+  },
+  {
+    name: 'a range of media types is narrowed to one',
+    base: response({ '*/*': { schema: text } }),
+    head: response({ 'application/json': { schema: { type: 'string', maxLength: 9 } } }),
+    changes: [
+      'risky both | response 200 | response-media-type-narrowed',
+      'risky servers | response 200 | response-limit-narrowed',
+    ],
+    back: [
+      'breaking clients | response 200 | response-limit-widened',
+      'safe servers | response 200 | response-media-type-added',
+    ],
+  },
+  {
+    name: 'a response is offered in another version of a media type',
+    base: response({ 'application/json;version=1': {} }),
+    head: response({ 'application/json; Version=1; charset=utf-8': {}, 'application/json;version=2': {} }),
     changes: ['safe servers | response 200 | response-media-type-added'],
     back: ['breaking clients | response 200 | response-media-type-removed'],
   },
