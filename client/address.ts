@@ -11,9 +11,7 @@ export function readBaseUrl(baseUrl: string): string {
     );
   }
   if (/^[a-z][a-z\d+.-]*:\/*[^/]*@/i.test(baseUrl)) {
-    throw new TypeError(
-      'baseUrl contains a user name or password, which fetch rejects. Pass a token instead.',
-    );
+    throw new TypeError('baseUrl contains a user name or password. Pass a token instead.');
   }
   return baseUrl.replace(/\/+$/, '');
 }
@@ -30,14 +28,11 @@ export function readBaseUrl(baseUrl: string): string {
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = values[name];
-    if (typeof value !== 'string' && typeof value !== 'number') {
-      throw new TypeError(`Path parameter "${name}" of ${template} is missing. Pass it in params.path.`);
-    }
-    const text = String(value);
-    if (text === '' || text === '.' || text === '..' || !text.isWellFormed()) {
+    const text = String(value ?? '');
+    if (typeof value === 'object' || /^\.{0,2}$/.test(text) || !text.isWellFormed()) {
       throw new TypeError(
-        `Path parameter "${name}" of ${template} is ${JSON.stringify(text)}, which is not an identifier. ` +
-          'Pass the identifier of a resource.',
+        `Path parameter "${name}" of ${template} is missing or not an identifier: ${JSON.stringify(value)}. ` +
+          'Pass an identifier in params.path.',
       );
     }
     return encodeURIComponent(text);

@@ -1,3 +1,4 @@
+import { isRecord } from './errors.ts';
 import { encodeQuery } from './query.ts';
 import type { ParseAs } from './types.ts';
 
@@ -22,7 +23,7 @@ export function encodeBody(
     return body instanceof FormData ? body : formDataOf(Object(body));
   }
   headers.set('Content-Type', type);
-  if (/[/+]json\b/i.test(type)) {
+  if (isJson(type)) {
     return JSON.stringify(body);
   }
   // The types of calls allow only bodies that fetch sends unchanged for other media types.
@@ -31,7 +32,14 @@ export function encodeBody(
     : (body as BodyInit);
 }
 
-/** Creates a form. Arrays become repeated fields, and objects other than files JSON. */
+/** Whether a media type is JSON: not one of sequences of JSON values, which are streams. */
+export const isJson = (type: string): boolean =>
+  /(^application\/|(?<!^application\/stream)\+)json\s*(;|$)/i.test(type);
+
+/**
+ * Creates a form. Arrays become repeated fields, null an empty text, and objects other than files JSON. A part of the
+ * type of JSON requires a Blob, so it has the file name `blob`.
+ */
 function formDataOf(fields: Readonly<Record<string, unknown>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -39,7 +47,11 @@ function formDataOf(fields: Readonly<Record<string, unknown>>): FormData {
       if (item !== undefined) {
         form.append(
           name,
-          item instanceof Blob ? item : typeof item === 'object' ? JSON.stringify(item) : String(item),
+          item instanceof Blob
+            ? item
+            : isRecord(item)
+              ? new Blob([JSON.stringify(item)], { type: 'application/json' })
+              : String(item ?? ''),
         );
       }
     }

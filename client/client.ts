@@ -4,7 +4,7 @@ import { type ApiError, httpError } from './errors.ts';
 import { createExchange, type Fetch } from './exchange.ts';
 import type { Hooks } from './hooks.ts';
 import { splitInput } from './input.ts';
-import { encodeQuery } from './query.ts';
+import { encodeQuery, type QuerySeparators } from './query.ts';
 import { IDEMPOTENCY_KEY, type RetryOptions, readRetryPolicy } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { CallOptions, Client, Method, ParseAs, PathOf, Result } from './types.ts';
@@ -54,6 +54,7 @@ interface AnyInit extends CallOptions {
   body?: unknown;
   contentType?: string | undefined;
   parseAs?: ParseAs | undefined;
+  separators?: QuerySeparators | undefined;
 }
 
 /** Untyped `Call` of any contract. */
@@ -88,18 +89,21 @@ export function createClient<Paths, ErrorBody = unknown>(
     idempotent = false,
   ): Promise<Result<unknown, ApiError>> => {
     const request = { method, url: baseUrl + path };
-    const exchange = createExchange({
+    const settings = {
       fetch,
       request,
       path,
       // Hooks are called only for paths of the contract.
       hooks: options.hooks as Hooks | undefined,
-      retries: readRetryPolicy(init.retries, retries),
-      timeout: init.timeout === undefined ? timeout : readTimeout(init.timeout),
+      retries,
+      timeout,
       signal: init.signal,
       runtime,
-    });
+    };
+    const exchange = createExchange(settings);
     try {
+      settings.retries = readRetryPolicy(init.retries, retries);
+      settings.timeout = readTimeout(init.timeout ?? timeout);
       request.url = baseUrl + fillPath(path, init.params?.path ?? {});
       const { contentType, parseAs = 'json' } = init;
       const headers = await mergeHeaders(options, init);
@@ -109,7 +113,7 @@ export function createClient<Paths, ErrorBody = unknown>(
       if (idempotent && !headers.has(IDEMPOTENCY_KEY)) {
         headers.set(IDEMPOTENCY_KEY, runtime.uuid());
       }
-      const query = encodeQuery(init.params?.query ?? {});
+      const query = encodeQuery(init.params?.query ?? {}, init.separators);
       const response = await exchange.send(
         query === '' ? request.url : `${request.url}?${query}`,
         headers,
@@ -147,11 +151,9 @@ export function createClient<Paths, ErrorBody = unknown>(
     OPTIONS: callFor('OPTIONS'),
     // The cast adds the type that the generated function declares.
     call: <D>(...[method, path, input, init, format = {}]: Parameters<Client<Paths>['call']>) => {
-      const { nested, idempotent, contentType, parseAs } = format;
-      const own = splitInput(path, input, nested);
-      return ok(
-        call(method, path, { contentType, ...init, parseAs: init?.parseAs ?? parseAs, ...own }, idempotent),
-      ) as Promise<D>;
+      const own = splitInput(path, input, format.nested);
+      const { parseAs = format.parseAs } = init ?? {};
+      return ok(call(method, path, { ...format, ...init, parseAs, ...own }, format.idempotent)) as Promise<D>;
     },
   };
   // The cast adds the contract's types of arguments and results, which the implementation does not need.
@@ -178,7 +180,7 @@ async function mergeHeaders(
   if (token !== undefined && !headers.has('Authorization')) {
     // Validated here, because the error of `Headers` would contain the token.
     if (!/^[\x21-\x7e]+$/.test(token)) {
-      throw new TypeError('The token is empty or contains a space or another invalid character.');
+      throw new TypeError('The token is empty or contains an invalid character.');
     }
     headers.set('Authorization', `Bearer ${token}`);
   }
@@ -187,9 +189,7 @@ async function mergeHeaders(
 
 function readTimeout(timeout: number): number {
   if (!(timeout > 0)) {
-    throw new RangeError(
-      `timeout is ${timeout}, but must be a number of milliseconds greater than 0, or Infinity for no limit.`,
-    );
+    throw new RangeError(`timeout is ${timeout}, but must be more than 0 milliseconds.`);
   }
   return timeout;
 }

@@ -3,7 +3,7 @@ import { readRetryAfter } from './retry-after.ts';
 /** Invalid field of a request. */
 export interface ErrorDetail {
   /** Part of the request that contains the field. */
-  in: 'path' | 'query' | 'header' | 'body';
+  in: 'path' | 'query' | 'header' | 'cookie' | 'body';
   /** Path of the field within that part: property names and array indexes, joined by dots. */
   path: string;
   /** Reason why the field is invalid. */
@@ -119,11 +119,8 @@ export class ApiError<Body = unknown, Status extends number | undefined = number
 
   /** Properties for `JSON.stringify`, such as in a log. Without the body, which may be large or confidential. */
   toJSON(): object {
-    const { name, kind, message, status, reason, details, requestId, retryAfter, method, url } = this;
-    return {
-      ...{ name, kind, message, status, reason, requestId, retryAfter, method, url },
-      ...(details.length > 0 && { details }),
-    };
+    const { body: _, details, ...others } = this;
+    return { ...others, message: this.message, ...(details.length > 0 && { details }) };
   }
 }
 
@@ -171,6 +168,6 @@ function isErrorDetail(value: unknown): value is ErrorDetail {
   return isRecord(value) && ['in', 'path', 'message'].every((name) => typeof value[name] === 'string');
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

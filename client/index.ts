@@ -41,6 +41,7 @@ export {
   type RetrievedPage,
 } from './pages.ts';
 export { type Listing, paginate } from './paginate.ts';
+export type { QuerySeparator, QuerySeparators } from './query.ts';
 export type { RetryOptions } from './retry.ts';
 export type { Runtime } from './runtime.ts';
 export type {

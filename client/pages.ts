@@ -1,3 +1,5 @@
+import type { ListBody } from './types.ts';
+
 /** Query parameters by name. */
 export type Query = Readonly<Record<string, unknown>>;
 
@@ -147,17 +149,10 @@ function nextLink(header: string): string | undefined {
   return undefined;
 }
 
-/** Page of a list of this toolkit: the cursor of the next page is `next.page`, and its query parameter `page`. */
-interface ListBody {
-  items: readonly unknown[];
-  next?: { page: string };
-}
-
 /** Shape of the pages of this toolkit. */
 export const listPages: PageShape<unknown, unknown> = {
   items: (body) => (isListBody(body) ? body.items : undefined),
-  next: ({ body, query }) =>
-    isListBody(body) && body.next !== undefined ? { ...query, page: body.next.page } : undefined,
+  next: ({ body, query }) => (isListBody(body) && body.next ? { ...query, page: body.next.page } : undefined),
 };
 
 function isListBody(body: unknown): body is ListBody {
@@ -167,6 +162,7 @@ function isListBody(body: unknown): body is ListBody {
   const next = 'next' in body ? body.next : undefined;
   return (
     next === undefined ||
-    (typeof next === 'object' && next !== null && 'page' in next && typeof next.page === 'string')
+    next === null ||
+    (typeof next === 'object' && 'page' in next && typeof next.page === 'string')
   );
 }

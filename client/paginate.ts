@@ -1,5 +1,6 @@
 import { ApiError, type RequestLine } from './errors.ts';
 import { listPages, type PageShape, type Query } from './pages.ts';
+import { encodeQuery, type QuerySeparators } from './query.ts';
 import type { Client, Data, Init, InitArgument, ListItem, ListPath, PathWith, Result } from './types.ts';
 import { ok } from './unwrap.ts';
 
@@ -14,6 +15,7 @@ type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
 
 interface AnyInit {
   params?: { query?: Query };
+  separators?: QuerySeparators | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -74,10 +76,12 @@ async function* iteratePages({ get, path, init, shape }: AnyList): AsyncGenerato
   body: unknown;
   items: readonly unknown[];
 }> {
+  const requested = new Set<string>();
   let query: Query = init.params?.query ?? {};
   for (;;) {
     const result = await get(path, { ...init, params: { ...init.params, query } });
     const body = await ok(Promise.resolve(result));
+    requested.add(sortedQuery(query, init));
     const { request, response } = result;
     const read = <Value>(part: () => Value): Value => {
       try {
@@ -88,15 +92,18 @@ async function* iteratePages({ get, path, init, shape }: AnyList): AsyncGenerato
     };
     const items = read(() => shape.items(body));
     if (items === undefined) {
-      throw invalidList(request, response, 'The response is not a page of a list: its shape is another.');
+      const message =
+        'The response is not a page of a list with this shape. Pass the shape of the pages to paginate: ' +
+        'cursorPages, offsetPages or linkPages.';
+      throw invalidList(request, response, message);
     }
     yield { body, items };
     const next = read(() => shape.next({ body, response, query, count: items.length }));
     if (next === undefined) {
       return;
     }
-    if (sameQuery(next, query)) {
-      const message = 'The list does not continue: the query of the next page is the current one.';
+    if (requested.has(read(() => sortedQuery(next, init)))) {
+      const message = 'The list does not continue: the query of the next page is that of an earlier one.';
       throw invalidList(request, response, message);
     }
     query = next;
@@ -117,10 +124,9 @@ async function* iterateItems(list: AnyList): AsyncGenerator<unknown, void> {
   }
 }
 
-function sameQuery(one: Query, other: Query): boolean {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => String(one[name]) === String(other[name]));
-}
+/** Encodes a query with its parameters in the same order, whoever composed it. */
+const sortedQuery = (query: Query, { separators }: AnyInit): string =>
+  encodeQuery(query, separators).split('&').sort().join('&');
 
 function invalidList(request: RequestLine, { status }: Response, message: string, cause?: unknown): ApiError {
   return new ApiError({ ...request, kind: 'response', message, status, cause });

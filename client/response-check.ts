@@ -6,6 +6,7 @@
  */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isJson } from './body.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import type { Fetch } from './exchange.ts';
 
@@ -118,17 +119,18 @@ async function findProblem(
     return isTransient(status) ? undefined : { message: `the status ${status} is not declared` };
   }
   const content = contract.member(declared, 'content');
-  const type = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (content === undefined) {
     return undefined;
   }
-  const range = `${type.split('/')[0]}/*`;
-  const media = [type, range, '*/*'].map((key) => contract.member(content, key)).find(Boolean);
+  const received = response.headers.get('Content-Type') ?? '';
+  const type = essenceOf(received);
+  const key = declaredType(Object.keys(content.part), received);
+  const media = key === undefined ? undefined : contract.member(content, key);
   if (media === undefined) {
     return { message: `the media type ${JSON.stringify(type)} of status ${status} is not declared` };
   }
   const schema = contract.member(media, 'schema');
-  if (schema === undefined || !/[/+]json$/.test(type)) {
+  if (schema === undefined || !isJson(type)) {
     return undefined;
   }
   const text = await response.clone().text();
@@ -149,6 +151,21 @@ async function findProblem(
   return first && { message: `${first.path === '' ? 'the body' : first.path} ${first.message}`, details };
 }
 
+/** Returns a media type in lower case and without parameters. */
+const essenceOf = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** Returns the declared media type that a received one matches best: with its parameters, without them, or a range. */
+function declaredType(declared: readonly string[], received: string): string | undefined {
+  const compact = (type: string) => type.toLowerCase().replaceAll(/[\s"]/g, '');
+  const type = essenceOf(received);
+  return (
+    declared.find((key) => compact(key) === compact(received)) ??
+    [type, `${type.split('/')[0]}/*`, '*/*']
+      .map((candidate) => declared.find((key) => essenceOf(key) === candidate))
+      .find((key) => key !== undefined)
+  );
+}
+
 /** Document with its references resolved on access. */
 interface Contract {
   root: JsonObject;
@@ -163,22 +180,14 @@ function readContract(document: object): Contract {
       return value;
     }
     const { properties, required } = value;
-    const isSent = (name: unknown) => {
-      const property = properties[String(name)];
-      return !isObject(property) || property.writeOnly !== true;
-    };
+    const isSent = (name: unknown) => !isWriteOnly(document, properties[String(name)]);
     return { ...value, required: required.filter(isSent) };
   });
   const resolve = (value: unknown, pointer: string): Located | undefined => {
     if (!isObject(value) || typeof value.$ref !== 'string' || pointer.endsWith('/schema')) {
       return isObject(value) ? { part: value, pointer } : undefined;
     }
-    const names = value.$ref
-      .slice(2)
-      .split('/')
-      .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
-    const target = names.reduce<unknown>((part, name) => (isObject(part) ? part[name] : undefined), root);
-    return resolve(target, value.$ref);
+    return resolve(targetOf(root, value.$ref), value.$ref);
   };
   return {
     root,
@@ -187,6 +196,29 @@ function readContract(document: object): Contract {
       return Object.hasOwn(part, name) ? resolve(part[name], `${pointer}/${step}`) : undefined;
     },
   };
+}
+
+/** Returns the part of a document that a reference names. */
+function targetOf(document: object, reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((part, name) => (isObject(part) ? part[name] : undefined), document);
+}
+
+/** Whether a property is only in requests: by its schema, or by the one that it refers to. */
+function isWriteOnly(document: object, schema: unknown, followed: readonly string[] = []): boolean {
+  if (!isObject(schema) || schema.writeOnly === true) {
+    return isObject(schema);
+  }
+  const { $ref } = schema;
+  // A reference can lead to itself.
+  return (
+    typeof $ref === 'string' &&
+    !followed.includes($ref) &&
+    isWriteOnly(document, targetOf(document, $ref), [...followed, $ref])
+  );
 }
 
 /** Returns the paths of a document as patterns. Static segments precede parameters. */

@@ -1,5 +1,6 @@
 // Computes the types of calls from the `paths` of any contract, as `colophon generate` writes them to `schema.d.ts`.
 import type { ApiError, ErrorStatus, RequestLine } from './errors.ts';
+import type { QuerySeparator, QuerySeparators } from './query.ts';
 import type { RetryOptions } from './retry.ts';
 
 /** Methods of operations. */
@@ -49,19 +50,37 @@ interface Parsed {
 /** Body that is sent unchanged. A stream is sent only once, so such a call is not retried. */
 export type BinaryBody = Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | ReadableStream<Uint8Array>;
 
-/** Media types of JSON. */
-type JsonType = `${string}/json${string}` | `${string}+json${string}`;
+/** The part of a media type before its parameters. */
+type Essence<Type> = Type extends `${infer Name};${string}` ? Name : Type;
+
+/** Sequences of JSON values, which are sent and read as streams. */
+type LineType =
+  | `application/${'' | 'x-'}${'ndjson' | 'jsonl' | 'jsonlines'}`
+  | 'application/stream+json'
+  | 'application/json-seq';
+
+/** Those of the media types that are JSON. */
+type JsonOf<Type> = Type extends unknown
+  ? Essence<Type> extends LineType
+    ? never
+    : Essence<Type> extends 'application/json' | `${string}+json`
+      ? Type
+      : never
+  : never;
 
 /** Value to pass for a body of a media type. */
-type BodyValue<Type, Body> = Type extends JsonType
-  ? Body
-  : Type extends `multipart/form-data${string}`
-    ? Body | FormData
-    : Type extends `application/x-www-form-urlencoded${string}`
-      ? Body | URLSearchParams
-      : Type extends `text/${string}`
-        ? Body
-        : BinaryBody | Extract<Body, string>;
+type BodyValue<Type, Body> =
+  Type extends JsonOf<Type>
+    ? Body
+    : Type extends `multipart/form-data${string}`
+      ? Body | FormData
+      : Type extends `application/x-www-form-urlencoded${string}`
+        ? Body | URLSearchParams
+        : Type extends `text/${string}`
+          ? Body extends string
+            ? Body
+            : string
+          : BinaryBody | Extract<Body, string>;
 
 /** Media types that a range such as `image/*` includes. */
 type InRange<Type> = Type extends '*/*'
@@ -95,7 +114,7 @@ type ParseField<Op, As extends ParseAs> =
   SuccessType<Op> extends infer Type
     ? [Type] extends [never]
       ? { parseAs?: As | undefined }
-      : [Extract<Type, JsonType>] extends [never]
+      : [JsonOf<Type>] extends [never]
         ? { parseAs: As & keyof Parsed }
         : { parseAs?: As | undefined }
     : never;
@@ -108,6 +127,22 @@ type SuccessType<Op> = Op extends { responses: infer Responses }
   : never;
 
 type TypeOf<Response> = Response extends { content: infer Content } ? keyof Content : never;
+
+/** `separators`, if the operation has query parameters. */
+type SeparatorsField<Op> =
+  Parameters<Op> extends { query?: infer Query }
+    ? [NonNullable<Query>] extends [never]
+      ? unknown
+      : {
+          /**
+           * How query parameters are written, by name, if the contract declares another style than lists with a repeated
+           * name and objects with names in brackets. Generated functions know it.
+           */
+          separators?:
+            | { readonly [Name in keyof NonNullable<Query>]?: QuerySeparator | undefined }
+            | undefined;
+        }
+    : unknown;
 
 /** Options of every call. */
 export interface CallOptions {
@@ -127,6 +162,7 @@ export type Init<Paths, P extends keyof Paths, M extends Method, As extends Pars
 > &
   BodyField<Operation<Paths, P, M>> &
   ParseField<Operation<Paths, P, M>, As> &
+  SeparatorsField<Operation<Paths, P, M>> &
   CallOptions;
 
 /** `Init` as an argument, optional if none of its properties is required. */
@@ -163,7 +199,9 @@ type DataOf<Response, As extends ParseAs> = Response extends { content: infer Co
     ? Parsed[As]
     : Content extends { 'application/json': infer Body }
       ? Body
-      : Content[keyof Content]
+      : [JsonOf<keyof Content>] extends [never]
+        ? Content[keyof Content]
+        : Content[JsonOf<keyof Content>]
   : undefined;
 
 /** Body of the statuses that a contract does not declare one by one. */
@@ -240,6 +278,8 @@ export interface CallFormat {
   parseAs?: ParseAs | undefined;
   /** Whether the contract declares the header `Idempotency-Key`. */
   idempotent?: boolean | undefined;
+  /** How query parameters are written that are not lists with a repeated name or objects with names in brackets. */
+  separators?: QuerySeparators | undefined;
 }
 
 /** Locations of parameters. */
@@ -247,12 +287,21 @@ export type ParameterLocation = 'path' | 'query' | 'header';
 
 /** Paths whose GET returns a page of a list: `items`, and `next.page` unless it is the last one. */
 export type ListPath<Paths> = {
-  [P in PathWith<Paths, 'get'>]: Data<Paths, P, 'get'> extends { items: readonly unknown[] }
+  [P in PathWith<Paths, 'get'>]: Data<Paths, P, 'get'> extends ListBody
     ? 'next' extends keyof Data<Paths, P, 'get'>
       ? P
       : never
     : never;
 }[PathWith<Paths, 'get'>];
+
+/**
+ * Page of a list of this toolkit: the cursor of the next page is `next.page`, and its query parameter `page`. The last
+ * page has no `next`, or null.
+ */
+export interface ListBody {
+  items: readonly unknown[];
+  next?: { page: string } | null | undefined;
+}
 
 /** Item of a list. */
 export type ListItem<Paths, P extends ListPath<Paths>> =

@@ -173,6 +173,7 @@ export interface CallFormat {
   contentType?: string | undefined;
   parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
   idempotent?: boolean | undefined;
+  separators?: Readonly<Record<string, ',' | '&'>> | undefined;
 }
 
 /** Options of a call. */
@@ -414,7 +415,8 @@ export interface TransferCollectionInput extends Path<'transferCollection'> {
 /**
  * Transfer a collection
  *
- * Transfers a collection and all its contents to another organization of the caller.
+ * Transfers a collection and all its contents to another organization of the caller. Returns 409 if it already
+ * belongs to the organization.
  */
 export function transferCollection(
   client: Caller,
@@ -428,9 +430,9 @@ export function transferCollection(
 export interface GetEmailDomainOrganizationsInput extends Path<'getEmailDomainOrganizations'> {}
 
 /**
- * List organizations by email domain
+ * Get organizations by email domain
  *
- * Lists the organizations that users of an email domain can join and that are visible to the caller.
+ * Retrieves the organizations that users of an email domain can join and that are visible to the caller.
  */
 export function getEmailDomainOrganizations(
   client: Caller,
@@ -550,15 +552,17 @@ export interface ListIntegrationEventsInput extends Path<'listIntegrationEvents'
  * List the events of an integration
  *
  * Lists the events that an integration received, newest first. The caller must be an admin of the organization that
- * published it. Events are retained for 7 days; views of pages and calls, whose sender waits for the response, for 1
- * hour. Calls are recorded after their response, without credentials, and at most 20 per second and process of the
- * service: requests to endpoints (`fetch`), scripts, requests of visitors for access, and rendered components.
+ * published it.
  *
- * Each installation receives its other events one at a time, in order and at least once: the `eventId` of a repeated
- * one is the same. An event is handled if the integration responds within 10 seconds with a status of 200 to 299, or
+ * Calls are events whose sender waits for the response: `fetch`, `fetch_published_script`,
+ * `fetch_visitor_authentication` and `ui_render`. They are recorded after the response, without credentials, at most
+ * 20 per second and process of the service, and retained for 1 hour.
+ *
+ * Each installation receives all other events one at a time, in order and at least once. A repeated event has the
+ * same `eventId`. An event is handled if the integration responds within 10 seconds with a status of 200 to 299, or
  * with 406 because it has no handler for its type. Other responses are followed by further attempts after 1 and 10
  * seconds, 1, 5 and 15 minutes, and 1 hour. The last attempt is the seventh, or the first one that fails after 24
- * hours.
+ * hours. Events are retained for 7 days after the last attempt, and views of pages for 1 hour.
  */
 export function listIntegrationEvents(
   client: Caller,
@@ -609,9 +613,9 @@ export interface CreateInstallationInput extends Path<'createInstallation'> {
 /**
  * Install an integration
  *
- * Installs an integration in an organization. The status is `pending` while a required setting has no value. An
- * organization has one installation of an integration; a private integration can only be installed by its
- * owner.
+ * Installs an integration in an organization. The status is `pending` while a required setting has no value. A
+ * private integration can only be installed by its owner. Returns 409 if the organization already has an installation
+ * of the integration.
  */
 export function createInstallation(
   client: Caller,
@@ -643,7 +647,8 @@ export interface DeleteInstallationInput extends Path<'deleteInstallation'> {}
 /**
  * Uninstall an integration
  *
- * Uninstalls an integration from an organization, with its spaces, sites and access tokens.
+ * Uninstalls an integration from an organization and from its spaces and sites, and revokes the access tokens of the
+ * installation.
  */
 export function deleteInstallation(
   client: Caller,
@@ -698,6 +703,7 @@ export interface CreateSiteInstallationInput extends Path<'createSiteInstallatio
  * Install an integration on a site
  *
  * Installs an integration on a site. The status is `pending` while a required setting of sites has no value.
+ * Returns 409 if it is already installed on the site, or cannot be installed on sites.
  */
 export function createSiteInstallation(
   client: Caller,
@@ -784,6 +790,7 @@ export interface CreateSpaceInstallationInput extends Path<'createSpaceInstallat
  * Install an integration on a space
  *
  * Installs an integration on a space. The status is `pending` while a required setting of spaces has no value.
+ * Returns 409 if it is already installed on the space, or cannot be installed on spaces.
  */
 export function createSpaceInstallation(
   client: Caller,
@@ -851,7 +858,8 @@ export interface CreateInstallationTokenInput extends Path<'createInstallationTo
  * Create an access token of an installation
  *
  * Creates an access token of an installation, for admins of the organization and of the owner of the integration.
- * It has the published scopes of the integration, and access to the spaces that the installation applies to.
+ * It has the published scopes of the integration, and access to the spaces that the installation applies to. Returns
+ * 409 if the installation is paused, or already has 1,000 tokens that have not expired.
  */
 export function createInstallationToken(
   client: Caller,
@@ -892,7 +900,8 @@ export interface RenderIntegrationComponentInput extends Path<'renderIntegration
 /**
  * Render a component of an integration, with a request in the body
  *
- * Renders a component of an integration, like the operation with a compressed request, which a URL can be too short for.
+ * Renders a component of an integration. Unlike `renderIntegration`, it accepts the request in the body, so the
+ * length of a URL does not limit it.
  */
 export function renderIntegrationComponent(
   client: Caller,
@@ -993,7 +1002,7 @@ export interface UpdateOrganizationInput extends Path<'updateOrganization'> {
 /**
  * Update an organization
  *
- * Updates an organization. Omitted fields are unchanged.
+ * Updates an organization. Returns 409 if another organization uses the `hostname`.
  */
 export function updateOrganization(
   client: Caller,
@@ -1064,8 +1073,9 @@ export interface InviteUsersInput extends Path<'inviteUsers'> {
 /**
  * Invite users by email address
  *
- * Adds members by email address. Existing members are unchanged. If an address has no user yet, its invitation
- * is pending, and the user is a member from the start.
+ * Adds members by email address. Existing members are unchanged. An address that belongs to no user gets a pending
+ * invitation. It is accepted when an operator creates a user with the address, or when such a user signs in through a
+ * SAML provider of the organization; otherwise, the user can accept it with `acceptInvite`.
  */
 export function inviteUsers(
   client: Caller,
@@ -1169,7 +1179,8 @@ export interface UpdateLinkInviteInput extends Path<'updateLinkInvite'> {
 /**
  * Update an invite link
  *
- * Updates the role of an invite link.
+ * Updates the role or the level of an invite link. Returns 409 for a `level` if the link is to the organization, and
+ * for a `role` if it is to a space or collection.
  */
 export function updateLinkInvite(
   client: Caller,
@@ -1604,7 +1615,7 @@ export interface UpdateSamlProviderInput extends Path<'updateSamlProvider'> {
 /**
  * Update a SAML provider
  *
- * Updates a SAML provider. Omitted fields are unchanged.
+ * Updates a SAML provider.
  */
 export function updateSamlProvider(
   client: Caller,
@@ -1741,7 +1752,7 @@ export interface ReplaceSiteAdaptiveSchemaInput extends Path<'replaceSiteAdaptiv
  * Replace the adaptive schema of a site
  *
  * Sets the claims that conditions on a site can use. They replace all earlier claims. A condition on a claim that no
- * longer exists is false: visitors do not see what has it.
+ * longer exists is false: sections and site spaces with that condition are hidden.
  */
 export function replaceSiteAdaptiveSchema(
   client: Caller,
@@ -1757,8 +1768,8 @@ export interface GetSiteAdaptiveConditionTemplatesInput extends Path<'getSiteAda
 /**
  * Get the condition templates of a site
  *
- * Retrieves ready-to-use conditions based on the claims of a site: for each claim, that it is set and that it is not.
- * There are none if the claims were never set.
+ * Retrieves ready-to-use conditions based on the claims of a site: for each claim, one that it is set and one that it
+ * is not set. There are none if the claims were never set.
  */
 export function getSiteAdaptiveConditionTemplates(
   client: Caller,
@@ -1965,7 +1976,8 @@ export interface MoveSiteSectionGroupInput extends Path<'moveSiteSectionGroup'> 
 /**
  * Move a site section group
  *
- * Moves a section group to another position among the section groups and ungrouped sections.
+ * Moves a section group to another position among the section groups and ungrouped sections. Returns 409 if the move
+ * changes nothing.
  */
 export function moveSiteSectionGroup(
   client: Caller,
@@ -1984,7 +1996,7 @@ export interface AddSiteSectionToGroupInput extends Path<'addSiteSectionToGroup'
 /**
  * Add a section to a group
  *
- * Moves a section of the site to the end of a section group.
+ * Moves a section of the site to the end of a section group. Returns 409 if it is already there.
  */
 export function addSiteSectionToGroup(
   client: Caller,
@@ -2090,7 +2102,8 @@ export interface MoveSiteSectionInput extends Path<'moveSiteSection'> {
 /**
  * Move a site section
  *
- * Moves a section to another position among its siblings. Superseded by `sortSiteStructure`.
+ * Moves a section to another position among its siblings. Returns 409 if the move changes nothing. Superseded by
+ * `sortSiteStructure`.
  *
  * @deprecated
  */
@@ -2252,7 +2265,8 @@ export interface MoveSiteSpaceInput extends Path<'moveSiteSpace'> {
 /**
  * Move a site space
  *
- * Moves a site space to another position among the site spaces of its section or of the root.
+ * Moves a site space to another position among the site spaces of its section or of the root. Returns 409 if the move
+ * changes nothing.
  */
 export function moveSiteSpace(
   client: Caller,
@@ -2285,9 +2299,10 @@ export interface SortSiteStructureInput extends Path<'sortSiteStructure'> {
 }
 
 /**
- * Sort the structure of a site
+ * Move an entry of a site
  *
- * Moves a section, section group or site space to another position among its siblings.
+ * Moves a section, section group or site space to another position among its siblings. Returns 409 if the move
+ * changes nothing.
  */
 export function sortSiteStructure(
   client: Caller,
@@ -2352,9 +2367,9 @@ export function createSpace(
 export interface GetSsoLoginsInput extends Path<'getSsoLogins'> {}
 
 /**
- * List sign-in options
+ * Get sign-in options
  *
- * Lists the options to sign in to an organization, not paginated.
+ * Retrieves the options to sign in to an organization.
  */
 export function getSsoLogins(
   client: Caller,
@@ -2542,7 +2557,8 @@ export interface CreateTranslationInput extends Path<'createTranslation'> {
 /**
  * Create a translation
  *
- * Creates a translation and starts its first run.
+ * Creates a translation and starts its first run. Returns 409 if its language is that of the source, or if it has no
+ * `source` and the organization does not have exactly one space with a language.
  */
 export function createTranslation(
   client: Caller,
@@ -2608,8 +2624,8 @@ export interface RunTranslationInput extends Path<'runTranslation'> {}
 /**
  * Run a translation
  *
- * Starts another run, which translates the blocks that changed since the last run. A run that is requested during
- * another one follows it. Edits of the translated space remain, except in pages that changed in the source. If the
+ * Starts another run, which translates the blocks that changed since the last run. If a run is in progress, the new
+ * run starts after it. Edits of the translated space remain, except in pages that changed in the source. If the
  * translated space was deleted, the run creates another one.
  */
 export function runTranslation(
@@ -3019,7 +3035,8 @@ export interface ImportChangeRequestContentInput extends Path<'importChangeReque
 /**
  * Import content into a change request
  *
- * Imports content from a URL into a change request: converts it to pages and files, in a new revision.
+ * Imports content from a URL into a change request: converts it to pages and files, in a new revision. Returns 409 if the
+ * change request is merged, or a content limit would be exceeded.
  */
 export function importChangeRequestContent(
   client: Caller,
@@ -3118,7 +3135,7 @@ export interface MergeChangeRequestInput extends Path<'mergeChangeRequest'> {}
  * Merges a change request into its space, page by page and line by line. If both changed the same lines, the space is
  * unchanged, and both versions are written to the text of the change request, in lines between
  * `<<<<<<< change request`, `=======` and `>>>>>>> primary content`. It can be merged again once no page contains
- * these markers.
+ * these markers. Returns 409 if it is already merged, or a content limit would be exceeded.
  */
 export function mergeChangeRequest(
   client: Caller,
@@ -3150,7 +3167,8 @@ export interface SyncChangeRequestInput extends Path<'syncChangeRequest'> {}
 /**
  * Synchronize a change request with its space
  *
- * Merges the changes of the space since the last update into a change request, by the same rules as a merge.
+ * Merges the changes of the space since the last update into a change request, by the same rules as a merge. Returns
+ * 409 if it is already merged, or a content limit would be exceeded.
  */
 export function syncChangeRequest(
   client: Caller,
@@ -3419,7 +3437,8 @@ export interface ImportSpaceContentInput extends Path<'importSpaceContent'> {
 /**
  * Import content into a space
  *
- * Imports content from a URL into a space: converts it to pages and files, in a new revision.
+ * Imports content from a URL into a space: converts it to pages and files, in a new revision. Returns 409 if the
+ * space is locked, or a content limit would be exceeded.
  */
 export function importSpaceContent(
   client: Caller,
@@ -3550,7 +3569,8 @@ export interface ApplySpaceTemplateInput extends Path<'applySpaceTemplate'> {
 /**
  * Fill a space from a template
  *
- * Fills a space with the pages and files of a template, in a new revision.
+ * Fills a space with the pages and files of a template, in a new revision. Returns 409 if the space is locked, or a
+ * content limit would be exceeded.
  */
 export function applySpaceTemplate(
   client: Caller,
@@ -3606,7 +3626,8 @@ export interface ImportGitRepositoryInput extends Path<'importGitRepository'> {
  * Import from Git
  *
  * Starts an import of the content of a space from a Git branch. The response does not wait for the import: the run in
- * its `Location` header reports the result. A page keeps its identifier when its path is imported again.
+ * its `Location` header reports the result. A page keeps its identifier when its path is imported again. Returns 409
+ * if the space is locked.
  *
  * The content of the branch replaces that of the space, including edits since the last import. If the space already
  * contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
@@ -3849,7 +3870,7 @@ export interface RestoreSpaceInput extends Path<'restoreSpace'> {}
 /**
  * Restore a space
  *
- * Restores a space that was deleted less than 7 days ago.
+ * Restores a space that was deleted less than 7 days ago. Returns 409 if the space is not deleted.
  */
 export function restoreSpace(
   client: Caller,
@@ -3947,7 +3968,7 @@ export interface TransferSpaceInput extends Path<'transferSpace'> {
 /**
  * Transfer a space
  *
- * Transfers a space to another organization of the caller.
+ * Transfers a space to another organization of the caller. Returns 409 if it already belongs to the organization.
  */
 export function transferSpace(
   client: Caller,

@@ -20,6 +20,7 @@ export interface CallFormat {
   contentType?: string | undefined;
   parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
   idempotent?: boolean | undefined;
+  separators?: Readonly<Record<string, ',' | '&'>> | undefined;
 }
 
 /** Options of a call. */

@@ -3,7 +3,7 @@ export type ReadAs = 'json' | 'text' | 'blob' | 'stream';
 
 /** Media types of sequences of events or values, which are read while they arrive. */
 const SEQUENCE = /^(text\/event-stream|application\/(x-)?(ndjson|jsonl|jsonlines|json-seq|stream\+json))\b/i;
-const JSON_TYPE = /[/+]json\s*(;|$)/i;
+const JSON_TYPE = /^(application\/|[^;]+\+)json\s*(;|$)/i;
 const TEXT = /^text\/|^application\/(x-)?(yaml|javascript)\b|[/+]xml\b|[/+]yaml\b/i;
 
 /** Returns how a client reads a body of a media type. */

@@ -7,7 +7,8 @@ import {
 } from './document.ts';
 import { functionTypes, helperName, LOCATIONS, type Location, OWN_NAMES } from './function-types.ts';
 import { type BodyTypes, createBodyTypes, quoted } from './operation-bodies.ts';
-import type { OperationRow } from './operation-table.ts';
+import { literal, type OperationRow } from './operation-table.ts';
+import { type Separator, separatorsOf } from './query-separators.ts';
 import { modelNames, RESERVED_NAMES } from './types/named-models.ts';
 
 /** A function to generate. */
@@ -24,6 +25,8 @@ interface OperationFunction {
   nested: Location[];
   /** Header of the idempotency key, which the client generates. */
   idempotencyKey: Parameter | undefined;
+  /** Separators of query parameters by name. */
+  separators: Record<string, Separator>;
 }
 
 /**
@@ -70,6 +73,7 @@ function functionsOf(
       flat: present.filter((location) => !isNested(location)),
       nested: present.filter(isNested),
       idempotencyKey: named('header').find(({ name }) => name.toLowerCase() === 'idempotency-key'),
+      separators: separatorsOf(document, parameters),
     };
   });
 }
@@ -102,7 +106,7 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 const inputName = (name: string): string => `${capitalize(name)}Input`;
 
 function functionSource(one: OperationFunction, bodies: BodyTypes): string {
-  const { id, row, operation, name, flat, nested, idempotencyKey } = one;
+  const { id, row, operation, name, flat, nested, idempotencyKey, separators } = one;
   const request = bodies.request(id, operation, row.body);
   const response = bodies.response(id, operation);
   const format = [
@@ -111,6 +115,7 @@ function functionSource(one: OperationFunction, bodies: BodyTypes): string {
     ...(request.variants === undefined ? [] : ['contentType']),
     ...(response.parseAs === undefined ? [] : [`parseAs: '${response.parseAs}'`]),
     ...(idempotencyKey === undefined ? [] : ['idempotent: true']),
+    ...(Object.keys(separators).length > 0 ? [`separators: ${literal(separators)}`] : []),
   ];
   const call = [
     `'${row.method.toUpperCase()}'`,

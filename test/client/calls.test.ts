@@ -46,6 +46,13 @@ describe('a call', () => {
     expect(server.received[0]?.url).toBe('/v1/spaces/s/comments?authors=a&authors=b%26c&limit=5');
   });
 
+  test('fills the path with texts, numbers and booleans', async () => {
+    await using server = await startScriptedServer({ status: 200, body: {} });
+    const input = { id: 7, flag: false, name: 'a/b' };
+    await clientOf(server).call('GET', '/items/{id}/{flag}/{name}', input);
+    expect(server.received[0]?.url).toBe('/items/7/false/a%2Fb');
+  });
+
   test('calls a token function for each call', async () => {
     await using server = await startScriptedServer(list);
     let count = 0;
@@ -98,6 +105,17 @@ describe('a call is rejected before sending', () => {
     });
   });
 
+  test.each([
+    [{ a: 1 }, 'is missing or not an identifier: {"a":1}'],
+    [['a'], 'is missing or not an identifier: ["a"]'],
+    [null, 'is missing or not an identifier: null'],
+  ])('for the path parameter %j, whose type or value the message names', async (id, message) => {
+    await using server = await startScriptedServer(list);
+    const failure = await failureOf(clientOf(server).call('GET', '/items/{id}', { id }));
+    expect(failure).toMatchObject({ kind: 'request', message: expect.stringContaining(message) });
+    expect(server.received).toEqual([]);
+  });
+
   test('for a token that is not a valid header value, which the message does not contain', async () => {
     await using server = await startScriptedServer(list);
     const failure = await failureOf(clientOf(server, { token: 'secret\n1' }).GET('/v1/orgs'));
@@ -112,6 +130,20 @@ describe('a call is rejected before sending', () => {
   ])('for the base URL %s', (baseUrl, message) => {
     expect(() => createClient({ baseUrl })).toThrow(message);
     expect(() => createClient({ baseUrl })).not.toThrow(/secret/);
+  });
+
+  test.each([
+    [{ timeout: 0 }, /timeout is 0/],
+    [{ retries: -1 }, /retries.limit is -1/],
+  ])('for the option %j of a call, which onError receives', async (init, message) => {
+    await using server = await startScriptedServer(list);
+    const errors: unknown[] = [];
+    const client = clientOf(server, { hooks: { onError: ({ error }) => errors.push(error) } });
+    const failure = await failureOf(client.GET('/v1/orgs', init));
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({ kind: 'request', message: expect.stringMatching(message) });
+    expect(errors).toEqual([failure]);
+    expect(server.received).toEqual([]);
   });
 
   test('for an invalid timeout or number of retries', () => {

@@ -65,7 +65,8 @@ describe('a request', () => {
       expect(form.get('title')).toBe('Käse & Brot');
       expect(form.get('rating')).toBe('5');
       expect(form.getAll('tags')).toEqual(['a', 'b']);
-      expect(form.get('place')).toBe('{"latitude":47.4}');
+      const place = form.get('place') as File; // The part has a media type.
+      expect([place.type, await place.text()]).toEqual(['application/json', '{"latitude":47.4}']);
     }
   });
 
@@ -131,6 +132,18 @@ describe('a request', () => {
       ['{tree}', 'text/plain'],
     ]);
   });
+
+  test.each(['application/stream+json', 'application/json-seq', 'application/jsonl', 'text/json'])(
+    'of the type %s is sent unchanged',
+    async (contentType) => {
+      await using server = await startScriptedServer(noContent);
+      await photosOf(server).call('POST', '/lines', { body: '{"n":1}\n' }, undefined, { contentType });
+      expect(server.received[0]).toMatchObject({
+        body: '{"n":1}\n',
+        headers: { 'content-type': contentType },
+      });
+    },
+  );
 
   test('that is a stream is sent once, and never retried', async () => {
     await using server = await startScriptedServer({ status: 429, headers: { 'retry-after': '1' } });

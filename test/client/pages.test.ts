@@ -89,6 +89,23 @@ test('pages with a Link header', async () => {
   ]);
 });
 
+test('the query of the next page is compared as it is sent', async () => {
+  await using server = await startScriptedServer({ status: 200, body: [1] }, { status: 200, body: [2] });
+  // Both lists have the same text in JavaScript.
+  const lists = [['a,b'], ['a', 'b']];
+  const shape = {
+    items: (page: number[]) => page,
+    next: () => (lists.length > 1 ? { tag: lists.shift() } : undefined),
+  };
+  const numbers = paginate(
+    clientOf(server.url),
+    '/numbers',
+    { params: { query: { tag: ['a', 'b'] } } },
+    shape,
+  );
+  expect(await collect(numbers)).toEqual([1, 2]);
+});
+
 test('a page of another shape and a list without an end are errors', async () => {
   await using server = await startScriptedServer({ status: 200, body: { message: 'no list' } });
   const numbers = paginate(clientOf(server.url), '/numbers', {}, linkPages());

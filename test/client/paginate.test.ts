@@ -60,6 +60,37 @@ describe('paginate', () => {
     expect(await collect(paginate(clientOf(server), '/v1/orgs'))).toEqual([{ id: 'a' }]);
   });
 
+  test('ends with a page whose next is null', async () => {
+    const last: Step = { status: 200, body: { items: [{ id: 'b' }], count: 2, next: null } };
+    await using server = await startScriptedServer(pageOf(['a'], '2'), last);
+    expect(await collect(paginate(clientOf(server), '/v1/orgs'))).toEqual([{ id: 'a' }, { id: 'b' }]);
+  });
+
+  test('throws an error when the pages repeat, even if others are between', async () => {
+    const [first, second] = [pageOf(['a'], '2'), pageOf(['b'], '1')];
+    await using server = await startScriptedServer(first, second, first, second);
+    const ids: string[] = [];
+    const iterate = async () => {
+      for await (const { id } of paginate(clientOf(server), '/v1/orgs')) {
+        ids.push(id);
+      }
+    };
+    expect(await failureOf(iterate())).toMatchObject({
+      kind: 'response',
+      message: expect.stringContaining('does not continue'),
+    });
+    // The third page is requested by its cursor, which differs from the query of the first one.
+    expect(ids).toEqual(['a', 'b', 'a']);
+  });
+
+  test('names the shapes of other lists in the error of a page that is not a list', async () => {
+    await using server = await startScriptedServer({ status: 200, body: { items: [], next: 'cursor' } });
+    expect(await failureOf(collect(paginate(clientOf(server), '/v1/orgs')))).toMatchObject({
+      kind: 'response',
+      message: expect.stringContaining('cursorPages, offsetPages or linkPages'),
+    });
+  });
+
   test('throws the error of a page', async () => {
     await using server = await startScriptedServer(pageOf(['a'], '2'), { status: 400 });
     const failure = await failureOf(collect(paginate(clientOf(server), '/v1/orgs')));

@@ -77,6 +77,36 @@ describe('a checked response', () => {
     expect(problems).toMatchObject([{ kind: 'response', details: [{ path: 'displayName' }] }]);
   });
 
+  test.each([
+    [['application/json; charset=utf-8'], 'application/json'],
+    [['Application/JSON'], 'application/json;charset=utf-8'],
+    [['application/json', '*/*', 'application/*'], 'application/json; charset=utf-8'],
+  ])('is compared with the first of the declared media types %j if it is %s', async (types, type) => {
+    const content = Object.fromEntries(
+      types.map((declared, index) => [declared, { schema: { type: index === 0 ? 'array' : 'string' } }]),
+    );
+    const paths = { '/v1/user': { get: { responses: { 200: { content } } } } };
+    const options = { document: { openapi: '3.1.0', paths } };
+    const step = { status: 200, headers: { 'content-type': type } };
+    expect((await get({ ...step, body: [] }, options)).outcome).toEqual([]);
+    expect((await get({ ...step, body: {} }, options)).outcome).toMatchObject({
+      message: expect.stringContaining('must be array'),
+    });
+  });
+
+  test('is compared with the declared media type that has the same parameters', async () => {
+    const content = {
+      'application/json; version=1': { schema: { type: 'string' } },
+      'application/json; version=2': { schema: { type: 'array' } },
+    };
+    const document = {
+      openapi: '3.1.0',
+      paths: { '/v1/user': { get: { responses: { 200: { content } } } } },
+    };
+    const step = { status: 200, headers: { 'content-type': 'application/json;version="2"' }, body: [] };
+    expect((await get(step, { document })).outcome).toEqual([]);
+  });
+
   test('may be an unavailable server, which is retried', async () => {
     const empty = { openapi: '3.1.0', paths: { '/v1/user': { get: { responses: { 200: {} } } } } };
     const { outcome, attempts } = await get({ status: 503 }, { document: empty });
@@ -122,6 +152,29 @@ test('a response need not have properties that are only in requests', async () =
   const client = checkedClient(server.url);
   expect(await ok(client.GET('/photos/{photoId}', { params: { path: { photoId: 'p1' } } }))).toMatchObject({
     id: 'p1',
+  });
+});
+
+test('a response need not have properties whose referenced schema is only in requests', async () => {
+  const schemas = {
+    Secret: { type: 'string', writeOnly: true },
+    Key: { $ref: '#/components/schemas/Secret' },
+    Loop: { $ref: '#/components/schemas/Loop' },
+  };
+  const schema = {
+    type: 'object',
+    properties: { id: { type: 'string' }, key: { $ref: '#/components/schemas/Key' } },
+    required: ['id', 'key'],
+  };
+  const content = { 'application/json': { schema } };
+  const document = {
+    openapi: '3.1.0',
+    paths: { '/v1/user': { get: { responses: { 200: { content } } } } },
+    components: { schemas },
+  };
+  expect((await get({ status: 200, body: { id: 'u' } }, { document })).outcome).toEqual({ id: 'u' });
+  expect((await get({ status: 200, body: { key: 'k' } }, { document })).outcome).toMatchObject({
+    details: [{ path: '', message: "must have required property 'id'" }],
   });
 });
 

@@ -52,6 +52,31 @@ interface Paths {
       responses: { 200: Json<{ results: { sku: string }[]; total: number }> };
     };
   };
+  '/messages': {
+    get: {
+      parameters: { query?: { page?: string } };
+      responses: { 200: Json<{ items: Issue[]; next?: { page: string } | null }> };
+    };
+  };
+  '/tokens': {
+    get: {
+      parameters: { query?: never };
+      responses: { 200: Json<{ items: Issue[]; next: string | null }> };
+    };
+  };
+  '/events': {
+    get: {
+      parameters: { query?: never };
+      responses: { 200: { content: { 'application/jsonl': Issue; 'application/json-seq': Issue } } };
+    };
+    post: {
+      parameters: { query?: never };
+      requestBody: { content: { 'application/stream+json': Issue; 'text/json': Issue } };
+      responses: {
+        200: { content: { 'application/vnd.issue+json; v=1': Issue; 'application/stream+json': Conflict } };
+      };
+    };
+  };
   '/health': { head: { parameters: { query?: never }; responses: { 204: { content?: never } } } };
 }
 
@@ -107,14 +132,47 @@ export async function lists() {
   for await (const page of orders.pages()) {
     same<Equal<typeof page.total, number>>();
   }
+  for await (const message of paginate(client, '/messages')) {
+    same<Equal<typeof message, Issue>>();
+  }
+  // @ts-expect-error: its next is a cursor, not an object with a page
+  paginate(client, '/tokens');
   // @ts-expect-error: without a shape, only pages with items and next are lists
   paginate(client, '/issues');
   // @ts-expect-error: the items of another shape
   paginate(client, '/orders', {}, linkPages());
 }
 
+export async function lines(stream: ReadableStream<Uint8Array>, issue: Issue) {
+  const events = await ok(client.GET('/events', { parseAs: 'text' }));
+  same<Equal<typeof events, string>>();
+  // @ts-expect-error: lines of JSON are not JSON, so how to read them is required
+  await client.GET('/events');
+  const created = await ok(client.POST('/events', { body: stream, contentType: 'application/stream+json' }));
+  same<Equal<typeof created, Issue>>();
+  // @ts-expect-error: lines of JSON are sent as bytes
+  await client.POST('/events', { body: issue, contentType: 'application/stream+json' });
+  await client.POST('/events', { body: '{}', contentType: 'text/json' });
+  // @ts-expect-error: the media types of JSON are application/json and those that end with +json
+  await client.POST('/events', { body: issue, contentType: 'text/json' });
+}
+
+export async function separators() {
+  await client.GET('/issues', { params: { query: { page: 1 } }, separators: { page: ',' } });
+  // @ts-expect-error: no such parameter
+  await client.GET('/issues', { separators: { pages: ',' } });
+  // @ts-expect-error: no such separator
+  await client.GET('/issues', { separators: { page: ';' } });
+  // @ts-expect-error: the operation has no query parameters
+  await client.GET('/tokens', { separators: {} });
+}
+
 export function caught(error: unknown): string | undefined {
   return error instanceof ApiError ? error.reason : undefined;
+}
+
+export function cookieDetails({ details }: ApiError): boolean {
+  return details.some((detail) => detail.in === 'cookie');
 }
 
 export const issue = (): Promise<Issue> => ok(client.POST('/issues', { body: { title: 'Broken' } }));

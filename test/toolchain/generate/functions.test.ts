@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpenApiDocument, Operation } from '../../../spec/toolchain/document.ts';
+import type { OpenApiDocument, Operation, Parameter } from '../../../spec/toolchain/document.ts';
 import { operationFunctionsSource } from '../../../spec/toolchain/operation-functions.ts';
 import { operationRows } from '../../../spec/toolchain/operation-table.ts';
 
@@ -87,6 +87,54 @@ test('parameters that collide, and headers, are nested', () => {
     "client.call('GET', '/items/{id}', input, options, { nested: ['query', 'header'] });",
   );
   expect(source).toContain('type Header<Id extends keyof operations> =');
+});
+
+test('a function states how its query parameters are written, unless the client writes them so by default', () => {
+  const list = { type: 'array', items: { type: 'integer' } };
+  const object = { type: 'object', properties: { a: { type: 'string' } } };
+  const query = (name: string, schema: object, more: object = {}) => ({ in: 'query', name, schema, ...more });
+  const parameters = [
+    query('repeated', list),
+    query('text', { type: 'string' }, { explode: false }),
+    query('choice', { enum: ['a', 'b'] }, { explode: false }),
+    query('deep', object, { style: 'deepObject', explode: true }),
+    query('ids', list, { explode: false }),
+    query('nullable', { anyOf: [list, { type: 'null' }] }, { explode: false }),
+    query('filter', object),
+    query('team', team),
+    query('pair', object, { explode: false }),
+    { in: 'query', name: 'json', content: { 'application/json': { schema: object } }, explode: false },
+    { in: 'header', name: 'X-Ids', schema: list, explode: false },
+  ] as Parameter[];
+  const source = functionsOf({
+    '/items': { operation: { operationId: 'listItems', parameters, responses: { 204: {} } } },
+  });
+  expect(source).toContain("separators: { ids: ',', nullable: ',', filter: '&', team: '&', pair: ',' } });");
+});
+
+test('media types of lines are streams, and text/json is text', () => {
+  const schema = { type: 'object' };
+  const source = functionsOf(
+    Object.fromEntries(
+      ['application/stream+json', 'application/jsonl', 'text/json', 'application/vnd.a+json; v=1'].map(
+        (type, index) => [
+          `/${index}`,
+          {
+            operation: {
+              operationId: `get${index}`,
+              responses: { 200: { content: { [type]: { schema } } } },
+            } as Operation,
+          },
+        ],
+      ),
+    ),
+  );
+  expect([...source.matchAll(/'\/(\d)', input, options(.*)\);/g)].map(([, , format]) => format)).toEqual([
+    ", { parseAs: 'stream' }",
+    ", { parseAs: 'stream' }",
+    ", { parseAs: 'text' }",
+    '',
+  ]);
 });
 
 test('an input without required properties can be omitted', () => {
