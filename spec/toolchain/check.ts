@@ -18,7 +18,7 @@ export interface StepResult {
 /**
  * Runs the steps in parallel; writes no files.
  * @param steps default: all steps
- * @throws {BadInput} if the contract is missing or unreadable
+ * @throws {UsageError} if the contract is missing or unreadable
  */
 export function runChecks(project: Project, steps: readonly Step[] = allSteps): Promise<StepResult[]> {
   let output: Promise<GeneratorOutput> | undefined;

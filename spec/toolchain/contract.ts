@@ -16,7 +16,7 @@ export interface CompileResult {
 export interface ContractCompiler {
   /**
    * Compiles the current files. Errors of the contract are returned as problems, not thrown.
-   * @throws {BadInput} if the contract is missing or unreadable
+   * @throws {UsageError} if the contract is missing or unreadable
    */
   compile(): Promise<CompileResult>;
 }

@@ -111,6 +111,7 @@ class DevLoop implements Dev {
       debounceMs: DEBOUNCE_MS,
       isRelevant: (path) => this.#isRelevant(path),
       report: (relevant) => this.#onChange(relevant),
+      warn: (message) => this.#log(message),
     });
     this.#working = this.#work();
     await this.#working;
@@ -182,7 +183,15 @@ class DevLoop implements Dev {
     }
     this.#areTypesOutdated = false;
     this.#checked = this.#checkTypes();
-    await Promise.all([this.#checked, this.#isServerOutdated ? this.#restartServer() : undefined]);
+    // Both end before the next round, which would restart the server a second time.
+    const ended = await Promise.allSettled([
+      this.#checked,
+      this.#isServerOutdated ? this.#restartServer() : undefined,
+    ]);
+    const failed = ended.find((result) => result.status === 'rejected');
+    if (failed) {
+      throw failed.reason;
+    }
     this.#log(stepLine('ready', performance.now() - start, 'waiting for the next change'));
   }
 

@@ -115,7 +115,8 @@ export async function generate(
   const written: string[] = [];
   for (const file of files) {
     const path = pathIn(project, file.path);
-    if ((await readIfExists(path)) === file.text) {
+    const before = await readIfExists(path);
+    if (before !== undefined && withUnixLineEnds(before) === withUnixLineEnds(file.text)) {
       continue;
     }
     await mkdir(dirname(path), { recursive: true });
@@ -131,12 +132,19 @@ export async function generate(
 export async function findDrifts(project: Project, output: GeneratorOutput): Promise<Drift[]> {
   const drifts: Drift[] = [];
   for (const file of output.files) {
-    const actual = await readIfExists(pathIn(project, file.path));
-    if (actual !== file.text) {
-      drifts.push({ path: file.path, ...firstDifference(file.text, actual) });
+    const text = await readIfExists(pathIn(project, file.path));
+    const actual = text === undefined ? undefined : withUnixLineEnds(text);
+    const expected = withUnixLineEnds(file.text);
+    if (actual !== expected) {
+      drifts.push({ path: file.path, ...firstDifference(expected, actual) });
     }
   }
   return drifts;
+}
+
+/** Git on Windows converts the line ends of files (`core.autocrlf`). */
+function withUnixLineEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** Formats a drift as text: its location and both versions of the line. */

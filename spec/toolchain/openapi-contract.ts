@@ -1,7 +1,8 @@
 import type { CompileResult, ContractCompiler } from './contract.ts';
-import { dereference, isObject, type Json, methods, type OpenApiDocument } from './document.ts';
+import { dereference, type Json, methods, type OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 import type { Project } from './project.ts';
+import { eachObject } from './rewrite.ts';
 import { readSource } from './source.ts';
 import { upgrade } from './upgrade.ts';
 
@@ -36,26 +37,6 @@ export function createDocumentReader(project: Project): ContractCompiler {
 /** Reports external references and references that do not resolve: types are generated from this document alone. */
 function unresolvedReferences(document: OpenApiDocument): string[] {
   const messages = new Set<string>();
-  const visit = (value: Json): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) {
-        visit(item);
-      }
-    }
-    if (!isObject(value)) {
-      return;
-    }
-    for (const [keyword, member] of Object.entries(value)) {
-      if (keyword === '$ref' && typeof member === 'string') {
-        check(member);
-      } else if (
-        !['example', 'examples', 'default', 'const', 'enum'].includes(keyword) ||
-        isNamedMember(member)
-      ) {
-        visit(member);
-      }
-    }
-  };
   const check = (reference: string): void => {
     if (!reference.startsWith('#')) {
       messages.add(`Reference ${reference} points to another file. Bundle the document into one file first.`);
@@ -69,15 +50,12 @@ function unresolvedReferences(document: OpenApiDocument): string[] {
       );
     }
   };
-  visit(document as unknown as Json);
+  eachObject(document as unknown as Json, ({ $ref }) => {
+    if (typeof $ref === 'string') {
+      check($ref);
+    }
+  });
   return [...messages];
-}
-
-/** Whether a member named like a keyword (a response or a property `default`) is a schema or a response itself. */
-function isNamedMember(member: Json): boolean {
-  return (
-    isObject(member) && ['$ref', 'content', 'type', 'properties', 'schema'].some((name) => name in member)
-  );
 }
 
 /** Replaces path items that are references (3.1, Path Item Object), which the next steps do not expect. */

@@ -125,16 +125,19 @@ function propertyNames(document: OpenApiDocument, declared: JsonObject): Set<str
 }
 
 function queryDefaults(document: OpenApiDocument, path: string, operation: Operation): Record<string, Json> {
+  // Parameters of the operation replace those of the path.
+  const schemas = new Map(
+    [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]
+      .map((declared) => dereference(document, declared))
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, schema = {} }): [string, JsonObject] => [name, schema]),
+  );
   const defaults: Record<string, Json> = {};
-  for (const declared of [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]) {
-    const parameter = dereference(document, declared);
-    if (parameter.in !== 'query' || parameter.schema === undefined) {
-      continue;
-    }
+  for (const [name, schema] of schemas) {
     // A default next to a reference takes precedence over the referenced schema (JSON Schema 2020-12, 9.2).
-    const value = parameter.schema.default ?? dereference<JsonObject>(document, parameter.schema).default;
+    const value = schema.default ?? dereference<JsonObject>(document, schema).default;
     if (value !== undefined) {
-      defaults[parameter.name] = value;
+      defaults[name] = value;
     }
   }
   return defaults;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { addConformCommand } from './conform/command.ts';
@@ -155,6 +155,7 @@ function addDevCommand(program: Command, projectOf: ProjectOf): void {
     .action(
       withExitCode(async ({ server, watch, mockMissing, ...paths }: Paths & DevArguments) => {
         const project = projectOf(paths);
+        requireFolders(project, '--watch', watch);
         const stopped = stopSignal();
         const { startDev } = await toolchain();
         const dev = await startDev(project, {
@@ -194,6 +195,15 @@ function requireExisting(project: Project, option: string, path: string | undefi
     return;
   }
   throw new UsageError(`${option}: ${path} does not exist. Correct the path, or omit the option.`);
+}
+
+function requireFolders(project: Project, option: string, folders: readonly string[] = []): void {
+  for (const folder of folders) {
+    requireExisting(project, option, folder);
+    if (!statSync(pathIn(project, folder)).isDirectory()) {
+      throw new UsageError(`${option}: ${folder} is not a folder. Specify the folder that contains it.`);
+    }
+  }
 }
 
 /** A folder of only approvals is that of a contract without a release. */

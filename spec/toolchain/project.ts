@@ -82,10 +82,10 @@ export function isTypeSpec(project: Project): boolean {
 export function commandLine(project: Project, command: string, more: readonly string[] = []): string {
   const options: string[] = [];
   if (project.contract !== defaults.contract) {
-    options.push(`--contract ${project.contract}`);
+    options.push('--contract', project.contract);
   }
   if (project.generated !== defaults.generated) {
-    options.push(`--generated ${project.generated}`);
+    options.push('--generated', project.generated);
   }
   return commandText(project, command, [...options, ...more]);
 }
@@ -94,7 +94,12 @@ export function commandLine(project: Project, command: string, more: readonly st
 export function commandText({ tool }: Project, command: string, args: readonly string[]): string {
   // npm interprets the arguments before the two dashes.
   const separator = tool === 'npm run' && args.length > 0 ? ['--'] : [];
-  return [tool, command, ...separator, ...args].join(' ');
+  return [tool, command, ...separator, ...args.map(quoted)].join(' ');
+}
+
+/** Quotes an argument if a shell would change it. cmd.exe, which npm uses on Windows, has only double quotes. */
+export function quoted(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `"${argument.replace(/["\\$`]/g, '\\$&')}"`;
 }
 
 /** Whether a file is part of the contract: TypeSpec and the scripts that it loads, or the OpenAPI document. */

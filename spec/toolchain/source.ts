@@ -20,14 +20,14 @@ export interface Source {
  * Reads an OpenAPI 3.0 or 3.1 document in JSON or YAML from a file or from Git.
  * @param name path, or `REF:PATH` as in `git show`: `main:generated/openapi.json`
  * @param folder folder that the path is relative to
- * @throws {BadInput} if it is unreadable or not such a document
+ * @throws {UsageError} if it is unreadable or not such a document
  */
 export async function readSource(name: string, folder: string): Promise<Source> {
   const root = parseData(name, await readText(name, folder));
   return documentOf(name, root);
 }
 
-/** Validates that a value is an OpenAPI document. @throws {BadInput} if it is not */
+/** Validates that a value is an OpenAPI document. @throws {UsageError} if it is not */
 export function documentOf(name: string, root: unknown): Source {
   if (!isObject(root)) {
     throw new UsageError(
@@ -51,7 +51,7 @@ export function documentOf(name: string, root: unknown): Source {
   return { name, root };
 }
 
-/** Parses JSON or YAML. @throws {BadInput} with the line and column of the first error */
+/** Parses JSON or YAML. @throws {UsageError} with the line and column of the first error */
 export function parseData(name: string, text: string): Json {
   // JSON is also YAML, but the JSON parser is much faster.
   if (/^\s*[{[]/.test(text)) {

@@ -266,7 +266,7 @@ async function checkTypes(project: Project): Promise<Failure | undefined> {
     summary: `The type check reports ${count(problems.length, 'error')}.`,
     details: problems.map(formatProblem),
     why: 'The code does not match the contract at these locations.',
-    fix: `Edit the locations above. "${commandLine(project, 'dev')}" shows the remaining errors while you edit.`,
+    fix: `Edit the locations above. To see the remaining errors while you edit, run: ${commandLine(project, 'dev')}`,
   };
 }
 

@@ -14,6 +14,8 @@ export interface WatchOptions {
   isRelevant?: (path: string) => boolean;
   /** Receives the changed paths. */
   report: (paths: string[]) => void;
+  /** Receives the reason why a folder that appeared after the start is not watched. */
+  warn: (message: string) => void;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface WatchOptions {
 export function watchFolders(
   root: string,
   folders: readonly string[],
-  { debounceMs, isRelevant = () => true, report }: WatchOptions,
+  { debounceMs, isRelevant = () => true, report, warn }: WatchOptions,
 ): Watcher {
   const watchers = new Map<string, FSWatcher>();
   const changed = new Set<string>();
@@ -62,7 +64,7 @@ export function watchFolders(
       if (name !== null && !isIncidental(name)) {
         const path = join(folder, name);
         add(path);
-        watchFolder(path, add);
+        watchNewFolder(path);
       }
     });
     // Windows reports a deleted folder as an error.
@@ -74,6 +76,18 @@ export function watchFolders(
         watchFolder(path, found);
       } else if (entry.isFile()) {
         found?.(path);
+      }
+    }
+  }
+
+  /** An error in the callback of a watcher would end the process. */
+  function watchNewFolder(folder: string): void {
+    try {
+      watchFolder(folder, add);
+    } catch (error) {
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (!isGone) {
+        warn(`changes in ${folder} are not detected: ${error instanceof Error ? error.message : error}`);
       }
     }
   }

@@ -236,6 +236,31 @@ describe('the projects of init', () => {
 });
 
 describe('init', () => {
+  test('quotes the paths of its commands', async () => {
+    const folder = await createFolder('quoted');
+    const contract = {
+      openapi: '3.1.0',
+      info: { title: 'Pings', version: '1.0.0' },
+      servers: [{ url: 'https://ping.example/{stage}', variables: { stage: {} } }],
+      paths: { '/ping': { get: { operationId: 'ping', responses: { 204: { description: 'Done.' } } } } },
+    };
+    await folder.write('api docs/openapi.json', JSON.stringify(contract));
+    expect(await folder.init('api docs/openapi.json')).toMatchObject({ code: 0, err: '' });
+    const { scripts } = JSON.parse(await folder.read('package.json'));
+    expect(scripts).toMatchObject({
+      check: 'colophon check --contract "api docs/openapi.json"',
+      dev: 'colophon dev --contract "api docs/openapi.json" --server server/main.ts',
+    });
+    expect(await folder.read('generated/operations.ts')).toContain(
+      '`npx colophon generate --contract "api docs/openapi.json"`',
+    );
+    expect(await folder.read('.github/workflows/contract.yml')).toContain(
+      'npx colophon diff "api docs/released/openapi.json"\n          --approvals "api docs/released/approvals.yaml" ',
+    );
+    // The first server has no value for its variable.
+    expect(await folder.read('server/contract.ts')).toContain("BASE_PATH = '';");
+  });
+
   test('names the files that it would replace, and writes nothing', async () => {
     const folder = await createFolder('occupied');
     await folder.write('README.md', 'Mine.\n');

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { withExitCode } from '../exit-code.ts';
 import {
   type ConformOptions,
   collectHeaders,
@@ -19,7 +20,7 @@ import {
 export function addConformCommand(program: Command, run: string): void {
   program
     .command('conform')
-    .description('tests whether a running server conforms to an OpenAPI document')
+    .description('test whether a running server conforms to an OpenAPI document')
     .addOption(
       new Option(
         '--url <url>',
@@ -50,7 +51,7 @@ export function addConformCommand(program: Command, run: string): void {
     .option('--ca <file>', 'certificates of additional authorities to trust, in PEM')
     .option(
       '--seed <number>',
-      'repeats the choices of an earlier run (default: random)',
+      'repeat the choices of an earlier run (default: random)',
       parseInteger(-(2 ** 31), 2 ** 31 - 1),
     )
     .option('--max-seconds <number>', 'maximum duration of the run', parsePositiveNumber, 60)
@@ -68,16 +69,16 @@ export function addConformCommand(program: Command, run: string): void {
     )
     .option(
       '--restart <command>',
-      'command that starts the server if it stops (default: waits until it returns)',
+      'command that starts the server if it stops (default: wait until it returns)',
     )
     .option('--only <pattern>', 'test only operations whose id or path matches; * matches any text')
-    .option('--exclude-checks <names...>', 'checks that are not run; can be repeated', collectNames)
-    .option('--touch-existing', 'allows requests to change and delete resources that the run did not create')
-    .option('--list-checks', 'prints the checks and exits')
-    .option('--json <file>', 'also writes the report as JSON')
-    .option('--junit <file>', 'also writes the report as JUnit XML')
-    .option('--html <file>', 'also writes the report as a page to read')
-    .option('--replay <file>', 'sends the requests of this file instead of new ones')
+    .option('--exclude-checks <names...>', 'checks not to run; can be repeated', collectNames)
+    .option('--touch-existing', 'allow requests to change and delete resources that the run did not create')
+    .option('--list-checks', 'print the checks and exit')
+    .option('--json <file>', 'also write the report as JSON')
+    .option('--junit <file>', 'also write the report as JUnit XML')
+    .option('--html <file>', 'also write the report as a page to read')
+    .option('--replay <file>', 'send the requests of this file instead of new ones')
     .option(
       '--save-replay <file>',
       `file for the requests of failures (default: ${DEFAULT_REPLAY_FILE}, if there are any)`,
@@ -86,9 +87,11 @@ export function addConformCommand(program: Command, run: string): void {
       'after',
       '\nExits with 0 without failures, 1 with failures, 2 for invalid input or an unreachable server.',
     )
-    .action(async (options: ConformOptions) => {
-      // Loaded lazily, because it is slow to load and other commands do not need it.
-      const { conform } = await import('./conform.ts');
-      process.exitCode = await conform(options, run);
-    });
+    .action(
+      withExitCode(async (options: ConformOptions) => {
+        // Loaded lazily, because it is slow to load and other commands do not need it.
+        const { conform } = await import('./conform.ts');
+        return await conform(options, run);
+      }),
+    );
 }

@@ -19,28 +19,21 @@ import { textReport } from './report/text.ts';
 import { run } from './run/run.ts';
 import { fetchSource, readAuthorities, startServer, type Target } from './target.ts';
 import { systemClock } from './wire/clock.ts';
-import { Unreachable } from './wire/exchange.ts';
 import { createRestartCommand, type RestartCommand } from './wire/restart-command.ts';
 import { createWire, type Wire } from './wire/wire.ts';
 
 /**
  * Tests a server and writes the report to standard output and the requested files.
  * @param runAs how users call the program: `npm run`
- * @returns exit code: 0 without failures, 1 with failures, 2 for invalid input or an unreachable server
+ * @returns exit code: 0 without failures, 1 with failures
+ * @throws {UsageError} for invalid input, or an unreachable server
  */
 export async function conform(options: ConformOptions, runAs: string): Promise<number> {
-  try {
-    if (options.listChecks) {
-      console.log(formatChecks());
-      return 0;
-    }
-    return await testServer(options, runAs);
-  } catch (error) {
-    const isExpected = error instanceof UsageError || error instanceof Unreachable;
-    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    console.error(isExpected ? `error: ${error.message}` : details);
-    return 2;
+  if (options.listChecks) {
+    console.log(formatChecks());
+    return 0;
   }
+  return await testServer(options, runAs);
 }
 
 async function testServer(options: ConformOptions, runAs: string): Promise<number> {
@@ -239,7 +232,7 @@ const curlArgumentsOf = ({ ca, header = [] }: ConformOptions): string[] => [
   ...header.map(([name]) => `-H "${name}: $${headerVariable(name)}"`),
 ];
 
-/** @throws {BadInput} when a plan uses an operation that the contract does not have */
+/** @throws {UsageError} when a plan uses an operation that the contract does not have */
 function assertReplayFits({ contract: recorded, plans }: Replay, contract: Contract): void {
   const ids = new Set(contract.operations.map(({ id }) => id));
   const unknown = plans.flatMap(({ steps }) => steps).find(({ operation }) => !ids.has(operation));

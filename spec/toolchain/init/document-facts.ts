@@ -7,25 +7,6 @@ import {
   operationsOf,
 } from '../document.ts';
 
-/** Path of the first server of a document, without a slash at its end; empty if there is none. */
-export function basePathOf(document: OpenApiDocument): string {
-  // Members that the toolchain does not read have no type.
-  const { servers } = document as unknown as JsonObject;
-  const [server] = Array.isArray(servers) ? servers : [];
-  if (!isObject(server) || typeof server.url !== 'string') {
-    return '';
-  }
-  const url = server.url.replace(/\{([^{}]+)\}/g, (_, name: string) => defaultOf(server, name));
-  const absolute = URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
-  return absolute?.pathname.replace(/\/+$/, '') ?? '';
-}
-
-/** Default value of a variable of a server. */
-function defaultOf({ variables }: JsonObject, name: string): string {
-  const variable = isObject(variables) ? variables[name] : undefined;
-  return isObject(variable) ? String(variable.default) : '';
-}
-
 /** Format of the error responses of a document; the name of its folder of templates. */
 export type DeclaredErrors = 'envelope' | 'problem-details' | 'other-errors';
 

@@ -4,11 +4,13 @@ import { createContractCompiler } from '../contract.ts';
 import { releasedFiles } from '../diff/released.ts';
 import type { OpenApiDocument } from '../document.ts';
 import { createGenerator, readIfExists } from '../generate.ts';
+import { basePathOf } from '../model/contract/read.ts';
 import { hasErrors, type Problem } from '../problem.ts';
-import { commandLine, type Project, pathIn } from '../project.ts';
+import { commandLine, commandText, type Project, pathIn, quoted } from '../project.ts';
+import { documentOf } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { findContract } from './contract-source.ts';
-import { basePathOf, declaredErrors } from './document-facts.ts';
+import { declaredErrors } from './document-facts.ts';
 import { groupsOf } from './groups.ts';
 import { type Manifest, mergeManifest, readManifest, toolkitSource } from './manifest.ts';
 import { notesOn } from './notes.ts';
@@ -97,7 +99,7 @@ function rejectConflicts(
   const fix =
     contracts.length === 0
       ? 'Move them, or replace them with --force.'
-      : `Contracts are never replaced. To use an existing one, specify it: npx colophon init ${project.contract}`;
+      : `Contracts are never replaced. To use an existing one, specify it: ${commandText(project, 'init', [project.contract])}`;
   throw new UsageError(
     `Nothing was written, because these files exist:\n${rejected.map((path) => `  ${path}\n`).join('')}${fix}`,
   );
@@ -106,14 +108,17 @@ function rejectConflicts(
 /** Values of the placeholders in the templates. */
 function valuesOf(project: Project, document: OpenApiDocument): TemplateValues {
   const name = basename(project.root).toLowerCase();
+  const released = releasedFiles(project);
   return {
     name: name.replace(/[^a-z0-9._-]+/g, '-').replace(/^[._-]+/, '') || 'service',
     title: String(document.info.title ?? 'API'),
     toolkit: toolkitSource(project.root),
     contract: project.contract,
     released: project.released,
+    releasedDocument: quoted(released.contract),
+    approvals: quoted(released.approvals),
     options: commandLine(project, 'generate').slice('npx colophon generate'.length),
-    basePath: basePathOf(document),
+    basePath: basePathOf(documentOf(project.contract, document)),
   };
 }
 

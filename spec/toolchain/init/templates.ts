@@ -30,12 +30,19 @@ export async function readTemplates(
           .join('/');
         files.set(
           RENAMED[path] ?? path.replace(/^released\//, `${values.released}/`),
-          fill(await readFile(file, 'utf8'), values),
+          fill(await readFile(file, 'utf8'), path.endsWith('.json') ? escaped(values) : values),
         );
       }
     }
   }
   return files;
+}
+
+/** Values for the strings of a JSON file. */
+function escaped(values: TemplateValues): TemplateValues {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, JSON.stringify(value).slice(1, -1)]),
+  );
 }
 
 function fill(text: string, values: TemplateValues): string {

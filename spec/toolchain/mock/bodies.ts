@@ -80,7 +80,8 @@ export class MockBodies {
     const page = entities.slice(start, start + size);
     const shown = page.map((entity) => this.#entity(items.schema, slot, entity, []));
     const isLast = start + size >= entities.length;
-    const next = isLast ? undefined : String(start + size);
+    const nextPage = paging?.style === 'page' ? Math.floor(start / size) + 2 : start + size;
+    const next = isLast ? undefined : String(nextPage);
     if (items.at === '') {
       return { body: shown, next };
     }

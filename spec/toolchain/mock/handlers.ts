@@ -68,7 +68,7 @@ export class MockHandlers {
     request: MockRequest,
   ): MockReply {
     const { content, ...response } = chooseResponse(operation, request, this.#values);
-    const reply = (body: () => unknown, headers: Record<string, string> = {}) =>
+    const reply = (body: () => unknown, headers: Record<string, string[]> = {}) =>
       replyWith(response, content, body, headers);
     const media = content?.media ?? { schema: undefined, examples: [] };
     const name =
@@ -79,8 +79,8 @@ export class MockHandlers {
     switch (role.kind) {
       case 'create': {
         const entity = this.#create(role.slot, ids, this.#fields(operation, role.slot, request));
-        const headers = { location: locationOf(role.slot, entity.ids) };
-        return reply(() => this.#bodies.entity(media, role.slot, entity), headers);
+        const location = locationsOf(role.slot, entity.ids, request);
+        return reply(() => this.#bodies.entity(media, role.slot, entity), { location });
       }
       case 'list': {
         this.#seed(role.slot, ids);
@@ -90,7 +90,7 @@ export class MockHandlers {
           paging: role.list.paging,
           query,
         });
-        return reply(() => page.body, nextLink(role.list.paging?.parameter, page.next));
+        return reply(() => page.body, nextLink(request, role.list.paging?.parameter, page.next));
       }
       case 'sampleList':
         return reply(() => this.#bodies.samplePage(media, name, role.list));
@@ -254,15 +254,28 @@ function idsOf({ path }: Operation, slots: readonly Slot[], request: MockRequest
   );
 }
 
-/** Returns the path of an entity. */
-function locationOf(slot: Slot, ids: Ids): string {
+/** Returns the URL of an entity, and its path. */
+function locationsOf(slot: Slot, ids: Ids, { baseUrl }: MockRequest): string[] {
   const values = [...slot.owners, slot].map(({ key }) => encodeURIComponent(ids[key] ?? ''));
   let index = 0;
-  return slot.path.replaceAll(/\{[^}]*\}/g, () => values[index++] ?? '');
+  const url = baseUrl + slot.path.replaceAll(/\{[^}]*\}/g, () => values[index++] ?? '');
+  return [url, new URL(url).pathname];
 }
 
-/** Returns the `Link` header of the next page (RFC 8288). */
-const nextLink = (parameter: string | undefined, next: string | undefined): Record<string, string> =>
-  parameter === undefined || next === undefined
-    ? {}
-    : { link: `<?${parameter}=${encodeURIComponent(next)}>; rel="next"` };
+/** Returns the `Link` header of the next page (RFC 8288): the URL of this page, with another value of a parameter. */
+function nextLink(
+  { baseUrl, target }: MockRequest,
+  parameter: string | undefined,
+  next: string | undefined,
+): Record<string, string[]> {
+  if (parameter === undefined || next === undefined) {
+    return {};
+  }
+  const url = new URL(baseUrl + target);
+  const others = url.search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !new URLSearchParams(pair).has(parameter));
+  url.search = [...others, `${encodeURIComponent(parameter)}=${encodeURIComponent(next)}`].join('&');
+  return { link: [`<${url.href}>; rel="next"`] };
+}

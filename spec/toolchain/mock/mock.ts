@@ -1,4 +1,5 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import {
   ContractError,
   createContractRouter,
@@ -35,8 +36,15 @@ export interface Mock {
   basePath: string;
 }
 
-/** Handler of an operation in the router. */
-type RouterHandler = (request: MockRequest) => Promise<unknown>;
+/** Request that the router passes to the handler of an operation. */
+type RoutedRequest = Omit<MockRequest, keyof Address>;
+type RouterHandler = (request: RoutedRequest) => Promise<unknown>;
+
+/** Where a request was sent to. */
+type Address = Pick<MockRequest, 'baseUrl' | 'target'>;
+
+/** Address of the current request, which the router does not pass to handlers. */
+const currentAddress = new AsyncLocalStorage<Address>();
 
 /**
  * Creates a server for a contract without handlers: responses are made of its examples and schemas, and entities that
@@ -60,6 +68,7 @@ export function createMock(
   const handlers = new MockHandlers(resources, values);
   const basePath = basePathOf(source);
   const app = express().disable('x-powered-by');
+  app.use(basePath || '/', (req, _res, next) => currentAddress.run(addressOf(req), next));
   app.use(basePath || '/', createRouter(document, contract, handlers, token));
   app.use(notFoundHandler);
   app.use(declaredErrors(resources, values));
@@ -104,11 +113,21 @@ const routerHandler =
     const isTyped = Object.keys(declared?.content ?? {}).length > 1;
     const body = isTyped && isObject(request.body) ? request.body.value : request.body;
     try {
-      return reply(handle({ ...request, body: await fieldsOf(body) }));
+      const address = currentAddress.getStore() ?? { baseUrl: DEFAULT_ORIGIN, target: '' };
+      return reply(handle({ ...request, ...address, body: await fieldsOf(body) }));
     } catch (error) {
       throw error instanceof MissingEntity ? notFound(error.message) : error;
     }
   };
+
+const DEFAULT_ORIGIN = 'http://localhost';
+
+/** Returns the address of a request. HTTP/1.0 permits requests without a host. */
+function addressOf({ protocol, headers, baseUrl: basePath, url }: Request): Address {
+  const origin = URL.parse(`${protocol}://${headers.host ?? ''}`)?.origin ?? DEFAULT_ORIGIN;
+  // The target of a request can be a URL (RFC 9112, 3.2.2).
+  return { baseUrl: origin + basePath, target: url.replace(/^[a-z]+:\/\/[^/?]*/i, '') };
+}
 
 /** Returns the parsed body of a request; the fields of a multipart body, whose files are discarded. */
 async function fieldsOf(body: unknown): Promise<unknown> {

@@ -10,6 +10,10 @@ export interface MockRequest {
   body: unknown;
   /** The media type of the response that the caller prefers, if there are several. */
   responseType?: string | undefined;
+  /** URL that the paths of the contract are appended to. */
+  baseUrl: string;
+  /** Path and query, relative to `baseUrl`. */
+  target: string;
 }
 
 /** A response. */
@@ -28,6 +32,8 @@ export interface ChosenResponse {
   headers: Readonly<Record<string, string>>;
   /** Names of the declared headers that may be omitted. */
   optional: readonly string[];
+  /** Whether a header may have a value. */
+  accepts: (name: string, value: string) => boolean;
   content: ChosenContent | undefined;
 }
 
@@ -56,6 +62,7 @@ export function chooseResponse(
       ),
     },
     optional: headers.flatMap(([name, { required }]) => (required ? [] : [name])),
+    accepts: (name, value) => values.accepts(declared.headers[name]?.schema ?? true, value),
     content: chooseContent(declared, request.responseType),
   };
 }
@@ -77,15 +84,19 @@ function chooseContent(
  * Returns a response.
  *
  * @param json makes the body of a JSON response
- * @param headers headers that are sent if they are declared
+ * @param available headers that are sent if they are declared: the first value that the contract permits
  */
 export function replyWith(
-  { status, headers, optional }: Omit<ChosenResponse, 'content'>,
+  { status, headers, optional, accepts }: Omit<ChosenResponse, 'content'>,
   content: ChosenContent | undefined,
   json: () => unknown,
-  available: Readonly<Record<string, string>>,
+  available: Readonly<Record<string, readonly string[]>>,
 ): MockReply {
-  const permitted = Object.entries(available).filter(([name]) => name in headers || optional.includes(name));
+  const permitted = Object.entries(available).flatMap(([name, candidates]) => {
+    const isDeclared = name in headers || optional.includes(name);
+    const value = isDeclared ? candidates.find((candidate) => accepts(name, candidate)) : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
   const all = { ...headers, ...Object.fromEntries(permitted) };
   return {
     status,

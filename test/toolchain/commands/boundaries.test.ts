@@ -60,3 +60,15 @@ test('names no file of this repository in messages', async () => {
   });
   expect(named).toEqual([]);
 });
+
+test('documents only errors that exist', async () => {
+  const files = await sources();
+  const code = files.map(({ text }) => codeOf(text)).join('\n');
+  const unknown = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/@throws \{(\w+)\}/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !(name in globalThis) && !new RegExp(`\\b${name}\\b`).test(code))
+      .map((name) => `${path} names ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});

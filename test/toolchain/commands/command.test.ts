@@ -49,6 +49,7 @@ describe('the command', () => {
     ['an option without a value', ['check', '--contract'], 'argument missing'],
     ['too many arguments', ['generate', 'spec/main.tsp'], 'too many arguments'],
     ['a missing contract', ['check'], 'Contract spec/main.tsp does not exist'],
+    ['a missing folder', ['dev', '--watch', '.', 'srcc'], '--watch: srcc does not exist'],
   ])('exits with 2 for %s', async (_name, args, message) => {
     const { code, out, err } = await run('colophon', ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Dev, startDev } from '../../../spec/toolchain/main.ts';
 import { createWorkspace, until, type Workspace } from '../workspace.ts';
@@ -111,6 +112,46 @@ console.log(JSON.stringify(messages));`);
     expect.soft(await roundOf(path, text), path).toBe('kept');
     expect.soft(lines.join('\n'), path).toMatch(/ s {2}types /);
   }
+});
+
+test('a type check that fails while the server stops starts no second server', async () => {
+  await start(`console.log('process ' + process.pid);
+process.on('SIGTERM', () => setTimeout(() => process.exit(), 1_500));`);
+  await waitForLine('listens');
+  // A compiler whose script is missing.
+  await workspace.write('node_modules/.bin/tsc', '');
+  await workspace.write('node_modules/typescript/package.json', '{ "version": "5.0.0" }');
+  const text = await workspace.read('server.ts');
+  const edit = async (comment: string) => {
+    lines.push('edit');
+    await workspace.write('server.ts', `${text}// ${comment}\n`);
+    await until(
+      () => lines.lastIndexOf('edit') < lines.findLastIndex((line) => line.startsWith('changed: ')),
+      () => `Expected a change in:\n${lines.join('\n')}`,
+    );
+  };
+  await edit('First.');
+  await setTimeout(500);
+  await edit('Second.');
+  const isStart = (line: string) => line.includes('started server.ts');
+  await until(
+    () => lines.filter(isStart).length === 3 && lines.lastIndexOf('listens') > lines.findLastIndex(isStart),
+    () => `Expected three starts in:\n${lines.join('\n')}`,
+  );
+  expect(lines.filter((line) => line.includes('a step did not complete'))).toHaveLength(2);
+  await dev?.close();
+  const isRunning = (pid: string) => {
+    try {
+      return process.kill(Number(pid), 0);
+    } catch {
+      return false;
+    }
+  };
+  const left = lines.flatMap((line) => /^process (\d+)$/.exec(line)?.[1] ?? []).filter(isRunning);
+  for (const pid of left) {
+    process.kill(Number(pid), 'SIGKILL');
+  }
+  expect(left).toEqual([]);
 });
 
 test('an edit of any code restarts a server that has exited, and a closed loop has no listeners', async () => {

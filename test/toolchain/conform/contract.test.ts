@@ -167,6 +167,7 @@ describe('a contract', () => {
     expect(basePathOf(documentOf('x', parseData('x', SHOP)))).toBe('/api/v1');
     expect(base('[{ url: /v2 }]')).toBe('/v2');
     expect(base("[{ url: 'https://shop.test' }]")).toBe('');
+    expect(base("[{ url: 'https://shop.test/{stage}', variables: { stage: {} } }]")).toBe('');
     expect(base('[]')).toBe('');
   });
 

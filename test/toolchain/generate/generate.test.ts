@@ -194,6 +194,17 @@ describe('generate --if-missing', () => {
 });
 
 describe('generate --check', () => {
+  test('accepts the line ends of Git on Windows', async () => {
+    await generate(workspace.project);
+    for (const file of files) {
+      await workspace.write(file, (await workspace.read(file)).replaceAll('\n', '\r\n'));
+    }
+    expect(await command('generate', '--check')).toMatchObject({ code: 0 });
+    expect(await command('generate')).toEqual({ code: 0, output: 'nothing changed\n' });
+    await workspace.edit('generated/openapi.json', '"maxLength": 80', '"maxLength": 90');
+    expect((await command('generate', '--check')).output).toMatch(/actual: .*"maxLength": 90/);
+  });
+
   test('passes if the files are up to date', async () => {
     await generate(workspace.project);
     expect((await command('generate', '--check')).code).toBe(0);

@@ -145,6 +145,45 @@ describe('generating from an OpenAPI document', () => {
     expect(await read('generated/functions.ts')).toContain('export function addLine');
   });
 
+  test('ignores references in extensions, and reads headers with their names', async () => {
+    await edit('operationId: addLine', 'operationId: addLine\n      x-codeSamples: [{ $ref: ./add.yaml }]');
+    expect((await generate(project())).problems).toEqual([]);
+    await edit(
+      'description: It is in the cart.',
+      'description: It is in the cart.\n          headers: { x-count: { $ref: "#/components/headers/Count" } }',
+    );
+    expect((await generate(project())).problems.map(formatProblem)).toEqual([
+      expect.stringContaining('#/components/headers/Count does not resolve'),
+    ]);
+  });
+
+  test('lists no default of a parameter that an operation replaces', async () => {
+    const parameter = (schema: object) => ({ name: 'limit', in: 'query', schema });
+    const operation = (id: string, ...parameters: object[]) => ({
+      operationId: id,
+      parameters,
+      responses: { 204: { description: 'Done.' } },
+    });
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Limits', version: '1.0.0' },
+      paths: {
+        '/limits': {
+          parameters: [parameter({ type: 'integer', default: 20 })],
+          get: operation('inherit'),
+          put: operation('replace', parameter({ type: 'integer', default: 50 })),
+          post: operation('remove', parameter({ type: 'integer' })),
+        },
+      },
+    };
+    await writeFile(join(root, 'limits.json'), JSON.stringify(document));
+    await generate(project('limits.json'));
+    const table = await read('generated/operations.ts');
+    expect(table).toMatch(/inherit: .* defaults: \{ limit: 20 \}/);
+    expect(table).toMatch(/replace: .* defaults: \{ limit: 50 \}/);
+    expect(table).toMatch(/remove: .* defaults: \{\}/);
+  });
+
   test.each([
     [
       'does not resolve',

@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ApiError, type Client, createClient, ok } from '../../../client/index.ts';
@@ -119,5 +121,91 @@ describe('a mock of the shop', () => {
     const as = (token: string) => ok(createClient<paths>({ baseUrl: private_.url, token }).GET('/customers'));
     expect(await statusOf(as('other'))).toBe(401);
     expect(await statusOf(as('secret'))).toBeUndefined();
+  });
+});
+
+describe('the headers of a mock', () => {
+  const text = { type: 'string' };
+  const page = { type: 'integer', minimum: 1 };
+  const widget = { type: 'object', required: ['id'], properties: { id: text, name: text } };
+  const widgets = { type: 'array', items: widget };
+  const json = (schema: object) => ({ 'application/json': { schema } });
+  const id = { name: 'widgetId', in: 'path', required: true, schema: text };
+  const documentWith = (location: object) => ({
+    openapi: '3.1.0',
+    info: { title: 'Widgets', version: '1.0.0' },
+    servers: [{ url: 'https://widgets.example/{stage}/v1', variables: { stage: { default: 'live' } } }],
+    paths: {
+      '/widgets': {
+        get: {
+          operationId: 'listWidgets',
+          parameters: [
+            { name: 'page', in: 'query', schema: page },
+            { name: 'limit', in: 'query', schema: page },
+            { name: 'name', in: 'query', schema: text },
+          ],
+          responses: {
+            200: { description: 'Widgets.', headers: { Link: { schema: text } }, content: json(widgets) },
+          },
+        },
+        post: {
+          operationId: 'createWidget',
+          requestBody: { required: true, content: json({ type: 'object', properties: { name: text } }) },
+          responses: {
+            201: {
+              description: 'Created.',
+              headers: { Location: { required: true, schema: location } },
+              content: json(widget),
+            },
+          },
+        },
+      },
+      '/widgets/{widgetId}': {
+        get: {
+          operationId: 'getWidget',
+          parameters: [id],
+          responses: { 200: { description: 'A widget.', content: json(widget) } },
+        },
+      },
+    },
+  });
+  const serve = async (location: object): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'mock-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'api.json'), JSON.stringify(documentWith(location)));
+    const widgetProject = resolveProject({ root: folder, contract: 'api.json', tool: 'npx colophon' });
+    const mock = await startMock(widgetProject, { port: 0, host: '127.0.0.1', log: () => undefined });
+    onTestFinished(() => mock.close());
+    return mock.url;
+  };
+  const create = (url: string): Promise<Response> =>
+    fetch(`${url}/widgets`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'bolt' }),
+    });
+
+  test('locate what was created with a URL below the base path', async () => {
+    const url = await serve({ type: 'string', format: 'uri' });
+    const created = await create(url);
+    expect(created.status).toBe(201);
+    const location = created.headers.get('location') ?? '';
+    expect(location).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/live\/v1\/widgets\/[^/]+$/);
+    expect(await (await fetch(location)).json()).toEqual(await created.json());
+  });
+
+  test('locate what was created with a path if the contract requires one', async () => {
+    const url = await serve({ type: 'string', pattern: '^/' });
+    const location = (await create(url)).headers.get('location') ?? '';
+    expect(location).toMatch(/^\/live\/v1\/widgets\/[^/]+$/);
+    expect((await fetch(new URL(location, url))).status).toBe(200);
+  });
+
+  test('link to the next page with the query of the current one', async () => {
+    const url = await serve(text);
+    const first = await fetch(`${url}/widgets?name=a%20b&page=1&limit=1`);
+    const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? [];
+    expect(next).toBe(`${url}/widgets?name=a%20b&limit=1&page=2`);
+    expect((await fetch(next)).headers.has('link')).toBe(false);
   });
 });

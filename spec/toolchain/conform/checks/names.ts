@@ -13,7 +13,7 @@ export function formatChecks(): string {
     .join('\n');
 }
 
-/** @throws {BadInput} for an unknown check */
+/** @throws {UsageError} for an unknown check */
 export function assertCheckNames(names: readonly string[]): void {
   const checkNames = allChecks().map(({ name }) => name);
   const unknown = names.find((name) => !checkNames.includes(name));

@@ -33,7 +33,7 @@ export async function writeReplay(file: string, outcome: Outcome, contract: Cont
 
 /**
  * Reads a replay file.
- * @throws {BadInput} when the file cannot be read or is invalid
+ * @throws {UsageError} when the file cannot be read or is invalid
  */
 export async function readReplay(file: string): Promise<Replay> {
   let text: string;

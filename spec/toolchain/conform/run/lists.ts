@@ -6,7 +6,7 @@ import { brief } from './compare.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';
-import { objectAt, pointed } from './resolve.ts';
+import { nextLink, objectAt, pointed } from './resolve.ts';
 import type { Session } from './session.ts';
 
 /** Pages of one list read so far, in order. */
@@ -252,7 +252,7 @@ export function nextCursor({ paging }: List, event: Event): { from: string; valu
   for (const pointer of paging?.next ?? []) {
     if (pointer === 'header:link') {
       const from = `header:link?${paging?.parameter ?? ''}`;
-      const address = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(response?.headers.link ?? '')?.[1];
+      const address = nextLink(response?.headers.link ?? '');
       const value = address && parameterOf(address, paging?.parameter ?? '');
       if (value) {
         return { from, value };

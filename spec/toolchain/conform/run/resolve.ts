@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
 import type { Reference, Step, Value } from '../../model/plan/plan.ts';
 import { type Exchange, Unresolved, type WireRequest } from '../wire/exchange.ts';
-import { requestWith } from '../wire/request.ts';
+import { put, requestWith } from '../wire/request.ts';
 
 /** Returns the exchange of an earlier step, by its number. */
 export type Earlier = (step: number) => Exchange | undefined;
@@ -40,11 +40,10 @@ export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
   if (references.length === 0) {
     return json;
   }
-  const copy = structuredClone(json);
-  return references.reduce<Json>((json, { at, value }) => {
+  return references.reduce<Json>((changed, { at, value }) => {
     const resolved = typeof value === 'string' ? value : valueAt(value, earlier);
-    return put(json, at, asAt(json, at, resolved));
-  }, copy);
+    return put(changed, at, asAt(changed, at, resolved));
+  }, json);
 }
 
 /** Converts a value to the type of the value it replaces: header values are always text. */
@@ -59,19 +58,6 @@ function asAt(json: Json, at: readonly (string | number)[], value: Json): Json {
     return Number(value);
   }
   return typeof current === 'string' && typeof value === 'number' ? String(value) : value;
-}
-
-function put(json: Json, at: readonly (string | number)[], value: Json): Json {
-  const [first, ...rest] = at;
-  if (first === undefined) {
-    return value;
-  }
-  if (Array.isArray(json) && typeof first === 'number') {
-    json[first] = put(json[first] ?? null, rest, value);
-  } else if (isObject(json)) {
-    json[String(first)] = put(json[String(first)] ?? null, rest, value);
-  }
-  return json;
 }
 
 /** Resolves a reference. @throws {Unresolved} if it has no value */
@@ -102,8 +88,13 @@ function headerValue(name: string, headers: Readonly<Record<string, string>>): s
   if (header !== 'link' || parameter === undefined) {
     return value;
   }
-  const next = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(value)?.[1];
+  const next = nextLink(value);
   return next === undefined ? undefined : (addressOf(next)?.searchParams.get(parameter) ?? undefined);
+}
+
+/** Returns the URL of the next page in a `Link` header (RFC 8288). */
+export function nextLink(header: string): string | undefined {
+  return /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(header)?.[1];
 }
 
 /** Resolves `/next?cursor`: a query parameter of the URL at `/next`. */

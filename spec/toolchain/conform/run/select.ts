@@ -3,7 +3,7 @@ import { UsageError } from '../../usage-error.ts';
 
 /**
  * Selects operations by a glob over ids and paths; `*` matches any text, including slashes.
- * @throws {BadInput} when no operation matches
+ * @throws {UsageError} when no operation matches
  */
 export function selected(contract: Contract, only: string | undefined): ReadonlySet<string> {
   const all = contract.operations;

@@ -1,6 +1,7 @@
 import type { Json } from '../../document.ts';
 import type { Requirement } from '../../model/contract/contract.ts';
 import type { Caller } from '../../model/plan/plan.ts';
+import { UsageError } from '../../usage-error.ts';
 
 /** Request without the token of its caller. */
 export interface WireRequest {
@@ -76,7 +77,7 @@ export class ServerReturned extends Error {
 const CERTIFICATE_ERRORS = /CERT|ISSUER|SIGNATURE/;
 
 /** Error for an unreachable server. */
-export class Unreachable extends Error {
+export class Unreachable extends UsageError {
   constructor(url: URL, failure: string, code: string) {
     super(
       CERTIFICATE_ERRORS.test(code)

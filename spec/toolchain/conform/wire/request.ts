@@ -91,7 +91,7 @@ function contentOf(body: NonNullable<Step['body']>, resolve: Resolve): string | 
 }
 
 /** Returns a copy with one value replaced. */
-function put(json: Json, [part, ...rest]: readonly (string | number)[], value: Json): Json {
+export function put(json: Json, [part, ...rest]: readonly (string | number)[], value: Json): Json {
   if (part === undefined) {
     return value;
   }

@@ -13,20 +13,25 @@ export interface RestartCommand {
 const STOP_TIMEOUT_MS = 3_000;
 
 /** Creates the command. It is run by a shell, in a process group of its own, without output. */
-export function createRestartCommand(command: string): RestartCommand {
+export function createRestartCommand(command: string, stopTimeoutMs = STOP_TIMEOUT_MS): RestartCommand {
   let running: ChildProcess | undefined;
 
   async function stop(): Promise<void> {
     const child = running;
     running = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) {
+    // Without a process ID, the command did not start.
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
       return;
     }
+    const { pid } = child;
     const exited = once(child, 'exit');
-    kill(child, 'SIGTERM');
-    const timer = setTimeout(() => kill(child, 'SIGKILL'), STOP_TIMEOUT_MS);
-    await exited;
-    clearTimeout(timer);
+    kill(child, pid, 'SIGTERM');
+    const killed = setTimeout(() => kill(child, pid, 'SIGKILL'), stopTimeoutMs);
+    const abandoned = Promise.withResolvers<void>();
+    const end = setTimeout(abandoned.resolve, 2 * stopTimeoutMs);
+    await Promise.race([exited, abandoned.promise]);
+    clearTimeout(killed);
+    clearTimeout(end);
   }
 
   return {
@@ -40,10 +45,14 @@ export function createRestartCommand(command: string): RestartCommand {
   };
 }
 
-/** Sends a signal to a process and its descendants. */
-function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+/** Sends a signal to a process and its descendants; on Windows, which has no process groups, to the process alone. */
+function kill(child: ChildProcess, pid: number, signal: NodeJS.Signals): void {
+  if (process.platform === 'win32') {
+    child.kill(signal);
+    return;
+  }
   try {
-    process.kill(-(pid ?? 0), signal);
+    process.kill(-pid, signal);
   } catch {
     // It ended in the meantime.
   }

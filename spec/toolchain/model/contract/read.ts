@@ -19,7 +19,7 @@ import { SecurityReader } from './security.ts';
 
 /**
  * Reads the requests and responses of a document.
- * @throws {BadInput} for references to other files or missing values, and for parts that are not valid OpenAPI
+ * @throws {UsageError} for references to other files or missing values, and for parts that are not valid OpenAPI
  */
 export function readContract(source: Source): Contract {
   return new ContractReader(source).read();

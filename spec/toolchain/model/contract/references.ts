@@ -12,7 +12,7 @@ export class References {
 
   /**
    * Normalizes a reference: `#/components/schemas/a~1b`.
-   * @throws {BadInput} for a reference to another file, or one that is not a JSON pointer
+   * @throws {UsageError} for a reference to another file, or one that is not a JSON pointer
    */
   pointer(reference: string): string {
     if (reference !== '#' && !reference.startsWith('#/')) {
@@ -24,7 +24,7 @@ export class References {
     return toPointer(partsOf(reference));
   }
 
-  /** Returns the value at a reference. @throws {BadInput} when it does not exist */
+  /** Returns the value at a reference. @throws {UsageError} when it does not exist */
   at(reference: string): Json {
     let resolved: Json | undefined = this.#source.root;
     for (const part of partsOf(this.pointer(reference))) {
@@ -45,7 +45,7 @@ export class References {
 
   /**
    * Resolves the references of a value: an object, or undefined without a value.
-   * @throws {BadInput} for circular references, and for a value that is not an object
+   * @throws {UsageError} for circular references, and for a value that is not an object
    */
   object(value: Json | undefined, subject: string): JsonObject | undefined {
     let resolved = value;

@@ -41,7 +41,7 @@ export class SchemaReader {
     return Object.fromEntries(this.#read);
   }
 
-  /** Returns the view of a schema for requests or responses. @throws {BadInput} for a value that is not a schema */
+  /** Returns the view of a schema for requests or responses. @throws {UsageError} for a value that is not a schema */
   read(schema: Json | undefined, view: View): Schema {
     const read = schema === undefined ? true : this.#convert(schema, view, new Set());
     return typeof read === 'boolean' ? (read ? {} : { not: {} }) : read;
