@@ -152,7 +152,7 @@ const byEssence = (content: Record<string, MediaTypeObject>) =>
   Object.fromEntries(Object.entries(content).map(([type, media]) => [parseMediaType(type).essence, media]));
 
 /** Resolves a reference to a part of an operation. A place of such a part refers only to parts of its kind (OpenAPI 3.1). */
-function dereferenced<Part>(document: OpenApiDocument, part: object): Part {
+export function dereferenced<Part>(document: OpenApiDocument, part: object): Part {
   return (
     '$ref' in part ? dereferenced(document, resolve(document, String(part.$ref)) as object) : part
   ) as Part;

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { type ErrorFormat, errorEnvelope } from './error-formats.ts';
 import { ContractError, notFound, requestMalformed } from './errors.ts';
 import { endEarly } from './linger.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** The logger of the server runtime. Compatible with pino. */
 export interface RuntimeLogger {
@@ -28,13 +29,13 @@ export function createErrorHandler(
   { translate = () => undefined, format = errorEnvelope }: ErrorHandlerOptions = {},
 ): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
+    const requestId = requestIdOf(res);
     if (res.headersSent) {
-      log.error({ err: error, requestId: res.locals.requestId }, 'error after the response was started');
+      log.error({ err: error, requestId }, 'error after the response was started');
       next(error);
       return;
     }
     const expected = error instanceof ContractError ? error : (translate(error) ?? toHttpError(error));
-    const requestId = String(res.locals.requestId);
     if (!expected) {
       log.error({ err: error, requestId, operation: res.locals.operationId }, 'internal server error');
     }

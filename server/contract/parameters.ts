@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { cookiesOf } from './credentials.ts';
 import { type OpenApiDocument, type ParameterObject, schemaOf } from './document.ts';
 import type { Fault } from './errors.ts';
-import { shapeOf } from './shapes.ts';
-import { NUMBER_TEXT } from './target.ts';
+import { permittedTypes, shapeOf } from './shapes.ts';
+import { isNumberText } from './target.ts';
 
 /** Reads the header and cookie parameters of one operation. */
 export interface ParameterReader {
@@ -19,10 +19,24 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 export const isEffective = ({ in: location, name }: ParameterObject) =>
   location !== 'header' || !IGNORED_HEADERS.has(name.toLowerCase());
 
-interface Declared {
-  name: string;
+/** How the text of a parameter is read. */
+export interface TextForm {
+  /** Whether the value is a list. */
   isList: boolean;
+  /** Whether the text, or that of each item, must be a number. */
   isNumber: boolean;
+}
+
+interface Declared extends TextForm {
+  name: string;
+}
+
+/** Returns how the text of a parameter is read. */
+export function textFormOf(document: OpenApiDocument, schema: unknown): TextForm {
+  const types = permittedTypes(shapeOf(document, schema));
+  const isList = types?.includes('array') === true;
+  const itemTypes = isList ? permittedTypes(shapeOf(document, schemaOf(document, schema).items)) : types;
+  return { isList, isNumber: isNumeric(itemTypes) };
 }
 
 const NONE: Record<string, unknown> = Object.freeze({});
@@ -35,12 +49,7 @@ export function parameterReader(
   const declaredIn = (part: 'header' | 'cookie') =>
     parameters
       .filter((parameter) => parameter.in === part && isEffective(parameter))
-      .map(({ name, schema }): Declared => {
-        const types = shapeOf(document, schema).types ?? [];
-        const isList = types.includes('array');
-        const itemTypes = isList ? shapeOf(document, schemaOf(document, schema).items).types : types;
-        return { name, isList, isNumber: isNumeric(itemTypes) };
-      });
+      .map(({ name, schema }): Declared => ({ name, ...textFormOf(document, schema) }));
   const headers = declaredIn('header');
   const cookies = declaredIn('cookie');
   return {
@@ -60,9 +69,9 @@ export function parameterReader(
   };
 }
 
-/** Returns whether a text must be a number. */
-const isNumeric = (types: readonly string[] | undefined) =>
-  types?.includes('number') === true && !types.includes('string');
+/** Returns whether a text must be a number: null has no text. */
+const isNumeric = (types: readonly string[] = []) =>
+  types.includes('number') && types.every((type) => type === 'number' || type === 'null');
 
 function read(
   declared: readonly Declared[],
@@ -88,6 +97,3 @@ function read(
   }
   return values;
 }
-
-/** Numbers out of range become Infinity, which passes any `maximum`. */
-const isNumberText = (text: string) => NUMBER_TEXT.test(text) && Number.isFinite(Number(text));

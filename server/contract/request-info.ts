@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { callerAddress } from './address.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** Properties of a request of an operation. */
 export interface RequestInfo {
@@ -28,7 +29,7 @@ export function requestInfo(operationId: string, req: Request, res: Response): U
   let controller: AbortController | undefined;
   return {
     operationId,
-    requestId: String(res.locals.requestId),
+    requestId: requestIdOf(res),
     address: callerAddress(req),
     principals: {},
     get signal() {

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { RuntimeLogger } from './error-handler.ts';
+import { assignRequestId } from './request-id.ts';
 
 /**
  * Creates the middleware that assigns each request an ID (`X-Request-Id` of the response, `requestId` of errors and
@@ -8,10 +8,8 @@ import type { RuntimeLogger } from './error-handler.ts';
  */
 export function createRequestLogger(log: RuntimeLogger): RequestHandler {
   return (req, res, next) => {
-    const requestId = randomUUID();
+    const requestId = assignRequestId(res);
     const startedAt = performance.now();
-    res.locals.requestId = requestId;
-    res.set('X-Request-Id', requestId);
     res.once('close', () => {
       const fields = {
         requestId,

@@ -12,6 +12,7 @@ import type { Validation } from './validation.ts';
 export interface HandlerCall<Context> {
   operationId: string;
   path: object;
+  query: object;
   /** All headers of the request, by lower-case names. */
   headers: IncomingHttpHeaders;
   body: unknown;

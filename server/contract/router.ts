@@ -94,7 +94,7 @@ function createRoutes(serving: Serving): { routes: Routes<Methods>; validations:
     for (const declared of operationsOf(item)) {
       const [method] = declared;
       const operation = completeOperation(document, item, declared[1]);
-      const unsupported = unsupportedByOperation(document, path, operation);
+      const unsupported = unsupportedByOperation(document, path, operation, declared[1]);
       for (const problem of unsupported) {
         report(declared, problem);
       }
@@ -158,6 +158,7 @@ async function serve<Context>(
   const result = await perform(options, res, body, () => handler(request, context), {
     operationId: operation.id,
     path,
+    query,
     headers: req.headers,
     body: body.value,
     context,

@@ -1,19 +1,13 @@
 import { type BodyReader, bodyReader } from './body.ts';
 import type { BodyMemory } from './body-memory.ts';
 import type { ReadOnlyPolicy } from './directions.ts';
-import {
-  type HttpMethod,
-  type OpenApiDocument,
-  type OperationObject,
-  parametersOf,
-  schemaOf,
-} from './document.ts';
+import { type HttpMethod, type OpenApiDocument, type OperationObject, parametersOf } from './document.ts';
 import type { RouterLimits } from './limits.ts';
 import { type ServeMissing, serveMissing } from './missing-handlers.ts';
-import { type ParameterReader, parameterReader } from './parameters.ts';
+import { type ParameterReader, parameterReader, textFormOf } from './parameters.ts';
 import { createResponder, type Responder } from './responses/responder.ts';
 import { type Authentication, createAuthentication, type SecurityHook } from './security.ts';
-import { NUMBER_TEXT, type QueryNames } from './target.ts';
+import type { QueryForm, QueryNames } from './target.ts';
 import type { OperationRow } from './types.ts';
 import { createValidation, type Validation } from './validation.ts';
 
@@ -78,15 +72,15 @@ export function serveOperation(
   }
   const parameters = parametersOf(document, object);
   const authentication = createAuthentication(document, object, security);
-  const queryNames = parameters.flatMap(({ in: location, name, schema }) => {
-    const { type } = schemaOf(document, schema);
-    const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
-    return location === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
-  });
-  const declared = new Map<string, RegExp | undefined>(queryNames);
+  const declared = new Map<string, QueryForm>();
+  for (const { in: location, name, schema, explode } of parameters) {
+    if (location === 'query') {
+      declared.set(name, { ...textFormOf(document, schema), isJoined: explode === false });
+    }
+  }
   const hiddenNames = authentication.queryNames.filter((name) => !declared.has(name));
   for (const name of hiddenNames) {
-    declared.set(name, undefined);
+    declared.set(name, { isList: false, isNumber: false, isJoined: false });
   }
   const validation = validations.get(id) ?? createValidation(document, object, readOnly);
   validations.set(id, validation);

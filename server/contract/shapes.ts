@@ -59,6 +59,15 @@ export function shapeOf(document: OpenApiDocument, schema: unknown, depth = 0): 
   return shape;
 }
 
+/** Returns the JSON types that a schema or its alternatives permit; undefined if any is permitted. */
+export function permittedTypes({ types, alternatives }: Shape): string[] | undefined {
+  if (types !== undefined || alternatives.length === 0) {
+    return types;
+  }
+  const permitted = alternatives.map(permittedTypes);
+  return permitted.includes(undefined) ? undefined : permitted.flatMap((inner = []) => inner);
+}
+
 function typesOf(type: unknown, constant: unknown, members: unknown): string[] | undefined {
   if (type !== undefined) {
     return (Array.isArray(type) ? type : [type]).map((name) =>

@@ -51,11 +51,24 @@ export function readPath(names: readonly string[], raw: string[], faults: Fault[
 /** Maximum number of query parameters, including repeated ones. */
 export const MAX_QUERY_PARAMETERS = 2000;
 
-/** Pattern of each query parameter that an operation declares, by name. */
-export type QueryNames = ReadonlyMap<string, RegExp | undefined>;
+/** The query parameters that an operation declares, by name. */
+export type QueryNames = ReadonlyMap<string, QueryForm>;
+
+/** How the text of a query parameter is read. */
+export interface QueryForm {
+  /** Whether the value is a list. */
+  isList: boolean;
+  /** Whether the text, or that of each item, must be a number. */
+  isNumber: boolean;
+  /** Whether the items of a list are separated by commas. Otherwise, the parameter is repeated. */
+  isJoined: boolean;
+}
 
 /** Pattern of JSON numbers. Stricter than the coercion of the validator, which accepts a space and 0x10. */
-export const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Returns whether a text is a number. Numbers out of range become Infinity, which passes any `maximum`. */
+export const isNumberText = (text: string) => NUMBER_TEXT.test(text) && Number.isFinite(Number(text));
 
 /**
  * Decodes the parameters of a query; repeated parameters become an array. Checks what the validator cannot check or
@@ -90,27 +103,42 @@ export function readQuery(
     const name = decode(mark < 0 ? pair : pair.slice(0, mark), true);
     const value = mark < 0 ? '' : decode(pair.slice(mark + 1), true);
     const fault = (message: string) => faults.push({ in: 'query', path: name ?? '', message });
-    const pattern = declared.get(name ?? '');
+    const form = declared.get(name ?? '');
     if (name === undefined || value === undefined) {
       fault(INVALID_ENCODING);
-    } else if (!declared.has(name)) {
+    } else if (!form) {
       fault(`is not a known parameter (${knownNames(declared)})`);
     } else if (value === '') {
       fault('must have a value');
-    }
-    // Numbers out of range become Infinity, which passes any `maximum`.
-    else if (pattern && !(pattern.test(value) && Number.isFinite(Number(value)))) {
+    } else if (form.isNumber && !form.isList && !isNumberText(value)) {
       fault('must be a number');
     } else {
-      const previous = values[name];
-      if (Array.isArray(previous)) {
-        previous.push(value);
-      } else {
-        values[name] = previous === undefined ? value : [previous, value];
-      }
+      append(values, name, itemsOf(value, form));
     }
   }
   return values;
+}
+
+/** Adds a value; repeated parameters become an array. */
+function append(values: Record<string, string | string[]>, name: string, value: string | string[]): void {
+  const previous = values[name];
+  if (Array.isArray(previous)) {
+    previous.push(...[value].flat());
+  } else {
+    values[name] = previous === undefined ? value : [previous, value].flat();
+  }
+}
+
+/**
+ * Splits the items of a list. One that must be a number and is not is quoted: the validator would read `0x10` as 16, but
+ * rejects `"0x10"`, with its index.
+ */
+function itemsOf(text: string, { isList, isNumber, isJoined }: QueryForm): string | string[] {
+  if (!isList || !(isNumber || isJoined)) {
+    return text;
+  }
+  const items = isJoined ? text.split(',') : [text];
+  return isNumber ? items.map((item) => (isNumberText(item) ? item : JSON.stringify(item))) : items;
 }
 
 function knownNames(declared: QueryNames): string {

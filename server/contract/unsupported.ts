@@ -1,15 +1,19 @@
 import { propertiesOf } from './bodies/fields.ts';
 import {
+  dereferenced,
   isObject,
+  type MediaTypeObject,
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
   type ParameterObject,
   parametersOf,
+  type RequestBodyObject,
+  type ResponseObject,
   resolve,
   schemaOf,
 } from './document.ts';
-import { mediaKindOf } from './media-types.ts';
+import { mediaKindOf, parseMediaType } from './media-types.ts';
 import { isEffective } from './parameters.ts';
 import { successesOf } from './responses/responder.ts';
 import { shapeOf } from './shapes.ts';
@@ -159,11 +163,13 @@ function compiles(pattern: string): boolean {
  * Returns what an operation declares and the router cannot serve.
  *
  * @param operation a complete operation, see `completeOperation`
+ * @param declared the same operation in the document
  */
 export function unsupportedByOperation(
   document: OpenApiDocument,
   path: string,
   operation: OperationObject,
+  declared: OperationObject,
 ): string[] {
   const parameters = parametersOf(document, operation).filter(isEffective);
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
@@ -181,6 +187,7 @@ export function unsupportedByOperation(
     }),
     ...bodyProblems(document, operation),
     ...responseProblems(operation),
+    ...repeatedTypeProblems(document, declared),
   ];
 }
 
@@ -256,4 +263,30 @@ function responseProblems({ responses }: OperationObject): string[] {
       ? [`a response with status ${status} cannot have a body.`]
       : [],
   );
+}
+
+/** Reports media types that differ only in their parameters or in case: the router does not distinguish them. */
+function repeatedTypeProblems(
+  document: OpenApiDocument,
+  { requestBody, responses = {} }: OperationObject,
+): string[] {
+  const contents: [string, { content?: Record<string, MediaTypeObject> }][] = successesOf(responses).flatMap(
+    (status) => {
+      const response = responses[status];
+      return response
+        ? [[`the response with status ${status}`, dereferenced<ResponseObject>(document, response)]]
+        : [];
+    },
+  );
+  if (requestBody) {
+    contents.unshift(['the request body', dereferenced<RequestBodyObject>(document, requestBody)]);
+  }
+  return contents.flatMap(([part, { content = {} }]) => {
+    const essences = Object.keys(content).map((type) => parseMediaType(type).essence);
+    const repeated = new Set(essences.filter((essence, index) => essences.indexOf(essence) !== index));
+    return [...repeated].map(
+      (essence) =>
+        `${part} declares ${essence} more than once, with other parameters, which is not supported.`,
+    );
+  });
 }

@@ -4,6 +4,7 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { createErrorHandler } from '../../server/contract/error-handler.ts';
 import { createHealth } from '../../server/contract/health.ts';
+import { requestInfo } from '../../server/contract/request-info.ts';
 import { createRequestLogger } from '../../server/contract/request-log.ts';
 import { expectError } from './small-server.ts';
 
@@ -16,6 +17,10 @@ async function serve(
   const app = express();
   const rest: express.RequestHandler = (_req, res) => void res.json({});
   app.use(createRequestLogger(silent), part, rest, createErrorHandler(silent));
+  return await serveApp(app);
+}
+
+async function serveApp(app: express.Express): Promise<(path: string, token?: string) => Promise<Response>> {
   const server = createServer(app as RequestListener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
@@ -37,6 +42,36 @@ test('reports liveness and readiness', async () => {
   state = () => Promise.reject(new Error('no database'));
   await expectError(await get('/readyz'), 503);
   expect((await get('/healthz')).status).toBe(200);
+});
+
+test('is not ready if the check does not end in time', async () => {
+  const get = await serve(createHealth(() => new Promise(() => {}), 20));
+  await expectError(await get('/readyz'), 503);
+});
+
+test('assigns a request ID without the logger of the runtime', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const app = express();
+  app.get('/fails', () => {
+    throw new Error('bug');
+  });
+  app.get('/id', (req, res) => {
+    const first = requestInfo('getId', req, res).requestId;
+    res.json([first, requestInfo('getId', req, res).requestId]);
+  });
+  app.use(createErrorHandler({ ...silent, error: (fields) => void lines.push(fields) }));
+  const get = await serveApp(app);
+  const failed = await get('/fails');
+  const id = failed.headers.get('x-request-id');
+  expect(id).toMatch(/^[\da-f-]{36}$/);
+  expect(await failed.json()).toMatchObject({
+    error: { requestId: id, message: expect.stringContaining(`${id}`) },
+  });
+  expect(lines).toMatchObject([{ requestId: id }]);
+  const response = await get('/id');
+  const own = response.headers.get('x-request-id');
+  expect(await response.json()).toEqual([own, own]);
+  expect(own).not.toBe(id);
 });
 
 test('returns 400 for a path that Express cannot decode', async () => {

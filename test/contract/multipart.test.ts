@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { createClient } from '../../client/index.ts';
 import type { ErrorBody, OpenApiDocument, RequestContext } from '../../server/contract/index.ts';
 import { IMPORT_LIMIT } from './media-contract.ts';
 import { type MediaHandlers, serveMedia } from './media-server.ts';
@@ -299,4 +300,65 @@ test('does not read a body twice', async () => {
   const response = await fetch(`${url}/imports`, { method: 'POST', body: formOf(valid) });
   await errorOf(response, 500);
   expect(errors()).toEqual(['A multipart body can be read only once.']);
+});
+
+test('reads the form that the client sends, with null and objects of the media type of JSON', async () => {
+  const options = { type: 'object', properties: { overwrite: { type: 'boolean' } } };
+  const nullable = { type: ['object', 'null'], properties: {} };
+  const either = { anyOf: [{ type: 'integer' }, { type: 'null' }] };
+  const schema = {
+    type: 'object',
+    properties: {
+      options,
+      steps: { type: 'array', items: options },
+      count: { type: ['integer', 'null'] },
+      either,
+      flag: { type: ['boolean', 'null'] },
+      place: nullable,
+      typedPlace: nullable,
+      note: { type: 'string' },
+    },
+  };
+  const json = { contentType: 'application/json' };
+  const encoding = { options: json, steps: json, typedPlace: json };
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Forms', version: '1' },
+    paths: {
+      '/forms': {
+        post: {
+          operationId: 'sendForm',
+          requestBody: { required: true, content: { 'multipart/form-data': { schema, encoding } } },
+          responses: { 200: { description: 'OK.', content: { 'application/json': { schema: {} } } } },
+        },
+      },
+    },
+  } satisfies OpenApiDocument;
+  interface Forms {
+    sendForm: {
+      requestBody: { content: { 'multipart/form-data': Record<string, unknown> } };
+      responses: { 200: { content: { 'application/json': unknown } } };
+    };
+  }
+  const { url } = await serveRouter<Forms, Record<never, never>, RequestContext>({
+    document,
+    operations: tableOf(document),
+    handlers: { sendForm: async ({ body }) => await body.read() },
+    security: {},
+    validateResponses: true,
+  });
+  const client = createClient({ baseUrl: url });
+  const send = (body: object) =>
+    client.call('POST', '/forms', { body }, {}, { contentType: 'multipart/form-data' });
+  const empty = { count: null, either: null, flag: null, place: null, typedPlace: null };
+  const full = { count: 1, either: 2, flag: true, place: { a: 1 }, typedPlace: { b: 2 } };
+  const steps = [{ overwrite: true }, {}];
+  const mixed = { options: { overwrite: true }, steps, ...empty, note: '' };
+  expect(await send(mixed)).toEqual(mixed);
+  expect(await send(full)).toEqual(full);
+  await expect(send({ options: 'text' })).rejects.toMatchObject({
+    status: 400,
+    details: [{ path: 'options', message: 'must be of type application/json' }],
+  });
+  await expect(send({ typedPlace: 'text' })).rejects.toMatchObject({ status: 400 });
 });

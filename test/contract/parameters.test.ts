@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { createClient } from '../../client/index.ts';
+import type { OpenApiDocument, RequestContext } from '../../server/contract/index.ts';
+import { serveRouter, tableOf } from './serve.ts';
 import { expectError, faultLocations, serveSmallContract } from './small-server.ts';
 
 const query = async (target: string) => {
@@ -143,4 +146,88 @@ test('reports a body that is not JSON together with the other errors', async () 
   const server = await serveSmallContract();
   const response = await server.send('PATCH', '/v1/widgets/a/parts/x?extra=1', '{');
   expect(faultLocations(await expectError(response, 400))).toEqual(['body', 'path number', 'query extra']);
+});
+
+/** Serves an operation that returns its query, with lists and nullable numbers as parameters. */
+async function serveLists() {
+  const integer = { type: 'integer' };
+  const query = (name: string, schema: object, more: object = {}) => ({ name, in: 'query', schema, ...more });
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Lists', version: '1' },
+    paths: {
+      '/items': {
+        get: {
+          operationId: 'listItems',
+          parameters: [
+            query('ids', { type: 'array', items: integer }),
+            query('joined', { type: 'array', items: integer, maxItems: 3 }, { explode: false }),
+            query('names', { type: 'array', items: { type: 'string' } }, { explode: false }),
+            query('nullable', { type: ['number', 'null'] }),
+            query('either', { anyOf: [integer, { type: 'null' }] }),
+            query('items', { type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'null' }] } }),
+            query('mixed', { anyOf: [integer, { type: 'boolean' }] }),
+          ],
+          responses: { 200: { description: 'OK.', content: { 'application/json': { schema: {} } } } },
+        },
+      },
+    },
+    // The literals are narrower than the interface.
+  } as unknown as OpenApiDocument;
+  interface Lists {
+    listItems: {
+      parameters: { query?: Record<string, unknown> };
+      responses: { 200: { content: { 'application/json': unknown } } };
+    };
+  }
+  return await serveRouter<Lists, Record<never, never>, RequestContext>({
+    document,
+    operations: tableOf(document),
+    handlers: { listItems: async ({ query: read }) => read },
+    security: {},
+    validateResponses: true,
+  });
+}
+
+test('reads lists, joined lists and nullable numbers in their types', async () => {
+  const { url } = await serveLists();
+  const target = '/items?ids=1&ids=-2&joined=3,4&names=a,b%2Cc&nullable=1.5&either=7&items=1e2&mixed=true';
+  expect(await (await fetch(url + target)).json()).toEqual({
+    ids: [1, -2],
+    joined: [3, 4],
+    names: ['a', 'b', 'c'],
+    nullable: 1.5,
+    either: 7,
+    items: [100],
+    mixed: true,
+  });
+  expect(await (await fetch(`${url}/items?ids=5&joined=6&joined=7,8&names=a`)).json()).toEqual({
+    ids: [5],
+    joined: [6, 7, 8],
+    names: ['a'],
+  });
+});
+
+test.each([
+  ['ids=1&ids=0x10', ['query ids.1']],
+  ['ids=%205', ['query ids.0']],
+  ['ids=1e999', ['query ids.0']],
+  ['joined=1,0x10,%203', ['query joined.1', 'query joined.2']],
+  ['joined=1,,2', ['query joined.1']],
+  ['joined=1,2,3,4', ['query joined']],
+  ['nullable=0x10', ['query nullable']],
+  ['nullable=1e999', ['query nullable']],
+  ['either=%205', ['query either']],
+  ['either=0x10', ['query either']],
+])('rejects a list or a nullable number with the query %s', async (target, locations) => {
+  const { url } = await serveLists();
+  expect(faultLocations(await expectError(await fetch(`${url}/items?${target}`), 400))).toEqual(locations);
+});
+
+test('reads the lists that the client of a generated function sends', async () => {
+  const { url } = await serveLists();
+  const separators = { joined: ',', names: ',' } as const;
+  const input = { ids: [1, 2], joined: [3, 4], names: ['a b', 'c&d'] };
+  const client = createClient({ baseUrl: url });
+  expect(await client.call('GET', '/items', input, {}, { separators })).toEqual(input);
 });

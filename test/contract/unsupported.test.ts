@@ -75,6 +75,22 @@ test.each<[string, object, string]>([
   ['an object in a form', form({ a: { type: 'object' } }), 'the field a'],
   ['a list of objects in a form', form({ a: { type: 'array', items: { type: 'object' } } }), 'the field a'],
   ['a style in a form', form({ a: schema }, { encoding: { a: { style: 'deepObject' } } }), 'the field a'],
+  [
+    'a body with media types that differ in a parameter only',
+    {
+      requestBody: {
+        content: { 'application/json;version=1': {}, 'application/JSON; version=2': {}, 'text/plain': {} },
+      },
+    },
+    'the request body declares application/json more than once',
+  ],
+  [
+    'a response with such media types',
+    {
+      responses: { 200: { description: 'OK.', content: { 'text/csv': {}, 'text/csv;header=present': {} } } },
+    },
+    'the response with status 200 declares text/csv more than once',
+  ],
   ['no success', { responses: { 404: { description: 'No.' } } }, 'no success response'],
   [
     'a 204 with a body',

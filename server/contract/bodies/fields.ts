@@ -3,8 +3,8 @@ import { isObject, type MediaTypeObject, type OpenApiDocument, schemaOf } from '
 import type { Fault } from '../errors.ts';
 import { parseMediaType } from '../media-types.ts';
 import { compileSchema } from '../schema-check.ts';
-import { shapeOf } from '../shapes.ts';
-import { NUMBER_TEXT } from '../target.ts';
+import { permittedTypes, shapeOf } from '../shapes.ts';
+import { isNumberText } from '../target.ts';
 
 /** How a form sends a property. */
 export interface FormField {
@@ -45,7 +45,7 @@ export function formSchema(
   const fields = new Map<string, FormField>();
   for (const [name, property] of properties) {
     const resolved = schemaOf(document, property);
-    const isList = typesOf(document, property)?.includes('array') === true;
+    const isList = shapeOf(document, property).types?.includes('array') === true;
     const item = isList ? (resolved.items ?? {}) : property;
     const types = typesOf(document, item);
     fields.set(name, {
@@ -80,7 +80,13 @@ export function propertiesOf(document: OpenApiDocument, schema: unknown): [strin
   return [...parts.flatMap((part) => propertiesOf(document, part)), ...own];
 }
 
-const typesOf = (document: OpenApiDocument, schema: unknown) => shapeOf(document, schema).types;
+/** Returns the JSON types of a value; also those of a single schema or null, as TypeSpec declares a nullable one. */
+function typesOf(document: OpenApiDocument, schema: unknown): readonly string[] | undefined {
+  const shape = shapeOf(document, schema);
+  const isNullable =
+    shape.alternatives.length === 2 && shape.alternatives.some(({ types }) => types?.join() === 'null');
+  return isNullable ? permittedTypes(shape) : shape.types;
+}
 
 /** A binary value (OpenAPI 3.0: `format: binary`; 3.1: a media type without an encoding, or no schema at all). */
 function isFileSchema(schema: Record<string, unknown>): boolean {
@@ -116,7 +122,7 @@ export function coerce(text: string, types: readonly string[] | undefined): unkn
   if (types === undefined || types.includes('string')) {
     return text;
   }
-  if (types.includes('number') && NUMBER_TEXT.test(text) && Number.isFinite(Number(text))) {
+  if (types.includes('number') && isNumberText(text)) {
     return Number(text);
   }
   if (types.includes('boolean') && (text === 'true' || text === 'false')) {

@@ -115,13 +115,18 @@ async function readPart(
   if (field && !field.isList && seen.has(name)) {
     throw refusal([bodyFault('must not be repeated', name)]);
   }
-  if (field?.contentTypes.length && !isPermitted(field, contentType)) {
-    throw refusal([bodyFault(`must be of type ${field.contentTypes.join(' or ')}`, name)]);
+  const isOfOtherType = field && field.contentTypes.length > 0 && !isPermitted(field, contentType);
+  if (isOfOtherType && (field.isFile || !field.types?.includes('null'))) {
+    throw otherType(field, name);
   }
   if (field ? field.isFile : filename !== undefined) {
     return { name, filename: filename === '' ? undefined : filename, contentType, stream };
   }
   const value = await readField(name, stream, field, limits);
+  // An empty text is null, whatever the media type of other values is.
+  if (isOfOtherType && value !== null) {
+    throw otherType(field, name);
+  }
   const faults = (field && !field.isIgnored ? field.check(value) : []).map(({ path, message }) =>
     bodyFault(message, path === '' ? name : `${name}.${path}`),
   );
@@ -130,6 +135,9 @@ async function readPart(
   }
   return { name, value };
 }
+
+const otherType = ({ contentTypes }: FormField, name: string) =>
+  refusal([bodyFault(`must be of type ${contentTypes.join(' or ')}`, name)]);
 
 function isPermitted({ contentTypes }: FormField, contentType: string): boolean {
   const permitted = new Map(contentTypes.map((type) => [type, true]));
@@ -172,7 +180,8 @@ function parseField(name: string, bytes: Buffer, field: FormField | undefined, f
     faults.push(bodyFault('is not valid UTF-8', name));
     return undefined;
   }
-  if (field?.isJson) {
+  // An empty text is null, as for fields that are not JSON.
+  if (field?.isJson && !(text === '' && field.types?.includes('null'))) {
     try {
       const value: unknown = JSON.parse(text);
       findUnsafe(value, [name], faults);
