@@ -38,11 +38,11 @@ export function handlerCaller(
 
 async function callOnce(
   work: () => Promise<unknown>,
-  { operationId, path, body, context }: HandlerCall<Context>,
+  { operationId, path, query, body, context }: HandlerCall<Context>,
   key: string,
   writes: Writes,
 ): Promise<unknown> {
-  const request = { user: context.caller.id, key, operationId, path, body };
+  const request = { user: context.caller.id, key, operationId, path, query, body };
   const response = await performOnce(context, request, writes, async () => {
     const result = await work();
     return { body: result, location: locationOf(result) ?? context.location };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ContractError } from '../../contract/errors.ts';
+import { jsonText } from '../../contract/json.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Log } from '../../database/log.ts';
 import type { Clock } from '../../database/seams.ts';
@@ -20,6 +21,7 @@ export interface KeyedRequest {
   key: string;
   operationId: string;
   path: object;
+  query: object;
   body: unknown;
 }
 
@@ -86,8 +88,10 @@ export async function performOnce(
   }
 }
 
-function nameOf({ user, key, operationId, path, body }: KeyedRequest): RequestName {
-  return { user, key: sha256(key), request: sha256(JSON.stringify([operationId, path, body])) };
+function nameOf({ user, key, operationId, path, query, body }: KeyedRequest): RequestName {
+  // An empty query is omitted, so that keys stored by earlier releases remain valid.
+  const parts = [operationId, path, body, ...(Object.keys(query).length > 0 ? [query] : [])];
+  return { user, key: sha256(key), request: sha256(JSON.stringify(parts)) };
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -157,8 +161,8 @@ async function recordResponse(
   response: RecordedResponse,
 ): Promise<void> {
   const { database, secretKey, log } = services;
-  const sealed = sealSecret(JSON.stringify(response), sealingKey(secretKey), contextOf(user, key));
   try {
+    const sealed = sealSecret(jsonText(response), sealingKey(secretKey), contextOf(user, key));
     await database.query
       .updateTable('idempotencyKeys')
       .set({ response: sealed })
@@ -172,22 +176,29 @@ async function recordResponse(
   }
 }
 
-/** Releases the key of a request that was rejected. A request that failed otherwise may have changed something. */
+/**
+ * Releases the key of a request that was rejected. A request that failed otherwise may have changed something. If the
+ * release fails, the request still fails with its own error.
+ */
 async function releaseKey(
-  { database }: IdempotencyServices,
+  { database, log }: IdempotencyServices,
   name: RequestName,
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof ContractError) || error.status >= 500) {
     return;
   }
-  await database.query
-    .deleteFrom('idempotencyKeys')
-    .where('user', '=', name.user)
-    .where('key', '=', name.key)
-    .where('request', '=', name.request)
-    .where('response', 'is', null)
-    .execute();
+  try {
+    await database.query
+      .deleteFrom('idempotencyKeys')
+      .where('user', '=', name.user)
+      .where('key', '=', name.key)
+      .where('request', '=', name.request)
+      .where('response', 'is', null)
+      .execute();
+  } catch (err) {
+    log.warn({ err }, 'the idempotency key of a rejected request was not released');
+  }
 }
 
 async function deleteExpired(services: IdempotencyServices): Promise<void> {

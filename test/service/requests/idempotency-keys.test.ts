@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
+import { ContractError } from '../../../server/contract/errors.ts';
 import type { Transaction } from '../../../server/database/database.ts';
 import { followWrites, type Writes } from '../../../server/database/writes.ts';
 import { notFound } from '../../../server/errors.ts';
-import { performOnce } from '../../../server/models/idempotency-keys/perform-once.ts';
+import { type KeyedRequest, performOnce } from '../../../server/models/idempotency-keys/perform-once.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { docsPage } from '../../support/site.ts';
 import { useSites } from '../content/websites.ts';
@@ -82,6 +83,14 @@ test('rejects a key that was used with another body or operation', async () => {
   expect(await titles()).not.toContain('Second');
 });
 
+test('rejects a key that was used with another query', async () => {
+  const [reply, header] = [await replier(), { 'Idempotency-Key': randomUUID() }];
+  const { id } = await ok(reply(header, {}));
+  const { response, error } = await reply(header, { format: 'document' });
+  expect([response.status, error?.reason]).toEqual([409, 'idempotency_key_reused']);
+  expect((await ok(reply(header, {}))).id).toBe(id);
+});
+
 test('rejects an empty key and one that is too long', async () => {
   for (const key of ['', 'k'.repeat(256)]) {
     const { response, error } = await createSpace({ title: 'Invalid' }, key);
@@ -113,27 +122,80 @@ test('a request that is rejected releases its key', async () => {
   expect((await createSpace({ title: 'Later' }, key, guest)).response.status).toBe(201);
 });
 
-test.each([
-  ['is rejected', notFound('page'), 0],
-  ['fails', new Error('unexpected'), 1],
-])('records a request that %s after a write', async (_name, error, expected) => {
+const requestOf = () => ({
+  user: `usr_${randomUUID()}`,
+  key: 'key',
+  operationId: 'createSpace',
+  path: {},
+  query: {},
+  body: {},
+});
+
+/** Performs a request that fails after a write. */
+function performFailing(request: KeyedRequest, error: Error, warn: (...entry: unknown[]) => void = () => {}) {
   const writes: Writes = { committed: false };
-  const request = { user: `usr_${randomUUID()}`, key: 'key', operationId: 'createSpace', path: {}, body: {} };
   const { database } = server;
-  const services = { database, clock: () => new Date(), secretKey: 'secret', log: { warn() {} } };
-  const call = performOnce(services, request, writes, () =>
+  const services = { database, clock: () => new Date(), secretKey: 'secret', log: { warn } };
+  return performOnce(services, request, writes, () =>
     followWrites(writes, async () => {
       await database.transaction((trx) => touch(trx));
       throw error;
     }),
   );
-  await expect(call).rejects.toThrow(error);
-  const rows = await database.query
+}
+
+test.each([
+  ['is rejected', notFound('page'), 0],
+  ['fails', new Error('unexpected'), 1],
+])('records a request that %s after a write', async (_name, error, expected) => {
+  const request = requestOf();
+  await expect(performFailing(request, error)).rejects.toThrow(error);
+  const rows = await server.database.query
     .selectFrom('idempotencyKeys')
     .select('response')
     .where('user', '=', request.user)
     .execute();
   expect(rows).toEqual(Array(expected).fill({ response: null }));
+});
+
+test('a rejected request whose key cannot be released fails with its own error', async () => {
+  const failure = new Error('The database cannot be reached');
+  vi.spyOn(server.database.query, 'deleteFrom').mockImplementation(() => {
+    throw failure;
+  });
+  const warn = vi.fn();
+  const error = notFound('page');
+  await expect(performFailing(requestOf(), error, warn)).rejects.toBe(error);
+  expect(warn).toHaveBeenCalledWith({ err: failure }, expect.any(String));
+});
+
+test('a request without a query has the key of earlier releases', async () => {
+  const request = requestOf();
+  const { user, operationId, path, body } = request;
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  await server.database.query
+    .insertInto('idempotencyKeys')
+    .values({
+      user,
+      key: sha256(request.key),
+      request: sha256(JSON.stringify([operationId, path, body])),
+      response: null,
+      createdAt: new Date(Date.now() - 600_000).toISOString(),
+    })
+    .execute();
+  const reasonOf = async (repeated: KeyedRequest) => {
+    const error: unknown = await performFailing(repeated, new Error('unexpected')).catch((thrown) => thrown);
+    return error instanceof ContractError ? error.reason : error;
+  };
+  expect(await reasonOf(request)).toBe('response_not_recorded');
+  expect(await reasonOf({ ...request, query: { format: 'document' } })).toBe('idempotency_key_reused');
+});
+
+test('returns the document of the first response', async () => {
+  const reply = await replier();
+  const [first, second] = await callTwice((header) => reply(header, { format: 'document' }));
+  expect(first?.data).toMatchObject({ body: { document: { object: 'document' } } });
+  expect(second).toEqual(first);
 });
 
 test('returns the location and the secret of the first response', async () => {
@@ -190,6 +252,26 @@ test('reports a request in progress, and one whose response was not recorded', a
   expect([crashed.response.status, crashed.error?.reason]).toEqual([409, 'response_not_recorded']);
   expect((await titles()).filter((title) => title === 'Crashed')).toHaveLength(1);
 });
+
+/** Returns a function that replies to a comment on a new change request. */
+async function replier() {
+  const { client } = server.admin;
+  const { id: changeRequestId } = await ok(
+    client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId: space } }, body: {} }),
+  );
+  const path = { spaceId: space, changeRequestId };
+  const { id: commentId } = await ok(
+    client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', {
+      params: { path },
+      body: { body: { markdown: 'Why?' } },
+    }),
+  );
+  return (header: { 'Idempotency-Key': string }, query: { format?: 'document' | 'markdown' }) =>
+    client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies', {
+      params: { path: { ...path, commentId }, header, query },
+      body: { body: { markdown: 'Because of *this*.' } },
+    });
+}
 
 /** Makes a user a member of the organization. */
 const makeMember = (user: string) =>
