@@ -46,7 +46,7 @@ export interface paths {
         post: operations["transferCollection"];
     };
     "/v1/email-domains/{emailDomain}/orgs": {
-        /** List organizations by email domain */
+        /** Get organizations by email domain */
         get: operations["getEmailDomainOrganizations"];
     };
     "/v1/integrations": {
@@ -393,7 +393,7 @@ export interface paths {
         get: operations["getSiteStructure"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort": {
-        /** Sort the structure of a site */
+        /** Move an entry of a site */
         patch: operations["sortSiteStructure"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/unpublish": {
@@ -407,7 +407,7 @@ export interface paths {
         post: operations["createSpace"];
     };
     "/v1/orgs/{organizationId}/sso": {
-        /** List sign-in options */
+        /** Get sign-in options */
         get: operations["getSsoLogins"];
     };
     "/v1/orgs/{organizationId}/teams": {
@@ -1436,7 +1436,10 @@ export interface components {
         AccessTokenPath: Identifier;
         /** Return only events with this action. */
         "AuditEventListQuery.action": AuditAction;
-        /** Return only events with this actor: the identifier of a user, `operator` or `system`. */
+        /**
+         * Return only events with this actor: the identifier of a user, installation or integration, or `operator` or
+         * `system`.
+         */
         "AuditEventListQuery.actor": Identifier;
         /** Return only events of requests from this IP address. */
         "AuditEventListQuery.address": IpAddress;
@@ -1476,7 +1479,10 @@ export interface components {
         "ContentImportRunPath.importRunId": Identifier;
         /** Whether to return complete spaces and sites instead of their identifiers. */
         "ContentInstallationListQuery.extended": boolean;
-        /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+        /**
+         * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+         * are computed.
+         */
         "ContentQuery.computed": boolean;
         /** Whether to include Git metadata, which can change while the content does not. */
         "ContentQuery.metadata": boolean;
@@ -1487,7 +1493,7 @@ export interface components {
         /** Identifier of the run. */
         "GitRunPath.runId": Identifier;
         /**
-         * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+         * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
          * creates nothing and returns the first response again.
          */
         IdempotencyKeyHeader: string;
@@ -1518,8 +1524,8 @@ export interface components {
         /** Return only links with this status. */
         LinkStatusQuery: LinkStatus;
         /**
-         * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-         * texts of its items exceed 4 MB in total, and `next` continues the list.
+         * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+         * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
          */
         "ListQuery.limit": number;
         /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
@@ -1714,11 +1720,11 @@ export type AuditAction = "organization.created" | "organization.settings_change
 export type AuditActor = {
     /** Type of the actor. */
     type: AuditActorType;
-    /** Identifier of the user. Omitted unless the actor is a user. */
+    /** Identifier of the user, installation or integration (`itg_<name>`). Omitted for `operator` and `system`. */
     id?: string;
-    /** Current display name of the user. Omitted unless the actor is a user. */
+    /** Current display name of the actor. Omitted if it has none. */
     displayName?: string;
-    /** Identifier of the access token of the request. Omitted unless the actor is a user. */
+    /** Identifier of the access token of the request. Omitted for `operator` and `system`. */
     token?: string;
 };
 /** Type of the actor of an audit event. */
@@ -1766,7 +1772,7 @@ export type AuditEvent = {
 export type AuditEventList = {
     /** Items of this page. */
     items: AuditEvent[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -2016,7 +2022,7 @@ export type ChangeRequestCreate = {
 export type ChangeRequestList = {
     /** Items of this page. */
     items: ChangeRequest[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -2174,7 +2180,7 @@ export type CollectionInviteCreate = {
 export type CollectionList = {
     /** Items of this page. */
     items: Collection[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -2264,7 +2270,7 @@ export type CommentBody = MarkdownBody | DocumentBody;
 /**
  * Comment to create.
  * @example {
- *   "page": "pag_7Hq2",
+ *   "page": "page_install",
  *   "body": {
  *     "markdown": "Shouldn't this name the default?"
  *   }
@@ -2284,7 +2290,7 @@ export type CommentCreate = {
 export type CommentList = {
     /** Items of this page. */
     items: Comment[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -2328,7 +2334,7 @@ export type CommentReply = {
     reactions: Reaction[];
     /** Text. */
     body: CommentBody;
-    /** URLs. */
+    /** URLs of the comment or reply. */
     urls: ResourceUrls;
     /** Permissions of the caller. */
     permissions: CommentPermissions;
@@ -2349,7 +2355,7 @@ export type CommentReplyCreate = {
 export type CommentReplyList = {
     /** Items of this page. */
     items: CommentReply[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -2611,7 +2617,7 @@ export type ContentImportRun = {
     /**
      * Format: date-time
      *
-     * Time at which the first attempt started.
+     * Time of the start of the first attempt.
      */
     startedAt?: string;
     /**
@@ -2627,7 +2633,7 @@ export type ContentImportRun = {
 export type ContentImportRunList = {
     /** Items of this page. */
     items: ContentImportRun[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -2675,15 +2681,14 @@ export type ContentLink = {
     status: LinkStatus;
     /** Relation to the target. */
     relation: LinkRelation;
-    /**
-     * Destination of broken links: a path from the root of the content, or a URL. Omitted for other links.
-     *
-     * Lists of a space or change request contain the positions of broken links for up to 50 pages per request.
-     */
+    /** Destination of broken links: a path from the root of the content, or a URL. Omitted for other links. */
     address?: string;
     /** Target. Omitted if there is nothing to display for it. */
     targetReference?: Location;
-    /** Locations that link to the target. */
+    /**
+     * Locations that link to the target. Lists of a space or change request contain the positions of broken links for up
+     * to 50 pages per request.
+     */
     locationReferences: Location[];
 };
 /** Reference to a sibling space or collection. */
@@ -2840,7 +2845,7 @@ export type DocumentButtonInline = {
 };
 /** Data of a button. */
 export type DocumentButtonInlineData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -2870,7 +2875,7 @@ export type DocumentCodeBlock = {
 };
 /** Data of a code block. */
 export type DocumentCodeBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -2947,7 +2952,7 @@ export type DocumentColumnBlock = {
 };
 /** Data of a column. */
 export type DocumentColumnBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3042,7 +3047,7 @@ export type DocumentContentRefBlock = {
 };
 /** Data of a link displayed as a block. */
 export type DocumentContentRefBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3120,7 +3125,7 @@ export type DocumentEmbedBlock = {
 };
 /** Data of embedded content. */
 export type DocumentEmbedBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3210,7 +3215,7 @@ export type DocumentFileBlock = {
 };
 /** Data of a file or a drawing. */
 export type DocumentFileBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3272,7 +3277,7 @@ export type DocumentHintBlock = {
 };
 /** Data of a hint. */
 export type DocumentHintBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3318,7 +3323,7 @@ export type DocumentImageBlock = {
 };
 /** Data of an image. */
 export type DocumentImageBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3350,7 +3355,7 @@ export type DocumentImageInline = {
 };
 /** Data of an image within a line of text. */
 export type DocumentImageInlineData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3430,8 +3435,8 @@ export type DocumentLeaf = {
     /** Marks: the formatting of the text. */
     marks: DocumentMark[];
     /**
-     * Set to `true` for markup that is preserved verbatim because this contract does not define it or because it exceeds
-     * a limit. Omitted otherwise.
+     * Whether the text is markup that is preserved verbatim, because this contract does not define it or because of the
+     * `problem` of its paragraph. Omitted otherwise.
      */
     raw?: true;
 };
@@ -3564,7 +3569,7 @@ export type DocumentOpenAPIOperationBlock = {
 };
 /** Data of an operation of an OpenAPI specification. */
 export type DocumentOpenAPIOperationBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3594,7 +3599,7 @@ export type DocumentOpenAPISchemasBlock = {
 };
 /** Data of schemas of an OpenAPI specification. */
 export type DocumentOpenAPISchemasBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3624,7 +3629,7 @@ export type DocumentOpenAPIWebhookBlock = {
 };
 /** Data of a webhook of an OpenAPI specification. */
 export type DocumentOpenAPIWebhookBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3741,7 +3746,7 @@ export type DocumentPlainMark = {
     /** Type of the mark. */
     type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "underline" | "superscript" | "subscript";
 };
-/** Limit that Markdown exceeds. The Markdown is preserved in full; only its blocks are unavailable. */
+/** Reason why Markdown is preserved verbatim. The text is complete; only its blocks are unavailable. */
 export type DocumentProblem = {
     /** Machine-readable reason. */
     reason: DocumentProblemReason;
@@ -3767,7 +3772,7 @@ export type DocumentPromptBlock = {
 };
 /** Data of a prompt. */
 export type DocumentPromptBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3841,7 +3846,7 @@ export type DocumentSpanInline = {
 };
 /** Data of a text with attributes. */
 export type DocumentSpanInlineData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3895,7 +3900,7 @@ export type DocumentSwaggerBlock = {
 };
 /** Data of an operation described in a file. */
 export type DocumentSwaggerBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4012,7 +4017,7 @@ export type DocumentTabsBlock = {
 };
 /** Data of a set of tabs. */
 export type DocumentTabsBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4036,7 +4041,7 @@ export type DocumentTabsItemBlock = {
 };
 /** Data of a tab. */
 export type DocumentTabsItemBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4074,7 +4079,7 @@ export type DocumentTagBlockData = {
 };
 /** Data of any node that can be written as a tag. */
 export type DocumentTagData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4123,7 +4128,7 @@ export type DocumentUpdateBlock = {
 };
 /** Data of a changelog entry. */
 export type DocumentUpdateBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4149,7 +4154,7 @@ export type DocumentUpdatesBlock = {
 };
 /** Data of a changelog. */
 export type DocumentUpdatesBlockData = {
-    /** Attributes of the tag that this contract does not define, as written. */
+    /** Additional attributes of the tag, as written. */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4215,7 +4220,7 @@ export type ErrorInfo = {
     details?: ErrorDetail[];
 };
 /** Cause of an error. */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_failed" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -4319,7 +4324,7 @@ export type File = {
     /**
      * Format: uri
      *
-     * URL of the content of the file, accessible without an access token. It expires after 24 to 48 hours, and when the
+     * URL of the content of the file. It works without an access token, and expires after 24 to 48 hours and when the
      * space is deleted. Every response contains a new URL.
      */
     downloadURL: string;
@@ -4353,7 +4358,7 @@ export type FileDimensions = {
 export type FileList = {
     /** Items of this page. */
     items: File[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -4375,7 +4380,7 @@ export type FileLocation = {
     /** File. */
     file: File;
 };
-/** Name of a file. Must not consist of dots only, and must not contain folders or control characters. */
+/** Name of a file. Must not contain slashes, backslashes or control characters, and must not consist of dots only. */
 export type FileName = string;
 /** Reference to a file of the same space. */
 export type FileRef = {
@@ -4531,7 +4536,7 @@ export type GitRun = {
     /**
      * Format: date-time
      *
-     * Time at which the first attempt started.
+     * Time of the start of the first attempt.
      */
     startedAt?: string;
     /**
@@ -4549,7 +4554,7 @@ export type GitRunDirection = "import" | "export";
 export type GitRunList = {
     /** Items of this page. */
     items: GitRun[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -4564,7 +4569,12 @@ export type GitRunList = {
  * URL of a Git repository. It can contain credentials, which are never returned or logged.
  */
 export type GitUrl = string;
-/** Fields to update. Omitted fields are unchanged. */
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *   "role": "review"
+ * }
+ */
 export type GrantPatch = {
     /** Role to grant. */
     role?: Role;
@@ -4779,7 +4789,7 @@ export type InstallationDeletedEvent = {
 export type InstallationList = {
     /** Items of this page. */
     items: Installation[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -4850,7 +4860,7 @@ export type InstallationToken = {
     /**
      * Format: date-time
      *
-     * Time at which the token expires, one hour after its creation.
+     * Time of expiration: one hour after creation.
      */
     expiresAt: string;
 };
@@ -4865,7 +4875,7 @@ export type InstallationUrls = {
     /**
      * Format: uri
      *
-     * URL of the page that manages the installation.
+     * URL of the installation in the app.
      */
     app: string;
     /**
@@ -5068,7 +5078,7 @@ export type IntegrationEvent = {
 export type IntegrationEventList = {
     /** Items of this page. */
     items: IntegrationEvent[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5107,7 +5117,7 @@ export type IntegrationLink = {
 export type IntegrationList = {
     /** Items of this page. */
     items: Integration[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5302,7 +5312,7 @@ export type IntegrationUrls = {
     /**
      * Format: uri
      *
-     * URL of the page that manages the integration.
+     * URL of the integration in the app.
      */
     app: string;
     /**
@@ -5395,7 +5405,7 @@ export type LinkInviteCreate = InviteRole | SpaceInviteCreate | CollectionInvite
 export type LinkInviteList = {
     /** Items of this page. */
     items: LinkInvite[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5404,13 +5414,18 @@ export type LinkInviteList = {
      */
     count?: number;
 };
-/** Fields to update: `role` or `level`, whichever the invite link has. */
+/**
+ * Fields to update: `role` or `level`, whichever the invite link has.
+ * @example {
+ *   "role": "edit"
+ * }
+ */
 export type LinkInvitePatch = InviteRole | InviteLevel;
 /** One page of a list of links. */
 export type LinkList = {
     /** Items of this page. */
     items: ContentLink[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5473,7 +5488,7 @@ export type Location = FileLocation | PageLocation | ReusableContentLocation | S
 export type LocationList = {
     /** Items of this page. */
     items: Location[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5546,7 +5561,7 @@ export type Member = {
 export type MemberList = {
     /** Items of this page. */
     items: Member[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5587,7 +5602,7 @@ export type MemberSpace = {
 export type MemberSpaceList = {
     /** Items of this page. */
     items: MemberSpace[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5607,7 +5622,7 @@ export type MemberTeam = {
 export type MemberTeamList = {
     /** Items of this page. */
     items: MemberTeam[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5878,7 +5893,7 @@ export type OpenAPISpecCreate = {
 export type OpenAPISpecList = {
     /** Items of this page. */
     items: OpenAPISpec[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5923,7 +5938,7 @@ export type OpenAPISpecVersion = {
     createdAt?: string;
     /**
      * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-     * specification is deleted. Each read returns a new URL.
+     * specification is deleted. Every response contains a new URL.
      */
     url: AbsoluteUrl;
     /** URLs of the version. */
@@ -5933,7 +5948,7 @@ export type OpenAPISpecVersion = {
 export type OpenAPISpecVersionList = {
     /** Items of this page. */
     items: OpenAPISpecVersion[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -5953,7 +5968,7 @@ export type OpenAPIUrls = {
     /**
      * Format: uri
      *
-     * URL of the page in the app that manages the specification.
+     * URL of the specification in the app.
      */
     app: string;
     /**
@@ -5971,7 +5986,7 @@ export type OpenAPIVersionContent = {
     };
     /**
      * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-     * specification is deleted. Each read returns a new URL.
+     * specification is deleted. Every response contains a new URL.
      */
     url: AbsoluteUrl;
 };
@@ -6003,7 +6018,7 @@ export type OpenComment = {
     reactions: Reaction[];
     /** Text. */
     body: CommentBody;
-    /** URLs. */
+    /** URLs of the comment or reply. */
     urls: ResourceUrls;
     /** Permissions of the caller. */
     permissions: CommentPermissions;
@@ -6053,7 +6068,7 @@ export type Organization = {
     /** Email domains whose users can join without an invitation. */
     emailDomains: string[];
     /**
-     * Default host name of the public content. If the server has a domain for published sites, those of the organization
+     * Default hostname of the public content. If the server has a domain for published sites, those of the organization
      * are served at this subdomain of it, or at the URL of the server if the name is not valid in a domain.
      */
     hostname?: OrganizationHostname;
@@ -6079,7 +6094,7 @@ export type Organization = {
     /** Current plan. */
     plan: OrganizationPlan;
     /**
-     * Custom host name of the public content. Always omitted: no operation sets one. Sites are served at other host names
+     * Custom hostname of the public content. Always omitted: no operation sets one. Sites are served at other hostnames
      * through the `proxy` of each site.
      */
     customHostname?: string;
@@ -6141,7 +6156,7 @@ export type OrganizationCreate = {
     /** Email domains whose users can join without an invitation. */
     emailDomains?: ShortText[];
 };
-/** Host name of an organization, without a domain. */
+/** Hostname of an organization, without a domain. */
 export type OrganizationHostname = string;
 /** Invite link to the organization. */
 export type OrganizationInvite = {
@@ -6164,7 +6179,7 @@ export type OrganizationInvite = {
 export type OrganizationList = {
     /** Items of this page. */
     items: Organization[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -6187,7 +6202,7 @@ export type OrganizationPatch = {
     /** Email domains whose users can join without an invitation. The list replaces the current one. */
     emailDomains?: ShortText[];
     /**
-     * Default host name of the public content. If the server has a domain for published sites, those of the organization
+     * Default hostname of the public content. If the server has a domain for published sites, those of the organization
      * are served at this subdomain of it, or at the URL of the server if the name is not valid in a domain.
      */
     hostname?: OrganizationHostname;
@@ -6370,8 +6385,8 @@ export type PageRef = {
     space?: Identifier;
 };
 /**
- * Last segment of the path of a page. Must not consist of dots only: those are relative path segments (RFC 3986,
- * section 3.3).
+ * Last segment of the path of a page. Must not contain slashes, white space, `?` or `#`, and must not consist of dots
+ * only: those are relative path segments (RFC 3986, section 3.3).
  */
 export type PageSlug = string;
 /**
@@ -6415,7 +6430,7 @@ export type PdfFile = {
 /** Result of a ping. */
 export type Ping = {
     /**
-     * Signed JWT with which the user visits the published sites of the organization as its member, whatever their
+     * Visitor token with which the user visits the published sites of the organization as its member, whatever their
      * visibility. It expires after an hour, and is invalid as soon as the membership ends. The claims of members are
      * `member` and, for admins of the organization, `admin`.
      */
@@ -6638,7 +6653,21 @@ export type RenderLinkElement = {
     /** Text of the link. */
     children: RenderInline[];
 };
-/** Component of an integration to render, and its input. */
+/**
+ * Component of an integration to render, and its input.
+ * @example {
+ *   "componentId": "diagram",
+ *   "props": {
+ *     "source": "client -> server"
+ *   },
+ *   "context": {
+ *     "type": "document",
+ *     "theme": "light",
+ *     "spaceId": "spc_guide",
+ *     "editable": false
+ *   }
+ * }
+ */
 export type RenderRequest = {
     /** Identifier of the component within the integration. */
     componentId: ShortText;
@@ -6714,7 +6743,7 @@ export type ResolvedComment = {
     reactions: Reaction[];
     /** Text. */
     body: CommentBody;
-    /** URLs. */
+    /** URLs of the comment or reply. */
     urls: ResourceUrls;
     /** Permissions of the caller. */
     permissions: CommentPermissions;
@@ -6830,7 +6859,7 @@ export type RevisionUrls = {
      */
     public?: string;
 };
-/** Role of a member, from most to fewest permissions. Where a role can be `null`, `null` is a guest. */
+/** Role of a member. Each role includes those that follow it. Where a role can be `null`, `null` is a guest. */
 export type Role = "admin" | "create" | "review" | "edit" | "comment" | "read";
 /** Horizontal stack of elements. */
 export type RowElement = {
@@ -6950,7 +6979,7 @@ export type SamlProviderCreate = {
 export type SamlProviderList = {
     /** Items of this page. */
     items: SamlProvider[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -6959,7 +6988,12 @@ export type SamlProviderList = {
      */
     count?: number;
 };
-/** Fields to update. Omitted fields are unchanged. */
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *   "ssoURL": "https://accounts.example.com/saml/login"
+ * }
+ */
 export type SamlProviderPatch = {
     /** Display name. */
     label?: SamlLabel;
@@ -7010,7 +7044,7 @@ export type SearchResultPage = {
 export type SearchResultPageList = {
     /** Items of this page. */
     items: SearchResultPage[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -7045,7 +7079,7 @@ export type SearchResultSpace = {
 export type SearchResultSpaceList = {
     /** Items of this page. */
     items: SearchResultSpace[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -7126,7 +7160,7 @@ export type ShareLinkCreate = {
 export type ShareLinkList = {
     /** Items of this page. */
     items: ShareLink[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -7521,7 +7555,7 @@ export type SiteEntryPosition = {
 export type SiteEntryType = "site-space" | "site-section" | "site-section-group";
 /** Behavior of links to other sites. */
 export type SiteExternalLinks = {
-    /** Whether links open in the same tab or in a new one. */
+    /** Tab that links open in: the same one (`self`) or a new one (`blank`). */
     target: "self" | "blank";
 };
 /** Feature of sites, and its availability on this site. */
@@ -7649,7 +7683,7 @@ export type SiteInstallationDeletedEvent = {
 export type SiteInstallationList = {
     /** Items of this page. */
     items: SiteInstallation[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -7689,7 +7723,7 @@ export type SiteLink = {
 export type SiteList = {
     /** Items of this page. */
     items: Site[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -7750,9 +7784,9 @@ export type SiteProxy = {
 export type SitePublishingAuth = {
     /** Object type. */
     object: "site-publishing-auth";
-    /** Key with which the tokens of visitors (JWT, HS256) are signed, as UTF-8 text. Keep it secret. */
+    /** Key that signs visitor tokens (HS256), as UTF-8 text. Keep it secret. */
     privateKey: string;
-    /** What authenticates visitors. */
+    /** Authentication backend. */
     backend: VisitorAuthBackend;
     /** Name of the integration that authenticates visitors. Omitted for `custom`. */
     integration?: string;
@@ -7771,7 +7805,7 @@ export type SitePublishingAuth = {
  * }
  */
 export type SitePublishingAuthPatch = {
-    /** What authenticates visitors. `custom` removes the integration. */
+    /** Authentication backend. `custom` removes the integration. */
     backend?: VisitorAuthBackend;
     /**
      * Name of an integration that is installed in the organization and has the scope `site:visitor:auth`. Required for
@@ -7817,9 +7851,9 @@ export type SiteSection = {
 export type SiteSectionCreate = {
     /** Identifier of the space that becomes the first variant. */
     spaceId: Identifier;
-    /** Title. Default: the title of the space. */
+    /** Title. `null`, the default, is the title of the space. */
     title?: SiteTitle | null;
-    /** Name of the icon. */
+    /** Name of the icon. `null`, the default, is no icon. */
     icon?: IconName | null;
 };
 /** Section group: several sections of a site under one heading. */
@@ -7835,7 +7869,12 @@ export type SiteSectionGroup = {
     /** Name of the icon. */
     icon?: IconName;
 };
-/** Section to add to a section group. */
+/**
+ * Section to add to a section group.
+ * @example {
+ *   "sectionId": "sec_api"
+ * }
+ */
 export type SiteSectionGroupAddition = {
     /** Identifier of the section. */
     sectionId: Identifier;
@@ -7854,7 +7893,7 @@ export type SiteSectionGroupAddition = {
 export type SiteSectionGroupCreate = {
     /** Title. */
     title: SectionGroupTitle;
-    /** Name of the icon. */
+    /** Name of the icon. `null`, the default, is no icon. */
     icon?: IconName | null;
     /** Identifiers of the sections to move into the group. */
     sections?: Identifier[];
@@ -7863,7 +7902,7 @@ export type SiteSectionGroupCreate = {
 export type SiteSectionGroupList = {
     /** Items of this page. */
     items: SiteSectionGroup[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -7872,12 +7911,28 @@ export type SiteSectionGroupList = {
      */
     count?: number;
 };
-/** New position of a section group. */
+/**
+ * New position of a section group.
+ * @example {
+ *   "position": {
+ *     "after": {
+ *       "type": "site-section",
+ *       "id": "sec_app"
+ *     }
+ *   }
+ * }
+ */
 export type SiteSectionGroupMove = {
     /** New position. Default: the last position. */
     position?: SiteSectionGroupPosition;
 };
-/** Fields to update. Omitted fields are unchanged. */
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *   "title": "Products",
+ *   "icon": "box"
+ * }
+ */
 export type SiteSectionGroupPatch = {
     /** Title. */
     title?: SectionGroupTitle;
@@ -7902,7 +7957,7 @@ export type SiteSectionGroupPosition = {
 export type SiteSectionList = {
     /** Items of this page. */
     items: SiteSection[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -7911,12 +7966,28 @@ export type SiteSectionList = {
      */
     count?: number;
 };
-/** New position of a section. */
+/**
+ * New position of a section.
+ * @example {
+ *   "position": {
+ *     "before": {
+ *       "type": "site-section",
+ *       "siteSection": "sec_app"
+ *     }
+ *   }
+ * }
+ */
 export type SiteSectionMove = {
     /** New position. Default: the last position. */
     position?: SiteSectionPosition;
 };
-/** Fields to update. Omitted fields are unchanged. */
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *   "title": "API reference",
+ *   "path": "api"
+ * }
+ */
 export type SiteSectionPatch = {
     /** Title. */
     title?: SiteTitle;
@@ -7991,7 +8062,7 @@ export type SiteSpaceCreate = {
 export type SiteSpaceList = {
     /** Items of this page. */
     items: SiteSpace[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -8000,12 +8071,27 @@ export type SiteSpaceList = {
      */
     count?: number;
 };
-/** New position of a site space. */
+/**
+ * New position of a site space.
+ * @example {
+ *   "position": {
+ *     "after": {
+ *       "type": "site-space",
+ *       "siteSpace": "ssp_guide"
+ *     }
+ *   }
+ * }
+ */
 export type SiteSpaceMove = {
     /** New position. Default: the last position. */
     position?: SiteSpacePosition;
 };
-/** Fields to update. Omitted fields are unchanged. */
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *   "path": "handbook"
+ * }
+ */
 export type SiteSpacePatch = {
     /** Path on the site. */
     path?: PathSegment;
@@ -8130,7 +8216,7 @@ export type SiteUrls = {
     /**
      * Format: uri
      *
-     * URL of the page that manages the site.
+     * URL of the site in the app.
      */
     app: string;
     /**
@@ -8249,7 +8335,7 @@ export type SpaceConfigurationContext = {
     /** Identifier of the space. */
     spaceId: Identifier;
 };
-/** Change of the main content of a space. Requires `space:content:read`. */
+/** Change of the primary content of a space. Requires `space:content:read`. */
 export type SpaceContentUpdatedEvent = {
     /** Type of the event. */
     type: "space_content_updated";
@@ -8397,7 +8483,7 @@ export type SpaceInstallationDeletedEvent = {
 export type SpaceInstallationList = {
     /** Items of this page. */
     items: SpaceInstallation[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -8451,7 +8537,7 @@ export type SpaceInviteCreate = {
 export type SpaceList = {
     /** Items of this page. */
     items: Space[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -8734,7 +8820,7 @@ export type TeamGrant = {
 export type TeamGrantList = {
     /** Items of this page. */
     items: TeamGrant[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -8747,7 +8833,7 @@ export type TeamGrantList = {
 export type TeamList = {
     /** Items of this page. */
     items: Team[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -8767,7 +8853,7 @@ export type TeamMember = {
 export type TeamMemberList = {
     /** Items of this page. */
     items: TeamMember[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -8776,7 +8862,12 @@ export type TeamMemberList = {
      */
     count?: number;
 };
-/** Membership to set. */
+/**
+ * Membership to set.
+ * @example {
+ *   "role": "owner"
+ * }
+ */
 export type TeamMemberSet = {
     /** Role in the team. If omitted, a current member keeps the role, and a new member gets the role `member`. */
     role?: TeamRole;
@@ -8807,7 +8898,12 @@ export type TeamMembership = {
     /** Role in the team. */
     role: TeamRole;
 };
-/** Fields to update. */
+/**
+ * Fields to update.
+ * @example {
+ *   "title": "Technical writers"
+ * }
+ */
 export type TeamPatch = {
     /** Title. */
     title: TeamTitle;
@@ -8889,7 +8985,12 @@ export type ThemedImage = {
     /** URL of the image for the dark theme. */
     dark: AbsoluteUrl;
 };
-/** Organization to transfer a space or collection to. */
+/**
+ * Organization to transfer a space or collection to.
+ * @example {
+ *   "organization": "org_acme"
+ * }
+ */
 export type TransferContent = {
     /** Identifier of the organization that becomes the owner. The space or collection moves to its root. */
     organization: Identifier;
@@ -8965,7 +9066,7 @@ export type TranslationDependency = {
 export type TranslationList = {
     /** Items of this page. */
     items: Translation[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -9080,7 +9181,51 @@ export type TranslationStats = {
 };
 /** Status of a run of a translation. */
 export type TranslationStatus = "pending" | "running" | "completed";
-/** Fields to update. */
+/**
+ * Fields to update.
+ * @example {
+ *   "instructions": {
+ *     "object": "document",
+ *     "data": {},
+ *     "nodes": [
+ *       {
+ *         "object": "block",
+ *         "type": "list-unordered",
+ *         "data": {},
+ *         "isVoid": false,
+ *         "nodes": [
+ *           {
+ *             "object": "block",
+ *             "type": "list-item",
+ *             "data": {},
+ *             "isVoid": false,
+ *             "nodes": [
+ *               {
+ *                 "object": "block",
+ *                 "type": "paragraph",
+ *                 "data": {},
+ *                 "isVoid": false,
+ *                 "nodes": [
+ *                   {
+ *                     "object": "text",
+ *                     "leaves": [
+ *                       {
+ *                         "object": "leaf",
+ *                         "text": "space → espace",
+ *                         "marks": []
+ *                       }
+ *                     ]
+ *                   }
+ *                 ]
+ *               }
+ *             ]
+ *           }
+ *         ]
+ *       }
+ *     ]
+ *   }
+ * }
+ */
 export type TranslationUpdate = {
     /** Instructions for the translator. */
     instructions: Document;
@@ -9220,7 +9365,7 @@ export type UserAccessTokenCreate = {
 export type UserAccessTokenList = {
     /** Items of this page. */
     items: UserAccessToken[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -9274,7 +9419,7 @@ export type UserGrant = {
 export type UserGrantList = {
     /** Items of this page. */
     items: UserGrant[];
-    /** Next page. Omitted on the last page. */
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
     next?: NextPage;
     /**
      * Format: int32
@@ -9301,7 +9446,7 @@ export type UserRef = {
 export type VersionContext = RevisionContext | ChangeRequestContext;
 /** Authentication of visitors. */
 export type VisitorAuth = CustomVisitorAuth | IntegrationVisitorAuth;
-/** What authenticates the visitors of a site. */
+/** Backend that authenticates the visitors of a site. */
 export type VisitorAuthBackend = "custom" | "integration";
 /**
  * Expression that determines whether a visitor sees the resource, such as
@@ -9435,8 +9580,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -9497,8 +9642,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -9559,8 +9704,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -9621,8 +9766,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only integrations whose name or title contains this text. */
@@ -9742,8 +9887,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -9785,8 +9930,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only installations with this external identifier. */
@@ -9810,7 +9955,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -9829,7 +9974,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -9903,8 +10048,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only installations with this external identifier. */
@@ -9932,7 +10077,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -9953,7 +10098,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -10033,8 +10178,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only installations with this external identifier. */
@@ -10062,7 +10207,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -10083,7 +10228,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -10238,8 +10383,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only installations with this external identifier. */
@@ -10267,8 +10412,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only installations with this external identifier. */
@@ -10296,8 +10441,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -10315,7 +10460,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -10379,11 +10524,14 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
-                /** Return only events with this actor: the identifier of a user, `operator` or `system`. */
+                /**
+                 * Return only events with this actor: the identifier of a user, installation or integration, or `operator` or
+                 * `system`.
+                 */
                 actor?: Identifier;
                 /** Return only events with this action. */
                 action?: AuditAction;
@@ -10420,8 +10568,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Whether to include collections within collections. */
@@ -10445,7 +10593,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -10464,7 +10612,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -10520,8 +10668,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -10543,7 +10691,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -10631,8 +10779,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Sort direction. */
@@ -10721,8 +10869,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Sort direction. */
@@ -10768,8 +10916,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only teams whose title contains this text (case-insensitive). */
@@ -10797,8 +10945,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -10842,8 +10990,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -10865,7 +11013,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -10976,8 +11124,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -11095,8 +11243,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -11118,7 +11266,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -11137,7 +11285,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -11211,8 +11359,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /**
@@ -11252,8 +11400,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only sites that show the space with this identifier. */
@@ -11283,7 +11431,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -11302,7 +11450,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -11578,8 +11726,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -11603,7 +11751,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -11624,7 +11772,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -11707,7 +11855,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -11730,7 +11878,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the section group (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -11772,8 +11920,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -11797,7 +11945,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -11818,7 +11966,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -11903,8 +12051,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -11928,7 +12076,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -11949,7 +12097,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -12014,8 +12162,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only the default site space of the site (`true`), or only the others (`false`). */
@@ -12041,7 +12189,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -12062,7 +12210,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -12213,8 +12361,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -12236,7 +12384,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -12255,7 +12403,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -12288,8 +12436,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only teams that the member with this identifier can manage. */
@@ -12315,7 +12463,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -12403,8 +12551,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -12492,8 +12640,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -12515,7 +12663,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -12677,8 +12825,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only change requests with this status. */
@@ -12704,7 +12852,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -12723,7 +12871,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -12781,8 +12929,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -12808,8 +12956,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Sort direction. */
@@ -12843,7 +12991,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -12943,8 +13091,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Format of the bodies. Default: `markdown`. */
@@ -12976,7 +13124,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -13083,7 +13231,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -13131,13 +13282,16 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -13161,7 +13315,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -13188,8 +13345,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -13215,7 +13372,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -13236,7 +13393,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the new revision (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -13252,7 +13409,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
                 /** Format of the body. */
                 format?: TextFormat;
@@ -13283,8 +13443,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -13312,8 +13472,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -13340,7 +13500,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -13365,8 +13528,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only links with this status. */
@@ -13454,8 +13617,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -13479,8 +13642,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Sort direction. */
@@ -13512,7 +13675,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -13604,8 +13767,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Format of the bodies. Default: `markdown`. */
@@ -13631,7 +13794,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -13730,7 +13893,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -13753,13 +13919,16 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -13781,7 +13950,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -13806,8 +13978,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -13831,7 +14003,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -13850,7 +14022,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the new revision (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -13867,8 +14039,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -13909,7 +14081,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
                 /** Format of the body. */
                 format?: TextFormat;
@@ -13938,8 +14113,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -13965,8 +14140,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only links with this status. */
@@ -13993,7 +14168,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -14015,7 +14193,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
                 /** Format of the body. */
                 format?: TextFormat;
@@ -14061,7 +14242,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;
@@ -14075,7 +14256,7 @@ export interface operations {
             /** The resource was created. */
             201: {
                 headers: {
-                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -14172,8 +14353,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -14215,8 +14396,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Return only links with this status. */
@@ -14282,8 +14463,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -14344,8 +14525,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -14421,7 +14602,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -14446,13 +14630,16 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -14476,7 +14663,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
                 /** Format of the body. */
                 format?: TextFormat;
@@ -14506,7 +14696,10 @@ export interface operations {
             query?: {
                 /** Whether to include Git metadata, which can change while the content does not. */
                 metadata?: boolean;
-                /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
                 computed?: boolean;
             };
             path: {
@@ -14531,8 +14724,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
                 /**
@@ -14620,8 +14813,8 @@ export interface operations {
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: ShortText;
                 /**
-                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
-                 * texts of its items exceed 4 MB in total, and `next` continues the list.
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: number;
             };
@@ -14639,7 +14832,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
                  * creates nothing and returns the first response again.
                  */
                 "Idempotency-Key"?: string;

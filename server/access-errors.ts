@@ -41,7 +41,7 @@ export const permissionMissing = define(
   403,
   'permission_missing',
   (resource: string, permission: string) =>
-    `Missing permission: this operation requires the permission ${permission} on the ${resource}.`,
+    `Missing permission: this operation requires the permission ${permission} on the ${resource}. Ask an organization admin for access.`,
 );
 
 export const resolvingNotPermitted = define(

@@ -19,8 +19,8 @@ export const cursorInvalid = define(
 export const accessTokenLimitReached = define(
   409,
   'access_token_limit_reached',
-  (count: number, limit: number) =>
-    `The user has ${count} access tokens, and the maximum is ${limit}. Revoke one that is no longer used.`,
+  (owner: 'user' | 'installation', count: number, limit: number) =>
+    `The ${owner} has ${count} access tokens, and the maximum is ${limit}. ${owner === 'user' ? 'Revoke one that is no longer used.' : 'Reuse one, or wait until one expires.'}`,
 );
 
 export const alreadyInstalled = define(
@@ -33,13 +33,13 @@ export const alreadyInstalled = define(
 export const alreadyInOrganization = define(
   409,
   'already_in_organization',
-  (resource: string) => `The ${resource} already belongs to that organization.`,
+  (resource: string) => `The ${resource} already belongs to that organization. Choose another organization.`,
 );
 
 export const alreadyInPosition = define(
   409,
   'already_in_position',
-  (resource: string) => `The ${resource} is already at the requested position.`,
+  (resource: string) => `The ${resource} is already at the requested position. Choose another position.`,
 );
 
 export const changeRequestMerged = define(
@@ -51,7 +51,7 @@ export const changeRequestMerged = define(
 export const collectionCycle = define(
   409,
   'collection_cycle',
-  () => 'A collection cannot be moved into itself or its descendants.',
+  () => 'A collection cannot be moved into itself or its descendants. Choose another parent.',
 );
 
 export const fileLimitExceeded = define(
@@ -91,6 +91,12 @@ export const installationPaused = define(
   409,
   'installation_paused',
   () => 'The installation is paused. Set its status to active.',
+);
+
+export const spaceInstallationPaused = define(
+  409,
+  'space_installation_paused',
+  () => 'The installation is paused on the space. Set its status on the space to active.',
 );
 
 export const integrationNameTaken = define(
@@ -155,11 +161,27 @@ export const proxyTaken = define(
   (origin: string) => `Another site is proxied at ${origin}. Choose another hostname or path.`,
 );
 
-export const siteLimitExceeded = define(
+const siteLimitMessage = (entries: string) => (limit: number) =>
+  `The site would have more than ${limit} ${entries}. Divide them among several sites.`;
+
+export const sectionLimitExceeded = define(409, 'section_limit_exceeded', siteLimitMessage('sections'));
+
+export const sectionGroupLimitExceeded = define(
   409,
-  'site_limit_exceeded',
-  (limit: number, entries: string) =>
-    `The site would have more than ${limit} ${entries}. Divide them among several sites.`,
+  'section_group_limit_exceeded',
+  siteLimitMessage('section groups'),
+);
+
+export const siteSpaceLimitExceeded = define(
+  409,
+  'site_space_limit_exceeded',
+  siteLimitMessage('site spaces'),
+);
+
+export const shareLinkLimitExceeded = define(
+  409,
+  'share_link_limit_exceeded',
+  (limit: number) => `The site would have more than ${limit} share links. Delete one that is no longer used.`,
 );
 
 export const spaceAlreadyShown = define(
@@ -186,13 +208,13 @@ export const spaceLocked = define(
 export const spaceNotDeleted = define(
   409,
   'space_not_deleted',
-  () => 'The space is not deleted and cannot be restored.',
+  () => 'The space is not deleted and cannot be restored. Check the ID of the space.',
 );
 
 export const spaceTransferred = define(
   409,
   'space_transferred',
-  () => 'The space was transferred to another organization during the upload. Send the request again.',
+  () => 'The space was transferred to another organization during the request. Send the request again.',
 );
 
 export const pageCycle = defineFieldConflict(

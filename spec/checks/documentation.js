@@ -11,7 +11,7 @@ import { reportDiagnostic } from './library.js';
 
 /**
  * Requires a doc comment on everything that is part of the documentation: operations and their parameters, models
- * and their properties, enums and their members, unions and scalars.
+ * and their properties, enums and their members, named unions and their variants, and scalars.
  * @param {Program} program
  * @param {Namespace[]} namespaces Namespaces of the services. Declarations of libraries are not checked.
  * @param {import('@typespec/http').HttpOperation[]} operations
@@ -85,6 +85,11 @@ export function checkDocumentation(program, namespaces, operations) {
           requireDoc(type, `Union "${type.name}"`);
         }
         for (const variant of type.variants.values()) {
+          // The declaration that contains an anonymous union documents its variants.
+          if (type.name) {
+            const suffix = typeof variant.name === 'string' ? `.${variant.name}` : '';
+            requireDoc(variant, `Variant "${type.name}${suffix}"`);
+          }
           visit(variant.type);
         }
         return;

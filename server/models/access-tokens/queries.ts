@@ -55,7 +55,7 @@ export async function issueToken(
     .where((token) => token.or([token('expiresAt', 'is', null), token('expiresAt', '>', now.toISOString())]))
     .executeTakeFirstOrThrow();
   if (live >= MAX_LIVE_TOKENS) {
-    throw accessTokenLimitReached(live, MAX_LIVE_TOKENS);
+    throw accessTokenLimitReached('user', live, MAX_LIVE_TOKENS);
   }
   const created = await createToken(trx, options);
   await recordToken(trx, audit, 'token.created', { id: created.row.id, user, scopes });

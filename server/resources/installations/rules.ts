@@ -247,7 +247,7 @@ export async function createInstallationToken(
     .where('expiresAt', '>', now.toISOString())
     .executeTakeFirstOrThrow();
   if (live >= MAX_INSTALLATION_TOKENS) {
-    throw accessTokenLimitReached(live, MAX_INSTALLATION_TOKENS);
+    throw accessTokenLimitReached('installation', live, MAX_INSTALLATION_TOKENS);
   }
   const expiresAt = new Date(now.getTime() + INSTALLATION_TOKEN_LIFETIME_MS);
   const created = await createToken(trx, { user: row.id, label: 'Installation', now, createId, expiresAt });

@@ -5,6 +5,7 @@ import {
   installationPaused,
   integrationFailed,
   notFound,
+  spaceInstallationPaused,
   unavailable,
 } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
@@ -156,6 +157,6 @@ async function requireOnSpace(
 ): Promise<void> {
   const onSpace = await findContentInstallation(queries, id, { kind: 'space', target: space });
   if (onSpace ? onSpace.paused === 1 : spaceSelection === 'selected') {
-    throw onSpace ? installationPaused() : notFound('installation on the space');
+    throw onSpace ? spaceInstallationPaused() : notFound('installation on the space');
   }
 }

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { flag } from '../../database/json.ts';
 import type { ShareLinksTable } from '../../database/schema/sites.ts';
-import { notFound, siteLimitExceeded } from '../../errors.ts';
+import { notFound, shareLinkLimitExceeded } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import type { NewAuditEvent } from '../../models/audit-events/record.ts';
 import { createShareSecret } from '../../models/share-links/secrets.ts';
@@ -45,7 +45,7 @@ export async function createShareLink(
     .where('site', '=', site.id)
     .executeTakeFirstOrThrow();
   if (count >= MAX_SHARE_LINKS) {
-    throw siteLimitExceeded(MAX_SHARE_LINKS, 'share links');
+    throw shareLinkLimitExceeded(MAX_SHARE_LINKS);
   }
   const id = ctx.createId('shl');
   const row: ShareLinkRow = {

@@ -244,8 +244,9 @@ export const contractGenerated: Mutation[] = [
     file: 'spec/common/parameters.tsp',
     from: `  @statusCode _: 201;
 
-  /** Absolute URL of the created resource: its \`urls.location\` (RFC 9110, section 10.2.2). */
-  @header location: string;
+  @doc("Absolute URL of the \${target} (RFC 9110, section 10.2.2).")
+  @header
+  location: string;
 
   @body body: Resource;`,
     to: '  @statusCode _: 201;\n  @body body: Resource;',

@@ -180,6 +180,17 @@ describe('a rendering is rejected', () => {
     await patch({ space_selection: 'all', status: 'paused' });
     expect(await outcome(post(reader, 'elsewhere', request()))).toEqual([409, 'installation_paused']);
     expect(await outcome(post(reader, 'missing', request()))).toEqual([404, 'not_found']);
+    await patch({ status: 'active' });
+    const path = '/v1/integrations/{integrationName}/installations/{installationId}/spaces';
+    const { client } = server.admin;
+    await ok(client.POST(path, { ...installed('elsewhere', id), body: { space: spaceId } }));
+    await ok(
+      client.PATCH(`${path}/{installedSpaceId}`, {
+        params: { path: { integrationName: 'elsewhere', installationId: id, installedSpaceId: spaceId } },
+        body: { status: 'paused' },
+      }),
+    );
+    expect(await outcome(post(reader, 'elsewhere', request()))).toEqual([409, 'space_installation_paused']);
   });
 
   test('for a request that is invalid', async () => {

@@ -31,7 +31,6 @@ async function insert(
 
 const position = (number: number) => `a${String(number).padStart(4, '0')}`;
 const exceeded = (result: { response: Response; error?: unknown }) => [result.response.status, result.error];
-const EXCEEDED = [409, { reason: 'site_limit_exceeded' }];
 
 /** Fields of the section of a site space. */
 const sectionOf = (site: TestSite, number: number, defaultSiteSpace: string): SectionRow => ({
@@ -76,7 +75,10 @@ describe('a site has at most', () => {
       position: position(number),
     }));
     const last = await ok(site.addGroup('Last'));
-    expect(exceeded(await site.addGroup('Another'))).toMatchObject(EXCEEDED);
+    expect(exceeded(await site.addGroup('Another'))).toMatchObject([
+      409,
+      { reason: 'section_group_limit_exceeded' },
+    ]);
     await site.removeGroup(last.id);
     await ok(site.addGroup('Another'));
   });
@@ -90,7 +92,7 @@ describe('a site has at most', () => {
       siteSpaceOf(site, number, { section: `sec_${site.id}_${number}`, space }),
     );
     const last = await ok(site.addSection(space));
-    expect(exceeded(await site.addSection(space))).toMatchObject(EXCEEDED);
+    expect(exceeded(await site.addSection(space))).toMatchObject([409, { reason: 'section_limit_exceeded' }]);
     await site.removeSection(last.id);
     await ok(site.addSection(space));
   });
@@ -114,8 +116,9 @@ describe('a site has at most', () => {
     await ok(site.addSpace(third, section));
     const last = await ok(site.addSpace(fourth, section));
     const fifth = await createSpace(server, 'Fifth');
-    expect(exceeded(await site.addSpace(fifth, section))).toMatchObject(EXCEEDED);
-    expect(exceeded(await site.addSection(fifth))).toMatchObject(EXCEEDED);
+    const spacesExceeded = [409, { reason: 'site_space_limit_exceeded' }];
+    expect(exceeded(await site.addSpace(fifth, section))).toMatchObject(spacesExceeded);
+    expect(exceeded(await site.addSection(fifth))).toMatchObject(spacesExceeded);
     await site.removeSpace(last.id);
     await ok(site.addSpace(fifth, section));
   });

@@ -88,7 +88,7 @@ describe('share links', () => {
       ...Array(5).fill(201),
       ...Array(3).fill(409),
     ]);
-    expect(results.find(({ error }) => error)?.error).toMatchObject({ reason: 'site_limit_exceeded' });
+    expect(results.find(({ error }) => error)?.error).toMatchObject({ reason: 'share_link_limit_exceeded' });
     expect(await list(site)).toHaveLength(100);
   });
 

@@ -279,9 +279,23 @@ describe('contract rules', () => {
     [
       'a union without a doc comment',
       '/** Book to create. */',
-      'union Cover { hard: Binding } /** x */',
+      'union Cover { /** x */ hard: Binding } /** x */',
       'doc-missing',
-      '"Cover"',
+      'Union "Cover"',
+    ],
+    [
+      'a variant of a union without a doc comment',
+      '/** Book to create. */',
+      '/** x */ union Cover { hard: Binding } /** x */',
+      'doc-missing',
+      'Variant "Cover.hard"',
+    ],
+    [
+      'an unnamed variant of a union without a doc comment',
+      '/** Book to create. */',
+      '/** x */ union Cover { Binding } /** x */',
+      'doc-missing',
+      'Variant "Cover"',
     ],
   ])('reject %s', async (_name, from, to, code, message) => {
     const diagnostics = await diagnosticsAfter(from, to);

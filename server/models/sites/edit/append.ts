@@ -1,5 +1,5 @@
 import type { CreateId } from '../../../database/seams.ts';
-import { siteLimitExceeded, spaceAlreadyShown } from '../../../errors.ts';
+import { sectionLimitExceeded, siteSpaceLimitExceeded, spaceAlreadyShown } from '../../../errors.ts';
 import type { SectionRow, SiteSpaceRow, StructureRows } from '../rows.ts';
 import { freePath, sectionTitle } from './names.ts';
 import { lastPosition, rootEntries, siteSpacesIn } from './order.ts';
@@ -30,7 +30,7 @@ export function addSectionRow(
   createId: CreateId,
 ): Edited<SectionRow> {
   if (rows.sections.length >= MAX_SITE_SECTIONS) {
-    throw siteLimitExceeded(MAX_SITE_SECTIONS, 'sections');
+    throw sectionLimitExceeded(MAX_SITE_SECTIONS);
   }
   const row: SectionRow = {
     id: createId('sec'),
@@ -58,7 +58,7 @@ export function addSiteSpaceRow(
   const siblings = rows.siteSpaces.filter((siteSpace) => siteSpace.section === section);
   requireNotShown(siblings, space.id);
   if (rows.siteSpaces.length >= MAX_SITE_SPACES) {
-    throw siteLimitExceeded(MAX_SITE_SPACES, 'site spaces');
+    throw siteSpaceLimitExceeded(MAX_SITE_SPACES);
   }
   const row: SiteSpaceRow = {
     id: createId('ssp'),

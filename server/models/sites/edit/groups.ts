@@ -1,5 +1,5 @@
 import type { CreateId } from '../../../database/seams.ts';
-import { alreadyInPosition, fieldInvalid, siteLimitExceeded } from '../../../errors.ts';
+import { alreadyInPosition, fieldInvalid, sectionGroupLimitExceeded } from '../../../errors.ts';
 import type { GroupRow, SectionRow, StructureRows } from '../rows.ts';
 import type { Edited } from './append.ts';
 import { ENTRY_NOUNS, lastPosition, positionsBetween, rootEntries, sectionLevel } from './order.ts';
@@ -23,7 +23,7 @@ export function addGroup(
 ): Edited<GroupRow> {
   const rows = withSections(before, createId, titleOf);
   if (rows.groups.length >= MAX_SITE_SECTION_GROUPS) {
-    throw siteLimitExceeded(MAX_SITE_SECTION_GROUPS, 'section groups');
+    throw sectionGroupLimitExceeded(MAX_SITE_SECTION_GROUPS);
   }
   for (const [index, id] of sections.entries()) {
     requireSection(before, id, `sections.${index}`);
