@@ -75,8 +75,12 @@ export function runQueue({ queue, log, close }: JobProcess): void {
   send({ type: 'ready', kinds: queue.performer.kinds(), residentBytes });
 }
 
-/** Runs the job that the server sends, then exits. */
-export function runSingleJob({ queue: { performer }, close }: JobProcess): void {
+/** Runs the job that the server sends, then exits. Errors after the job are logged and do not change its outcome. */
+export function runSingleJob({
+  queue: { performer },
+  log,
+  close,
+}: Omit<JobProcess, 'queue'> & { queue: Pick<Queue, 'performer'> }): void {
   const abort = new AbortController();
   onMessage((message) => {
     if (message.type === 'ping') {
@@ -90,8 +94,11 @@ export function runSingleJob({ queue: { performer }, close }: JobProcess): void 
     if (message.type !== 'run') {
       return;
     }
-    void perform(performer, message.job, abort.signal).then(async (outcome) => {
-      await close();
+    const { job } = message;
+    void perform(performer, job, abort.signal, log).then(async (outcome) => {
+      await close().catch((err: unknown) => {
+        log.error({ err, job: job.id, kind: job.kind }, 'job process failed to close its resources');
+      });
       send(outcome, () => process.exit(0));
     });
   });
@@ -102,14 +109,23 @@ export function runSingleJob({ queue: { performer }, close }: JobProcess): void 
   send({ type: 'ready', kinds: performer.kinds(), residentBytes: process.memoryUsage.rss() });
 }
 
-async function perform(performer: JobPerformer, job: RunnableJob, signal: AbortSignal): Promise<ToServer> {
+/** Runs a job. Never rejects. */
+async function perform(
+  performer: JobPerformer,
+  job: RunnableJob,
+  signal: AbortSignal,
+  log: Log,
+): Promise<ToServer> {
   try {
     await performer.perform(job, signal);
     return { type: 'done' };
   } catch (error) {
     const isStopped = signal.reason instanceof JobStopped;
     if (!isStopped && isFinal(job, error)) {
-      await performer.recordFailure(job);
+      await performer.recordFailure(job).catch((err: unknown) => {
+        const details = { job: job.id, kind: job.kind, err };
+        log.error(details, 'could not record the failure in the data of the job');
+      });
     }
     const isPermanent = error instanceof JobFailure;
     if (!(error instanceof Error)) {

@@ -1,9 +1,6 @@
 declare const payloadOf: unique symbol;
 
-/**
- * A kind of job with its payload type (JSON), shared by the code that enqueues jobs and their worker. Defined once,
- * next to the worker.
- */
+/** A kind of job with its payload type (JSON), shared by the code that enqueues its jobs and their worker. */
 export interface JobKind<Payload> extends KindLimits {
   readonly [payloadOf]?: Payload;
 }

@@ -31,7 +31,11 @@ export class JobRunner {
     this.#options = options;
   }
 
-  /** Runs a job until it ends or its signal aborts, renews its lease meanwhile, and records its result. */
+  /**
+   * Runs a job until it ends or its signal aborts, renews its lease meanwhile, and records its result.
+   *
+   * @throws errors of recording the result, after which the job is run again when its lease expires
+   */
   async run(job: ClaimedJob, abort: AbortController): Promise<void> {
     const { log, lease } = this.#options;
     const heartbeat = setInterval(() => {
@@ -48,19 +52,29 @@ export class JobRunner {
     const timeoutMs = this.#options.performer.kinds().find(({ name }) => name === job.kind)?.timeoutMs ?? 0;
     const deadline = setTimeout(() => abort.abort(new JobTimeout(timeoutMs)), timeoutMs);
     const startedAt = performance.now();
-    const { lease: _, fatalError, ...runnable } = job;
     try {
-      if (fatalError !== undefined) {
-        return await this.#fail(job, fatalError);
+      if (job.fatalError !== undefined) {
+        await this.#fail(job, job.fatalError);
+      } else if (await this.#perform(job, abort.signal)) {
+        // An error of this write is no failure of the job.
+        await this.#record(() => this.#options.store.finish(job, 'done', null));
+        log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - startedAt) }, 'job done');
       }
-      await this.#options.performer.perform(runnable, abort.signal);
-      await this.#record(() => this.#options.store.finish(job, 'done', null));
-      log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - startedAt) }, 'job done');
-    } catch (error) {
-      await this.#handleFailure(job, error, abort.signal.reason);
     } finally {
       clearInterval(heartbeat);
       clearTimeout(deadline);
+    }
+  }
+
+  /** Runs a job, and handles its failure. Returns whether it succeeded. */
+  async #perform(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
+    const { lease: _, fatalError: __, ...runnable } = job;
+    try {
+      await this.#options.performer.perform(runnable, signal);
+      return true;
+    } catch (error) {
+      await this.#handleFailure(job, error, signal.reason);
+      return false;
     }
   }
 
@@ -78,8 +92,12 @@ export class JobRunner {
     }
     if (error instanceof ProcessEnded) {
       this.#options.log.warn({ ...details, cause: error.message }, 'job ended its process');
-      await this.#options.store.recordCrash(job, error.message);
-      this.#options.onStuck();
+      try {
+        await this.#options.store.recordCrash(job, error.message);
+      } finally {
+        // Even if it is not recorded: the job still runs, and another process claims it after its lease expires.
+        this.#options.onStuck();
+      }
       return;
     }
     const failure = reason instanceof JobTimeout ? reason : error;

@@ -22,10 +22,17 @@ export interface JobQueues {
   readonly now: Date;
   /** Creates a queue that polls only when it is woken. */
   makeQueue(options?: Partial<QueueOptions>): Queue;
+  /** Returns the database, whose next query outside a transaction fails if `failNext` is set. */
+  failingQueries(): FailingQueries;
   /** Enqueues a note. */
   enqueue(queue: Queue, job?: Partial<NewJob<{ text: string }>>): Promise<string>;
   /** Advances the clock, and wakes all queues. */
   pass(seconds: number): void;
+}
+
+interface FailingQueries {
+  database: Database;
+  failNext: boolean;
 }
 
 /** Registers a handler of notes that runs until `finish` is called. */
@@ -78,6 +85,23 @@ export function useJobQueues(): JobQueues {
       const queue = createQueue({ database, clock: () => now, createId, log, poll: 60_000, ...options });
       queues.push(queue);
       return queue;
+    },
+    failingQueries() {
+      const { db } = opened;
+      const query = () => {
+        if (failing.failNext) {
+          failing.failNext = false;
+          throw new Error('The query failed.');
+        }
+        return db.query;
+      };
+      // Methods of a database need its private fields.
+      const transaction = { value: db.transaction.bind(db) };
+      const failing: FailingQueries = {
+        failNext: false,
+        database: Object.create(db, { query: { get: query }, transaction }),
+      };
+      return failing;
     },
     enqueue: (queue, job = {}) =>
       opened.db.transaction((trx) =>

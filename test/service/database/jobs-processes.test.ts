@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { ProcessEnded } from '../../../server/jobs/kinds.ts';
 import { jobKind } from '../../../server/jobs/queue.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { statementsOf } from '../../support/statements.ts';
-import { blockNotes, blockNotesUntilAborted, note, useJobQueues } from './job-queues.ts';
+import { blockNotes, blockNotesUntilAborted, log, note, useJobQueues } from './job-queues.ts';
 
 // Jobs whose process ends, loses its lease or is stopped.
 
@@ -170,6 +171,24 @@ test('aborts a worker that lost its lease, which cannot end the job', async () =
   proceed.resolve();
   await second.waitFor(id);
   expect(await state()).toEqual([{ state: 'done', attempts: 1 }]);
+});
+
+test('reports a job that ignores its time limit even if that cannot be recorded', async () => {
+  const outcome = queues.failingQueries();
+  const [error, onStuck] = [vi.fn(), vi.fn()];
+  const queue = makeQueue({ database: outcome.database, log: { ...log, error }, onStuck });
+  queue.register(note, async () => {
+    outcome.failNext = true;
+    throw new ProcessEnded('The job did not stop after its time limit.');
+  });
+  // The queue looks for no other job meanwhile.
+  queue.start({ concurrency: 1 });
+  await enqueue(queue);
+  await vi.waitFor(
+    () => expect(error).toHaveBeenCalledWith(expect.anything(), 'could not record the result of a job'),
+    { timeout: 10_000 },
+  );
+  expect(onStuck).toHaveBeenCalledOnce();
 });
 
 test('can shorten the wait for its jobs while it stops', async () => {

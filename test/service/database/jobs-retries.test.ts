@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import { JobFailure, jobKind } from '../../../server/jobs/queue.ts';
-import { note, useJobQueues } from './job-queues.ts';
+import { log, note, useJobQueues } from './job-queues.ts';
 
 const queues = useJobQueues();
 const { makeQueue, enqueue, pass } = queues;
@@ -49,6 +49,33 @@ test('restarts a job that a database outage interrupted, without counting an att
   }
   expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
   expect(attempts).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test('repeats a job whose success could not be recorded, and does not record a failure in its data', async () => {
+  const outcome = queues.failingQueries();
+  const error = vi.fn();
+  const queue = makeQueue({ database: outcome.database, log: { ...log, error } });
+  const attempts: number[] = [];
+  const failures: number[] = [];
+  queue.register(
+    note,
+    async ({ attempt }) => {
+      outcome.failNext = attempts.length === 0;
+      attempts.push(attempt);
+    },
+    async ({ attempt }) => void failures.push(attempt),
+  );
+  // The queue looks for no other job meanwhile.
+  queue.start({ concurrency: 1 });
+  const id = await enqueue(queue, { maxAttempts: 1 });
+  await vi.waitFor(
+    () => expect(error).toHaveBeenCalledWith(expect.anything(), 'could not record the result of a job'),
+    { timeout: 10_000 },
+  );
+  pass(16);
+  expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
+  expect(attempts).toEqual([1, 1]);
+  expect(failures).toEqual([]);
 });
 
 test('does not retry a job that cannot succeed', async () => {
