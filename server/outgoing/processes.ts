@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, type Writable } from 'node:stream';
 import { OutgoingError } from './errors.ts';
 
 /** Options of a git process. */
@@ -48,6 +48,8 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
     windowsHide: true,
   });
   running.add(child);
+  // Without free file descriptors, Node returns a process without streams, and reports the error afterwards.
+  const { stdin, stdout, stderr } = child.stdin ? child : endedStreams();
   let reason: OutgoingError | undefined;
   const stop = (stopReason: OutgoingError) => {
     reason ??= stopReason;
@@ -60,12 +62,12 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   }
   options.signal?.addEventListener('abort', onAbort, { once: true });
 
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
+  let messages = '';
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    messages = (messages + text).slice(-MAX_STDERR_CHARACTERS);
   });
   // A process that ends early closes its input. Its exit has the error.
-  child.stdin.on('error', () => {});
+  stdin.on('error', () => {});
   const done = new Promise<void>((resolve, reject) => {
     child.on('error', (cause) => reject(programError(cause)));
     child.on('close', (status) => {
@@ -74,7 +76,7 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
       } else if (status === 0) {
         resolve();
       } else {
-        reject(new GitExit(stderr));
+        reject(new GitExit(messages));
       }
     });
   }).finally(() => {
@@ -84,8 +86,15 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   });
   // `done` may be awaited after a failure while reading the output.
   done.catch(() => {});
-  return { stdin: child.stdin, stdout: child.stdout, done, stop };
+  return { stdin, stdout, done, stop };
 }
+
+/** Returns the streams of a process that could not be started. */
+const endedStreams = () => ({
+  stdin: new PassThrough().resume(),
+  stdout: Readable.from([]),
+  stderr: Readable.from([]),
+});
 
 /** Creates the error of a call that its caller aborted. */
 export function abortedError(): OutgoingError {
@@ -100,10 +109,12 @@ export function timeoutError(milliseconds: number): OutgoingError {
   );
 }
 
-function programError(cause: Error): OutgoingError {
-  return new OutgoingError('failed', 'git could not be started. Install git 2.39 or later on the server.', {
-    cause,
-  });
+function programError(cause: NodeJS.ErrnoException): OutgoingError {
+  const fix =
+    cause.code === 'EMFILE' || cause.code === 'ENFILE'
+      ? 'Try again later, or raise the limit of open files on the server.'
+      : 'Install git 2.39 or later on the server.';
+  return new OutgoingError('failed', `git could not be started. ${fix}`, { cause });
 }
 
 function kill(child: Child): void {

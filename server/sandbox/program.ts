@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
+import { SandboxError } from './errors.ts';
 import { MAX_DATA_BYTES, MAX_HEAP_BYTES } from './limits.ts';
 
 /** Date of the behavior of the runtime: that of the development mode of the public command line. */
@@ -93,8 +95,12 @@ export async function createScriptFolder(script: Uint8Array): Promise<string> {
   return folder;
 }
 
-/** Starts the program in a folder made by {@link createScriptFolder}. */
-export function startProgram(path: string, folder: string): Program {
+/**
+ * Starts the program in a folder made by {@link createScriptFolder}.
+ *
+ * @throws SandboxError `busy` if the system cannot start a process, such as without free file descriptors
+ */
+export async function startProgram(path: string, folder: string): Promise<Program> {
   const command = [path, 'serve', '--control-fd=4', CONFIG];
   const child = spawn('/bin/sh', ['-c', START, 'colophon-script', folder, ...command], {
     cwd: folder,
@@ -104,6 +110,13 @@ export function startProgram(path: string, folder: string): Program {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
+  try {
+    // Without free file descriptors, Node returns a process without streams, and reports the error afterwards.
+    await once(child, 'spawn');
+  } catch (cause) {
+    const message = 'The server could not start a process for the script. Try again later.';
+    throw new SandboxError('busy', message, { cause });
+  }
   // The streams of the pipes above.
   const [, output, errors, lifeline, control] = child.stdio as [null, Readable, Readable, Duplex, Duplex];
   lifeline.on('error', () => {}).resume();

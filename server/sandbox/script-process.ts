@@ -70,12 +70,8 @@ export class ScriptProcess {
     }
     this.ended = new Promise((resolve) => {
       const onEnd = () => void this.#finish().then(resolve);
-      child.on('error', (error) => {
-        this.#messages.push(error.message);
-        if (child.pid === undefined) {
-          onEnd();
-        }
-      });
+      // It could not be killed.
+      child.on('error', (error) => this.#messages.push(error.message));
       child.on('exit', () => {
         this.#hasEnded = true;
         end();
@@ -89,7 +85,7 @@ export class ScriptProcess {
   /**
    * Starts the process of a script.
    *
-   * @throws SandboxError `crashed` or `memory` if the script does not start
+   * @throws SandboxError `crashed` or `memory` if the script does not start, `busy` if its process does not
    */
   static async start(
     path: string,
@@ -97,11 +93,13 @@ export class ScriptProcess {
     { clock, signal, ...proxied }: ProxyOptions & { clock: () => Date; signal: AbortSignal },
   ): Promise<ScriptProcess> {
     const folder = await createScriptFolder(script);
+    let proxy: Server | undefined;
     let started: ScriptProcess;
     try {
-      const proxy = await startProxy(join(folder, PROXY_SOCKET), proxied);
-      started = new ScriptProcess(startProgram(path, folder), proxy, folder, clock);
+      proxy = await startProxy(join(folder, PROXY_SOCKET), proxied);
+      started = new ScriptProcess(await startProgram(path, folder), proxy, folder, clock);
     } catch (error) {
+      proxy?.close();
       await rm(folder, { recursive: true, force: true });
       throw error;
     }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { MAX_CONCURRENT_CALLS, MAX_WAITING_CALLS } from '../../../server/sandbox/limits.ts';
 import { ProcessorAllowance } from '../../../server/sandbox/processor-time.ts';
 import type { Sandbox, SandboxOptions } from '../../../server/sandbox/sandbox.ts';
+import { runWithFewDescriptors } from '../../support/descriptors.ts';
 import { callScript, handling, sandboxOf, scriptOf } from './scripts.ts';
 
 /** Temporary folder of this file, so that it contains the folders of its processes only. */
@@ -168,6 +169,16 @@ describe('the process of a script', () => {
         ['info', 'second'],
       ]);
     });
+  });
+});
+
+test('a process that cannot be started for lack of file descriptors does not end the server', async () => {
+  const module = new URL('./script-without-descriptors.ts', import.meta.url);
+  // The process of this test ends by itself only if the proxy of the script is closed.
+  expect(await runWithFewDescriptors(module, { TMPDIR: folder })).toEqual({
+    reason: 'busy',
+    cause: 'EMFILE',
+    folders: [],
   });
 });
 
