@@ -42,12 +42,14 @@ interface SearchChanges {
  *
  * @param computationOf returns the computation of an organization's pages
  * @param dividerOf returns what divides the texts of an organization
+ * @param signal stops between two transactions
  */
 export async function indexSpace(
   database: Database,
   id: string,
   computationOf: (organization: string) => Computation,
   dividerOf: (organization: string) => DivideText = () => conditionalParts,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { query } = database;
   const before = await readState(query, id);
@@ -97,6 +99,7 @@ export async function indexSpace(
   const versionOf = pageVersions(active, language);
   const divide = dividerOf(organization);
   for await (const next of stepsOf(query, space, content, { ...changes, versionOf, divide })) {
+    signal?.throwIfAborted();
     if (step) {
       if (!(await write(step, { isFirst, isLast: false }))) {
         return;

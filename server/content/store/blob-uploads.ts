@@ -193,14 +193,15 @@ export async function detachBlobs(
   return detached.length;
 }
 
-/** Deletes the chunks of expired contents that no blob refers to, a few per transaction. */
+/** Deletes the chunks of expired contents that no blob refers to, a few per transaction, between which it can stop. */
 export async function removeExpiredUploads(
   database: Database,
   organization: string,
   now: Date,
+  signal?: AbortSignal,
 ): Promise<void> {
   while (await database.transaction((trx) => removeSome(trx, organization, now))) {
-    // Repeats until nothing is left to delete.
+    signal?.throwIfAborted();
   }
 }
 

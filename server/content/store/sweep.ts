@@ -21,40 +21,50 @@ export interface SweepResult {
  * space was purged or an import was aborted. May run while others read and write: the long traversal happens outside
  * any transaction, and each small deletion checks the revisions created since. Also deletes the remains of incomplete
  * uploads, and cached PDFs of purged spaces.
+ *
+ * @param signal Stops the sweep between two steps. Another one continues with what is left.
  */
 export async function sweepObjects(
   database: Database,
   organization: string,
   clock: Clock,
+  signal?: AbortSignal,
 ): Promise<SweepResult> {
   const reachable = new ReachableSet();
-  await addAllReachable(database.query, organization, reachable);
+  await addAllReachable(database.query, organization, reachable, signal);
   const swept: SweepResult = { objects: 0, blobs: 0 };
   for (const table of ['objects', 'blobs'] as const) {
     for await (const hashes of listHashes(database.query, table, organization)) {
+      signal?.throwIfAborted();
       const idle = hashes.filter((hash) => !reachable[table].has(hash));
       if (idle.length === 0) {
         continue;
       }
       swept[table] += await database.transaction((trx) =>
-        remove(trx, { table, organization, now: clock() }, idle, reachable),
+        remove(trx, { table, organization, now: clock(), signal }, idle, reachable),
       );
     }
   }
+  signal?.throwIfAborted();
   await database.transaction((trx) => removeUnownedPdfs(trx, organization, clock()));
-  await removeExpiredUploads(database, organization, clock());
+  await removeExpiredUploads(database, organization, clock(), signal);
   return swept;
 }
 
 async function remove(
   trx: Transaction,
-  { table, organization, now }: { table: keyof SweepResult; organization: string; now: Date },
+  {
+    table,
+    organization,
+    now,
+    signal,
+  }: { table: keyof SweepResult; organization: string; now: Date; signal: AbortSignal | undefined },
   hashes: readonly string[],
   reachable: ReachableSet,
 ): Promise<number> {
   // Conflicts with each concurrent writer of a revision, see countSweeps.
   await addToCounter(trx, organization, SWEEP_COUNTER, 1);
-  await addAllReachable(trx, organization, reachable);
+  await addAllReachable(trx, organization, reachable, signal);
   const idle = hashes.filter((hash) => !reachable[table].has(hash));
   if (idle.length === 0) {
     return 0;
@@ -74,6 +84,7 @@ async function addAllReachable(
   queries: Queries,
   organization: string,
   reachable: ReachableSet,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const rows = await queries
     .selectFrom('revisions')
@@ -81,7 +92,10 @@ async function addAllReachable(
     .distinct()
     .where('organization', '=', organization)
     .execute();
-  const load = (hashes: readonly string[]) => readObjectTexts(queries, organization, hashes);
+  const load = async (hashes: readonly string[]) => {
+    signal?.throwIfAborted();
+    return await readObjectTexts(queries, organization, hashes);
+  };
   for (const hash of await integrationBlobs(queries, organization)) {
     reachable.blobs.add(hash);
   }

@@ -4,7 +4,7 @@ import { sweepIntegration } from './rules.ts';
 
 /** Registers the workers of the jobs of integrations. */
 export function registerIntegrationJobs({ queue, database, clock }: Services): void {
-  queue.register(sweepIntegration, async ({ payload }) => {
-    await sweepObjects(database, payload.organization, clock);
+  queue.register(sweepIntegration, async ({ payload }, signal) => {
+    await sweepObjects(database, payload.organization, clock, signal);
   });
 }

@@ -69,29 +69,43 @@ export async function enqueueDependentIndexing(
   });
 }
 
-/** Updates the search index of a space to its active revision. Without a time limit, so only jobs call it. */
-export async function updateSearchIndex(services: Services, space: string): Promise<void> {
+/**
+ * Updates the search index of a space to its active revision. Without a time limit, so only jobs call it. After an
+ * abort, the next call continues.
+ */
+export async function updateSearchIndex(
+  services: Services,
+  space: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const { query } = services.database;
   await indexSpace(
     services.database,
     space,
-    (organization) => ({
-      compute: entryComputer(services, organization, storedSpecificationFinder(query, organization)),
-      names: () => specificationNames(query, organization),
-    }),
+    (organization) => {
+      const compute = entryComputer(services, organization, storedSpecificationFinder(query, organization));
+      return {
+        compute: async (entry) => {
+          signal?.throwIfAborted();
+          return await compute(entry);
+        },
+        names: () => specificationNames(query, organization),
+      };
+    },
     (organization) => {
       const documents = new Documents(services.threads, organization);
       return (markdown) => documents.divide(markdown);
     },
+    signal,
   );
 }
 
 /** Registers the workers of the indexing jobs. */
 export function registerIndexing(services: Services): void {
   const { queue, database } = services;
-  queue.register(indexSpaceJob, ({ payload }) => updateSearchIndex(services, payload.space));
-  queue.register(indexDependentsJob, async ({ payload }) => {
-    const spaces = await dependentSpaces(database.query, payload.organization, payload.names);
+  queue.register(indexSpaceJob, ({ payload }, signal) => updateSearchIndex(services, payload.space, signal));
+  queue.register(indexDependentsJob, async ({ payload }, signal) => {
+    const spaces = await dependentSpaces(database.query, payload, signal);
     await database.transaction(async (trx) => {
       for (const space of spaces) {
         await enqueueIndexing(trx, services, space);
@@ -100,11 +114,14 @@ export function registerIndexing(services: Services): void {
   });
 }
 
-/** Finds the spaces whose active revision is computed from a specification, in whole or in part. */
+/**
+ * Finds the spaces whose active revision is computed from a specification, in whole or in part. Includes deleted ones,
+ * whose index is used again after they are restored.
+ */
 async function dependentSpaces(
   queries: Queries,
-  organization: string,
-  names: readonly string[],
+  { organization, names }: { organization: string; names: readonly string[] },
+  signal: AbortSignal,
 ): Promise<IndexedSpace[]> {
   const spaces = await queries
     .selectFrom('spaces')
@@ -114,6 +131,7 @@ async function dependentSpaces(
     .execute();
   const dependents: IndexedSpace[] = [];
   for (const space of spaces) {
+    signal.throwIfAborted();
     const entries = await entriesFrom(await openContent(queries, space), names);
     if (entries.length > 0) {
       dependents.push(space);

@@ -16,41 +16,45 @@ interface DeletedSpace {
 /** Removes a space permanently, unless it was restored since the deletion that requested it. */
 export const purgeSpace = jobKind<DeletedSpace>('purge-space');
 
+/** Deletes the objects and blobs of purged spaces. Separate, so that it is repeated after the purge of the space. */
+const sweepPurged = jobKind<{ organization: string }>('space-sweep');
+
 /** Registers the workers of the jobs of spaces. */
 export function registerSpaceJobs(services: Services): void {
   const { queue, database, clock } = services;
-  const audit = auditorOf(services, { actor: 'system' });
-  queue.register(purgeSpace, async ({ payload }) => {
-    // In separate transactions, because there may be many sections.
-    while (!(await database.transaction((trx) => removeSearchSections(trx, payload)))) {}
-    const organization = await database.transaction(async (trx) => {
-      const space = await findDeleted(trx, payload);
-      if (!space) {
-        return undefined;
-      }
-      // Sections that were indexed meanwhile.
-      while (!(await removeFromSpace(trx, { organization: space.organization, space: payload.space }))) {}
-      await removeAccess(trx, 'space', [payload.space]);
-      await trx.deleteFrom('revisions').where('space', '=', payload.space).execute();
-      await raiseContentRemovals(trx, services, { column: 'space', id: payload.space });
-      await trx.deleteFrom('spaces').where('id', '=', payload.space).execute();
-      await audit(trx, {
-        organization: space.organization,
-        action: 'space.purged',
-        resource: { type: 'space', id: payload.space },
-      });
-      return space.organization;
-    });
-    if (organization !== undefined) {
-      await sweepObjects(database, organization, clock);
-    }
+  queue.register(purgeSpace, async ({ payload }, signal) => {
+    do {
+      signal.throwIfAborted();
+    } while (await database.transaction((trx) => purgePart(trx, services, payload)));
+  });
+  queue.register(sweepPurged, async ({ payload }, signal) => {
+    await sweepObjects(database, payload.organization, clock, signal);
   });
 }
 
-/** Removes some of the search sections of a space. Returns whether none are left. */
-async function removeSearchSections(trx: Transaction, deleted: DeletedSpace): Promise<boolean> {
+/**
+ * Removes some of the search sections of a space, which may be many, and with the last ones the space.
+ *
+ * @returns whether the space remains, with more sections
+ */
+async function purgePart(trx: Transaction, services: Services, deleted: DeletedSpace): Promise<boolean> {
+  const { space: id } = deleted;
   const space = await findDeleted(trx, deleted);
-  return !space || removeFromSpace(trx, { organization: space.organization, space: deleted.space });
+  if (!space) {
+    return false;
+  }
+  const { organization } = space;
+  if (!(await removeFromSpace(trx, { organization, space: id }))) {
+    return true;
+  }
+  await removeAccess(trx, 'space', [id]);
+  await trx.deleteFrom('revisions').where('space', '=', id).execute();
+  await raiseContentRemovals(trx, services, { column: 'space', id });
+  await trx.deleteFrom('spaces').where('id', '=', id).execute();
+  const audit = auditorOf(services, { actor: 'system' });
+  await audit(trx, { organization, action: 'space.purged', resource: { type: 'space', id } });
+  await services.queue.enqueue(trx, { kind: sweepPurged, organization, payload: { organization } });
+  return false;
 }
 
 function findDeleted(

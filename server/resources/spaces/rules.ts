@@ -92,7 +92,8 @@ export async function deleteSpace(trx: Transaction, ctx: Context, { id }: SpaceN
   await queue.enqueue(trx, {
     kind: purgeSpace,
     organization,
-    key: `space ${id}`,
+    // Not the key of other jobs of the space, which would wait for this one after a restoration.
+    key: `purge ${id}`,
     payload: { space: id, deletedAt: now.toISOString() },
     runAt: new Date(now.getTime() + SPACE_RETENTION_MS),
   });

@@ -8,9 +8,11 @@ import {
   MAX_STEP_SECTIONS,
   removeFromSpace,
 } from '../../../server/database/search/writes.ts';
+import { createQueue } from '../../../server/jobs/queue.ts';
+import { purgeSpace, registerSpaceJobs } from '../../../server/resources/spaces/jobs.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { document, imported } from '../../support/imported-content.ts';
-import { importInto, newSpace, openContentDatabase } from '../store/fixture.ts';
+import { createId, importInto, newSpace, now, openContentDatabase } from '../store/fixture.ts';
 
 let open: TestDatabase;
 beforeAll(async () => {
@@ -238,6 +240,45 @@ describe('the search index of a large space', () => {
     await expectIndexed(revision.space, 'org_b');
     const rows = [...(await readSections(open.db.query)).values()];
     expect(rows.filter((row) => row.space === revision.space && row.organization !== 'org_b')).toEqual([]);
+  });
+
+  test('is removed with its space in small transactions, between which the purge can be aborted', async () => {
+    await index(revision.space);
+    const { space } = revision;
+    const deletedAt = now.toISOString();
+    await open.db.query.updateTable('spaces').set({ deletedAt }).where('id', '=', space).execute();
+    const purge = async (database: Database, signal: AbortSignal) => {
+      const clock = () => now;
+      const log = { debug() {}, info() {}, warn() {}, error() {} };
+      const queue = createQueue({ database, clock, createId, log });
+      // The worker needs no other services.
+      registerSpaceJobs({ queue, database, clock, createId } as Parameters<typeof registerSpaceJobs>[0]);
+      const job = { id: 'job_1', organization: 'org_a', key: null, createdAt: deletedAt };
+      const attempt = { attempt: 1, lastAttempt: false };
+      const payload = { space, deletedAt };
+      await queue.performer.perform({ ...job, ...attempt, kind: purgeSpace.name, payload }, signal);
+    };
+    const abort = new AbortController();
+    const reason = new Error('The server is stopping.');
+    const aborted = observed({
+      before: (transactions) => {
+        if (transactions === 1) {
+          abort.abort(reason);
+        }
+      },
+    });
+    await expect(purge(aborted.database, abort.signal)).rejects.toBe(reason);
+    expect(aborted.written.map(({ removed }) => removed)).toEqual([MAX_STEP_SECTIONS, MAX_STEP_SECTIONS]);
+    const { database, written } = observed();
+    await purge(database, new AbortController().signal);
+    for (const { removed } of written) {
+      expect(removed).toBeLessThanOrEqual(MAX_STEP_SECTIONS);
+    }
+    expect(await indexOf(space)).toEqual([]);
+    const spaces = open.db.query.selectFrom('spaces').select('id').where('id', '=', space);
+    expect(await spaces.execute()).toEqual([]);
+    const jobs = await open.db.query.selectFrom('jobs').select(['kind', 'organization']).execute();
+    expect(jobs).toEqual([{ kind: 'space-sweep', organization: 'org_a' }]);
   });
 
   test('is removed with its space at any time', async () => {

@@ -183,6 +183,18 @@ describe('a deleted space', () => {
     expect(await listed(server.admin.client)).toContain(id);
   });
 
+  test('is indexed like any other after it is restored', async () => {
+    const { id } = await create({ language: 'en' });
+    await remove(id);
+    await restore(id);
+    await ok(server.admin.client.PATCH('/v1/spaces/{spaceId}', { ...at(id), body: { language: 'fr' } }));
+    const indexing = server.database.query
+      .selectFrom('jobs')
+      .select('state')
+      .where('key', '=', `space ${id}`);
+    await expect.poll(async () => await indexing.execute()).toEqual([{ state: 'done' }]);
+  });
+
   test('is deleted permanently after seven days', async () => {
     const { id } = await create();
     await remove(id);

@@ -94,6 +94,23 @@ describe('the content of an organization', () => {
     expect((await content.readBodies(tree.map(({ record }) => record))).size).toBe(1);
   });
 
+  test('is not swept after an abort, but by the next sweep', async () => {
+    const organization = 'org_b';
+    await sweepObjects(open.db, organization, () => now);
+    const count = await countRows('objects', organization);
+    const { revision } = await importInto(
+      await newSpace(organization),
+      imported({ pages: [document('aborted.md', { markdown: 'only in the aborted sweep' })] }),
+    );
+    await open.db.query.deleteFrom('revisions').where('space', '=', revision.space).execute();
+    const reason = new Error('The server is stopping.');
+    const aborted = sweepObjects(open.db, organization, () => now, AbortSignal.abort(reason));
+    await expect(aborted).rejects.toBe(reason);
+    expect(await countRows('objects', organization)).toBeGreaterThan(count);
+    await sweepObjects(open.db, organization, () => now);
+    expect(await countRows('objects', organization)).toBe(count);
+  });
+
   test('is not swept from revisions that are written at the same time', async () => {
     const organization = 'org_b';
     const abandoned = ['left over', ...Array.from({ length: 40 }, (_, n) => `left over ${n}`)];

@@ -36,7 +36,9 @@ export function registerTranslations(services: Services): void {
     (job, signal) => performPart(services, job, signal),
     ({ payload }) => database.transaction((trx) => endFailedRun(trx, services, payload)),
   );
-  queue.register(translationRemoval, ({ payload }) => deleteSegments(database, payload.translation));
+  queue.register(translationRemoval, ({ payload }, signal) =>
+    deleteSegments(database, payload.translation, { signal }),
+  );
 }
 
 /**
@@ -97,12 +99,14 @@ async function finishRun(services: Services, content: RunContent, part: RunPart)
   if (!counts) {
     return;
   }
-  await deleteSegments(database, content.row.id, MAX_STORED_SEGMENTS);
   const { pages, problems } = counts;
   if (problems > 0) {
     log.warn({ ...detailsOf(part), problems }, 'texts remain in the source language');
   }
   log.info({ ...detailsOf(part), pages }, 'translation run completed');
+  // If this is aborted, the next run deletes them.
+  const { row, signal } = content;
+  await deleteSegments(database, row.id, { retained: MAX_STORED_SEGMENTS, signal });
 }
 
 /**
@@ -133,7 +137,11 @@ async function handleFailure(
   await continueRun(services, job, { next, failures, delayMs: delay });
 }
 
-/** Reads what a run has to translate. It is the same for all parts of the run. */
+/**
+ * Reads what a run has to translate. It is the same for all parts of the run.
+ *
+ * @throws TranslationFailure if the source does not exist
+ */
 async function openRun(
   { database: { query } }: Services,
   row: TranslationRow,

@@ -85,14 +85,23 @@ export async function storeSegments(
   });
 }
 
-/** Deletes the segments of a translation, in small transactions; by default all, otherwise the oldest ones. */
-export async function deleteSegments(database: Database, translation: string, retained = 0): Promise<void> {
+/**
+ * Deletes the segments of a translation, in small transactions, between which it can be aborted.
+ *
+ * @param options.retained number of the newest segments that are retained; by default none
+ */
+export async function deleteSegments(
+  database: Database,
+  translation: string,
+  { retained = 0, signal }: { retained?: number; signal: AbortSignal },
+): Promise<void> {
   const { count } = await database.query
     .selectFrom('translationSegments')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('translation', '=', translation)
     .executeTakeFirstOrThrow();
   for (let excess = Number(count) - retained; excess > 0; excess -= MAX_STATEMENT_SEGMENTS) {
+    signal.throwIfAborted();
     await database.transaction(async (trx) => {
       const oldest = await trx
         .selectFrom('translationSegments')

@@ -29,9 +29,9 @@ export const findSpace = (queries: Queries, organization: string, id: string) =>
 
 /**
  * Starts a run, or continues one that started. The run translates the current revision of the source, with the current
- * instructions. Returns undefined if the run has ended or the translation was deleted.
+ * instructions. If the source does not exist, the run ends, and its `runSource` is null.
  *
- * @throws TranslationFailure if the source does not exist
+ * @returns undefined if the run has ended or the translation was deleted
  */
 export async function startRun(
   trx: Transaction,
