@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { Searches } from './database/search/searches.ts';
 import { createCallRecorder } from './models/integration-events/calls.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
+import { createSamlThreads } from './models/saml-providers/threads.ts';
 import type { Services } from './resources/kit/slice.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
@@ -27,6 +28,7 @@ export function createServices(config: Config, { publicUrl, folder, ...process }
   return {
     ...process,
     resourceUrls: createResourceUrls(publicUrl, sitesDomain),
+    samlThreads: createSamlThreads(),
     searches: new Searches(process),
     sandbox: createSandbox({ allow, ownOrigin: new URL(publicUrl).origin, clock }),
     calls: createCallRecorder(process),
@@ -35,15 +37,19 @@ export function createServices(config: Config, { publicUrl, folder, ...process }
   };
 }
 
-/** Records the last calls of integrations, and closes all services. The database is closed last. */
+/** Records the last calls of integrations, and closes all services, in spite of errors. The database is closed last. */
 export async function closeServices({
   calls,
   sandbox,
   searches,
   threads,
+  samlThreads,
   database,
 }: Services): Promise<void> {
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => database.close());
+  closing.defer(async () => {
+    await Promise.all([sandbox, searches, threads, samlThreads].map((service) => service.close()));
+  });
   await calls.flush();
-  await Promise.all([sandbox.close(), searches.close(), threads.close()]);
-  await database.close();
 }

@@ -73,80 +73,81 @@ async function startApp(
   jobs: JobPlacement,
   threads: ContentThreads,
 ): Promise<Running> {
+  const folders = outgoingFolders(config.dataFolder);
+  for (const folder of Object.values(folders)) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataFolder));
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     // Tests run many servers in one process, and one database server for all.
     { log, keepsConnections: jobs !== 'inline', checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
   );
-  try {
-    const folders = outgoingFolders(config.dataFolder);
-    for (const folder of Object.values(folders)) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-    }
-    const secretKey = config.secretKey ?? (await ownSecretKey(config.dataFolder));
-    const clock = () => new Date();
-    const first = await database.transaction((trx) => begin(trx, { clock, createId }, config.bootstrapToken));
-    if (first) {
-      printFirstStart(first, print);
-    }
-    const url = urlOf(config.host, listener.port);
-    const queueOptions = { database, clock, createId, log };
-    const background =
-      jobs === 'inline'
-        ? inlineBackground(queueOptions)
-        : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
-    const services = createServices(config, {
-      database,
-      clock,
-      createId,
-      queue: background.queue,
-      threads,
-      secretKey,
-      log,
-      publicUrl: config.publicUrl ?? url,
-      folder: folders.folder,
-    });
-    const requestCounts =
-      config.rateLimit === undefined || config.databaseUrl === undefined
-        ? undefined
-        : await shareRequestCounts({ database, clock, createId, log });
-    let ending = false;
-    const tokenUse = createTokenUse({ queries: database.query, clock, log });
-    const views = createViewRecorder(services);
-    const app = createApp({
-      services,
-      tokenUse,
-      views,
-      rateLimit:
-        config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
-      trustedProxies: config.trustedProxies,
-      validateResponses: config.validateResponses,
-      // A server that does all in one process, as in tests, is soon stopped.
-      compileAhead: config.compileAhead && jobs !== 'inline',
-      ready: async () => !ending && (await database.ready()),
-    });
-    // Tests run several servers in one process.
-    const stopReleasing = jobs === 'inline' ? () => {} : releaseMemoryWhenIdle();
-    const stopPruning = await startAuditPruning(services, config.auditRetentionDays);
-    listener.serve(app);
-    await background.start(services);
-    print(`Documentation: ${url}/docs`);
-    return {
-      url,
-      stop: async () => {
-        ending = true;
-        stopReleasing();
-        await listener.close(REQUEST_GRACE_MS);
-        await background.stop(JOB_GRACE_MS);
-        await Promise.all([tokenUse.flush(), views.flush(), stopPruning()]);
-        await requestCounts?.stop();
-        await closeServices(services);
-      },
-    };
-  } catch (error) {
-    await database.close();
-    throw error;
+  const clock = () => new Date();
+  const url = urlOf(config.host, listener.port);
+  const queueOptions = { database, clock, createId, log };
+  const background =
+    jobs === 'inline'
+      ? inlineBackground(queueOptions)
+      : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
+  const services = createServices(config, {
+    database,
+    clock,
+    createId,
+    queue: background.queue,
+    threads,
+    secretKey,
+    log,
+    publicUrl: config.publicUrl ?? url,
+    folder: folders.folder,
+  });
+  // What is started last stops first. An error does not prevent the rest from stopping.
+  await using started = new AsyncDisposableStack();
+  started.defer(() => closeServices(services));
+  const requestCounts =
+    config.rateLimit === undefined || config.databaseUrl === undefined
+      ? undefined
+      : await shareRequestCounts({ database, clock, createId, log });
+  started.defer(() => requestCounts?.stop());
+  const tokenUse = createTokenUse({ queries: database.query, clock, log });
+  started.defer(() => tokenUse.flush());
+  const views = createViewRecorder(services);
+  started.defer(() => views.flush());
+  started.defer(() => background.stop(JOB_GRACE_MS));
+  const first = await database.transaction((trx) => begin(trx, { clock, createId }, config.bootstrapToken));
+  if (first) {
+    printFirstStart(first, print);
   }
+  let ending = false;
+  const app = createApp({
+    services,
+    tokenUse,
+    views,
+    rateLimit:
+      config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
+    trustedProxies: config.trustedProxies,
+    validateResponses: config.validateResponses,
+    // A server that does all in one process, as in tests, is soon stopped.
+    compileAhead: config.compileAhead && jobs !== 'inline',
+    ready: async () => !ending && (await database.ready()),
+  });
+  // Tests run several servers in one process.
+  if (jobs !== 'inline') {
+    started.defer(releaseMemoryWhenIdle());
+  }
+  started.defer(await startAuditPruning(services, config.auditRetentionDays));
+  listener.serve(app);
+  started.defer(() => listener.close(REQUEST_GRACE_MS));
+  await background.start(services);
+  print(`Documentation: ${url}/docs`);
+  const running = started.move();
+  return {
+    url,
+    stop: async () => {
+      ending = true;
+      await running.disposeAsync();
+    },
+  };
 }
 
 const urlOf = (host: string, port: number): string =>

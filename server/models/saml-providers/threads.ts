@@ -6,6 +6,9 @@ export const SAML_TASK_LIMITS = { processorMs: 3000, timeMs: 15_000, memoryBytes
 /** Maximum number of threads that process SAML messages. */
 export const MAX_SAML_THREADS = 2;
 
+/** Threads that process SAML messages. */
+export type SamlThreads = Threads<SamlTasks>;
+
 /** Creates the threads of SAML. They start with the first task and end when idle. */
-export const createSamlThreads = (): Threads<SamlTasks> =>
+export const createSamlThreads = (): SamlThreads =>
   createThreads<SamlTasks>({ entry: new URL('./thread.ts', import.meta.url), threads: MAX_SAML_THREADS });

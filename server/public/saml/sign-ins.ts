@@ -12,7 +12,7 @@ import { type ActiveProvider, findActiveProvider } from '../../models/saml-provi
 import { createRequest, findRequest } from '../../models/saml-providers/requests.ts';
 import type { Assertion } from '../../models/saml-providers/response.ts';
 import { ReplayError, type SignIn, signIn } from '../../models/saml-providers/sign-in.ts';
-import { createSamlThreads, SAML_TASK_LIMITS } from '../../models/saml-providers/threads.ts';
+import { SAML_TASK_LIMITS, type SamlThreads } from '../../models/saml-providers/threads.ts';
 import { ThreadsBusyError } from '../../threads/threads.ts';
 import { browserSecretOf } from './cookies.ts';
 import type { ResponseForm } from './form.ts';
@@ -25,6 +25,7 @@ export interface SamlServices {
   clock: Clock;
   createId: CreateId;
   resourceUrls: ResourceUrls;
+  samlThreads: SamlThreads;
   log: Log;
 }
 
@@ -36,10 +37,11 @@ export interface CompletedSignIn extends SignIn {
 /** The sign-ins with SAML providers. XML is processed in threads. */
 export class SamlSignIns {
   readonly #services: SamlServices;
-  readonly #threads = createSamlThreads();
+  readonly #threads: SamlThreads;
 
   constructor(services: SamlServices) {
     this.#services = services;
+    this.#threads = services.samlThreads;
   }
 
   /**

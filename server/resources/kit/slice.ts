@@ -11,6 +11,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
 import type { CallRecorder } from '../../models/integration-events/calls.ts';
 import type { ResourceUrls } from '../../models/resource-urls.ts';
+import type { SamlThreads } from '../../models/saml-providers/threads.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RequestSlots } from './slots.ts';
@@ -24,6 +25,8 @@ export interface Services {
   queue: Queue;
   /** Runs the work of the content engine that would block requests. */
   threads: ContentThreads;
+  /** Processes the XML of sign-ins. */
+  samlThreads: SamlThreads;
   /** Runs full-text searches in threads. */
   searches: Searches;
   /** Runs scripts of integrations. */

@@ -11,6 +11,7 @@ import { Searches } from '../../../server/database/search/searches.ts';
 import { authenticate } from '../../../server/identity/caller.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
+import { createSamlThreads } from '../../../server/models/saml-providers/threads.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { importContent as importWebsite } from '../../../server/resources/imports/rules.ts';
 import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
@@ -58,6 +59,7 @@ describe('an import that does not complete', () => {
         queue: createQueue({ database, clock, createId, log }),
         searches: new Searches({ database, log }),
         threads: createContentThreads(),
+        samlThreads: createSamlThreads(),
         calls: { record: () => {}, flush: async () => {} },
         sandbox: createSandbox({ allow: [], ownOrigin: server.url, clock }),
         secretKey: 'unused here',

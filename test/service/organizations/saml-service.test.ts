@@ -8,6 +8,7 @@ import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
+import { createSamlThreads } from '../../../server/models/saml-providers/threads.ts';
 import { createSamlService } from '../../../server/public/saml.ts';
 import { ATTACKS } from '../../support/saml/attacks.ts';
 import { cookiesOf, postForm, startSignIn, visit } from '../../support/saml/browser.ts';
@@ -246,7 +247,10 @@ describe('the log', () => {
     const log = { debug: ignore, info: ignore, error: ignore, warn };
     const { database, url } = server;
     const resourceUrls = createResourceUrls(url);
-    app.use(createSamlService({ clock: () => new Date(), database, log, createId, resourceUrls }));
+    const samlThreads = createSamlThreads();
+    app.use(
+      createSamlService({ clock: () => new Date(), database, log, createId, resourceUrls, samlThreads }),
+    );
     const listener = app.listen(0, '127.0.0.1');
     try {
       await once(listener, 'listening');
@@ -271,6 +275,7 @@ describe('the log', () => {
       listener.closeAllConnections();
       listener.close();
       await once(listener, 'close');
+      await samlThreads.close();
     }
   });
 });
