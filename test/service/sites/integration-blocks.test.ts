@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_FORM_FIELDS } from '../../../server/public/receive-form.ts';
+import { MAX_BLOCK_TEXTS } from '../../../server/public/sites/integrations/block.ts';
+import { MAX_QUEUED_PER_OWNER } from '../../../server/threads/threads.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import type { ReceivedCall } from '../../support/integration-receiver.ts';
@@ -26,7 +28,7 @@ beforeAll(async () => {
       '# Handbook',
       '',
       ...['{% @counter/counter start="3" %}', '{% @unknown/block url="https://example.com" %}'],
-      ...['{% @failing/block %}', '{% @forms/form %}', '{% @places/place %}'],
+      ...['{% @failing/block %}', '{% @forms/form %}', '{% @places/place %}', '{% @notes/list %}'],
       '```chart\na -> b\n```',
       '{% if visitor.claims.beta %}',
       '{% @counter/counter start="7" %}',
@@ -360,6 +362,33 @@ describe('a block of an installed integration', () => {
       expect(await send(`${url}x`, { body: new URLSearchParams() })).toBe(404);
     },
   );
+
+  test.runIf(isFirstEngine)('shows as many texts to several visitors at a time', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const visitors = Math.ceil(MAX_QUEUED_PER_OWNER.tasks / MAX_BLOCK_TEXTS) + 2;
+    const called = Promise.withResolvers<void>();
+    let calls = 0;
+    await integrations.add('notes', { blocks: [{ id: 'list', title: 'Notes' }] }, async () => {
+      calls += 1;
+      const visitor = calls;
+      if (calls === visitors) {
+        called.resolve();
+      }
+      await called.promise;
+      const notes = Array.from({ length: MAX_BLOCK_TEXTS }, (_, at): Schemas['RenderElement'] => ({
+        type: 'markdown',
+        content: `Note *${visitor}.${at}*`,
+      }));
+      return rendered(block(...notes));
+    });
+    const [url = ''] = await framesOf(site.url, {}, 'notes/list');
+    // The response to a form is not cached.
+    const open = () => Block.open(url, { method: 'POST', body: new URLSearchParams() });
+    for (const { status, html } of await Promise.all(Array.from({ length: visitors }, open))) {
+      expect(status).toBe(200);
+      expect(html.match(/Note <em>[\d.]+<\/em>/g)).toHaveLength(MAX_BLOCK_TEXTS);
+    }
+  });
 
   test.runIf(isFirstEngine)('is text again once its integration is not installed', async () => {
     const site = await publishSite(server, { spaces: [space] });

@@ -148,7 +148,10 @@ async function contentOfResult(
   }
 }
 
-/** Renders the Markdown and the code of a component, in threads. */
+/**
+ * Renders the Markdown and the code of a component in threads, one text at a time so that a block does not fill the
+ * queue of the threads.
+ */
 async function renderTexts(
   { threads }: ReadingServices,
   root: components['schemas']['RenderRoot'],
@@ -163,12 +166,12 @@ async function renderTexts(
     externalLinksInNewTab: true,
     labels: contentLabelsIn(labels.language),
   };
-  const texts = [...new Set(textsIn(root))].slice(0, MAX_BLOCK_TEXTS);
-  const rendered = texts.map(async (text) => {
-    const page = await pages.render(documentText(text), { options, claims: {} });
-    return [text, new Html(page.html)] as const;
-  });
-  return new Map(await Promise.all(rendered));
+  const rendered = new Map<string, Html>();
+  for (const text of [...new Set(textsIn(root))].slice(0, MAX_BLOCK_TEXTS)) {
+    const { html } = await pages.render(documentText(text), { options, claims: {} });
+    rendered.set(text, new Html(html));
+  }
+  return rendered;
 }
 
 const themeOf = ({ customization }: Frame): 'light' | 'dark' =>
