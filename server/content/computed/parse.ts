@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { TaskLimits } from '../../threads/thread.ts';
+import { createThreads, TaskLimitError } from '../../threads/threads.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { type YamlResult, yamlToJson } from './yaml.ts';
 
@@ -16,16 +17,19 @@ export const MAX_SPECIFICATION_DEPTH = 200;
  */
 const MAX_UNTHREADED_CHARACTERS = 16_000;
 
-/** Time limit for reading an OpenAPI document in YAML: about the time that 16 MB take. */
-export const SPECIFICATION_PARSE_TIMEOUT_MS = 120_000;
-/** Memory limit of the thread in MB. */
-const PARSE_HEAP_MB = 1024;
+/** Limits of reading an OpenAPI document in YAML; the time is about that of 16 MB. */
+export const SPECIFICATION_PARSE_LIMITS: TaskLimits = {
+  processorMs: 120_000,
+  timeMs: 120_000,
+  memoryBytes: 1024 * 1024 * 1024,
+};
 
 /**
  * Parses an OpenAPI 3 or Swagger 2 document in JSON or YAML. Long YAML, up to megabytes in some specifications, is
  * read in a thread of its own so that nothing else has to wait.
  *
- * @throws SpecificationError for any other text, and if reading takes too much time or memory
+ * @throws SpecificationError for any other text, and if reading takes too much time or memory; ThreadsBusyError; the
+ *   reason of the signal
  */
 export async function parseSpecification(text: string, signal?: AbortSignal): Promise<JsonObject> {
   const source = text.replace(/^\uFEFF/, '');
@@ -86,27 +90,24 @@ async function readYaml(text: string, signal: AbortSignal | undefined): Promise<
 }
 
 async function readInThread(text: string, signal: AbortSignal | undefined): Promise<YamlResult> {
-  const deadline = AbortSignal.timeout(SPECIFICATION_PARSE_TIMEOUT_MS);
-  const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
-  const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
-    workerData: text,
-    resourceLimits: { maxOldGenerationSizeMb: PARSE_HEAP_MB },
+  const threads = createThreads<{ yamlToJson: typeof yamlToJson }>({
+    entry: new URL('./yaml-thread.ts', import.meta.url),
   });
   try {
-    return await new Promise<YamlResult>((done, fail) => {
-      worker.once('message', done);
-      worker.once('error', () =>
-        fail(new SpecificationError('Parsing the YAML exceeded the memory limit. Simplify the document.')),
-      );
-      stop.addEventListener('abort', () =>
-        fail(
-          signal?.aborted
-            ? signal.reason
-            : new SpecificationError('Parsing the YAML exceeded the time limit. Simplify the document.'),
-        ),
-      );
+    return await threads.run('yamlToJson', text, {
+      owner: '',
+      bytes: text.length,
+      signal,
+      limits: SPECIFICATION_PARSE_LIMITS,
     });
+  } catch (error) {
+    if (error instanceof TaskLimitError) {
+      throw new SpecificationError(
+        `Parsing the YAML exceeded the ${error.limit} limit. Simplify the document.`,
+      );
+    }
+    throw error;
   } finally {
-    await worker.terminate();
+    await threads.close();
   }
 }

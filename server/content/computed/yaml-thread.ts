@@ -1,5 +1,5 @@
-/** Reads YAML in a thread of its own, see `parse.ts`. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The module of the thread that reads YAML, see `parse.ts`. */
+import { serveTasks } from '../../threads/threads.ts';
 import { yamlToJson } from './yaml.ts';
 
-parentPort?.postMessage(yamlToJson(String(workerData)));
+serveTasks({ yamlToJson });

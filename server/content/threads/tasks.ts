@@ -69,6 +69,21 @@ function documentOf({ markdown, variables, exceeded }: PageText): Document {
   return exceeded === undefined ? parseMarkdown(text) : verbatimDocument(text, exceeded);
 }
 
+/**
+ * Returns a printed document; undefined if printing it exhausts the stack or exceeds the maximum length of a text. Other
+ * errors are not caused by the document.
+ */
+function unlessTooLarge(print: () => string): string | undefined {
+  try {
+    return print();
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 /** Reads specifications by the name that blocks have for them. */
 async function readSpecifications(
   versions: ReadonlyMap<string, string>,
@@ -120,19 +135,16 @@ export const contentTasks = {
   },
 
   /**
-   * Returns a page as Markdown for readers outside of the platform, see `printPage`; undefined if that is impossible.
+   * Returns a page as Markdown for readers outside of the platform, see `printPage`; undefined if it is too long or too
+   * deeply nested.
    */
   async printPage(
     { specifications, ...page }: PageToPrint & { specifications: ReadonlyMap<string, string> },
     host: RenderingHost,
   ): Promise<string | undefined> {
     const { printPage } = await import('../html/print.ts');
-    try {
-      return printPage(page, await readSpecifications(specifications, host));
-    } catch {
-      // The printer is a library, and fails for unusual documents.
-      return undefined;
-    }
+    const documents = await readSpecifications(specifications, host);
+    return unlessTooLarge(() => printPage(page, documents));
   },
 
   /** Returns the link destinations in a text. */
@@ -162,7 +174,7 @@ export const contentTasks = {
   },
 
   /**
-   * Prints a document in JSON as Markdown; undefined if that is impossible. Blocks that are equal to those of the
+   * Prints a document in JSON as Markdown; undefined if it is too deeply nested. Blocks that are equal to those of the
    * current text of the page keep their text.
    *
    * @param references of the links in the current text
@@ -176,16 +188,13 @@ export const contentTasks = {
     current?: string | undefined;
     references?: References | undefined;
   }): string | undefined {
-    try {
-      // Already validated against the contract.
-      const document = JSON.parse(new TextDecoder().decode(json)) as Document;
-      return current === undefined
+    // Already validated against the contract.
+    const document = JSON.parse(new TextDecoder().decode(json)) as Document;
+    return unlessTooLarge(() =>
+      current === undefined
         ? printMarkdown(document, referenceWriter(references))
-        : reviseMarkdown(current, document, referenceWriter(references), targetFormatter(references));
-    } catch {
-      // The printer is a library, and fails for unusual documents.
-      return undefined;
-    }
+        : reviseMarkdown(current, document, referenceWriter(references), targetFormatter(references)),
+    );
   },
 
   mergeTexts,

@@ -9,7 +9,7 @@ import { RenderedPages } from '../../content/threads/rendered-pages.ts';
 import { MAX_INLINE_CHARACTERS } from '../../content/threads/threads.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';
-import { TaskLimitError } from '../../threads/threads.ts';
+import { TaskLimitError, ThreadsBusyError } from '../../threads/threads.ts';
 import { iconStyleOf } from './frame-view.ts';
 import { contentLabelsIn } from './labels.ts';
 import type { ReadingServices } from './reading-site.ts';
@@ -43,6 +43,8 @@ export async function renderContent(
 /**
  * Prints the text of a page as Markdown in a thread, with what it includes, and with URLs of its links. If that is
  * impossible, only its expressions are evaluated.
+ *
+ * @throws ThreadsBusyError
  */
 export async function printContent(services: ReadingServices, context: ContentContext): Promise<string> {
   const { reading, space } = context;
@@ -73,8 +75,14 @@ export async function printContent(services: ReadingServices, context: ContentCo
       return printed;
     }
   } catch (error) {
-    if (!(error instanceof TaskLimitError)) {
+    if (error instanceof ThreadsBusyError) {
       throw error;
+    }
+    if (!(error instanceof TaskLimitError)) {
+      services.log.warn(
+        { err: error, page: context.page.record.id },
+        'a page could not be printed as Markdown',
+      );
     }
   }
   return await new Documents(services.threads, space.organization).evaluate(markdown, variables, claims);
@@ -127,16 +135,16 @@ async function findSpecifications(
   texts: readonly DocumentText[],
 ): Promise<Map<string, StoredSpecification>> {
   const find = storedSpecificationFinder(database.query, organization);
-  const found = new Map<string, StoredSpecification>();
+  const specifications = new Map<string, StoredSpecification>();
   for (const text of texts) {
     for (const name of specificationsIn(await text.read())) {
-      const specification = found.get(name) ?? (await find(name));
+      const specification = specifications.get(name) ?? (await find(name));
       if (specification) {
-        found.set(name, specification);
+        specifications.set(name, specification);
       }
     }
   }
-  return found;
+  return specifications;
 }
 
 /** Returns a function that reads a value once. */

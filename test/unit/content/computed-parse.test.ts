@@ -65,5 +65,6 @@ describe('the text of a specification', () => {
     const reading = parseSpecification(long(PET_STORE), abort.signal);
     abort.abort(reason);
     await expect(reading).rejects.toBe(reason);
+    await expect(parseSpecification(long(PET_STORE), abort.signal)).rejects.toBe(reason);
   });
 });

@@ -13,6 +13,7 @@ import { bodyOf } from '../../../server/content/threads/body.ts';
 import { entryComputer } from '../../../server/content/threads/computed.ts';
 import { Documents, documentText } from '../../../server/content/threads/documents.ts';
 import { textMerger } from '../../../server/content/threads/merging.ts';
+import { contentTasks } from '../../../server/content/threads/tasks.ts';
 import { type ContentThreads, createContentThreads } from '../../../server/content/threads/threads.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
@@ -257,5 +258,29 @@ describe('texts merged in threads', () => {
     expect(conflict).toBe(true);
     expect(text).toContain(texts.primary);
     expect(text).toContain(texts.branch);
+  });
+});
+
+describe('a document that is printed', () => {
+  const encode = (text: string) => new TextEncoder().encode(text);
+
+  test('has no text if it is nested too deeply', () => {
+    const [quote] = parseMarkdown('> Text').nodes;
+    const [start, end] = JSON.stringify({ ...quote, nodes: ['inner'] }).split('"inner"');
+    const nested = (depth: number) =>
+      encode(`{"object":"document","nodes":[${start?.repeat(depth)}${end?.repeat(depth)}]}`);
+    expect(contentTasks.printDocument({ json: nested(3) })).toBe('> > >\n');
+    expect(contentTasks.printDocument({ json: nested(50_000) })).toBeUndefined();
+  });
+
+  test('fails if it is not a document, or its specifications cannot be read', async () => {
+    expect(() => contentTasks.printDocument({ json: encode('{"nodes":[{"type":"blockquote"}]}') })).toThrow(
+      TypeError,
+    );
+    const page = { markdown: 'Text', targets: new Map(), base: 'https://example.com/' };
+    const host = { readSpecification: () => Promise.reject(new Error('The database is unavailable.')) };
+    await expect(
+      contentTasks.printPage({ ...page, specifications: new Map([['pets', 'version']]) }, host),
+    ).rejects.toThrow('The database is unavailable.');
   });
 });
