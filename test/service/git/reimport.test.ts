@@ -1,5 +1,7 @@
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { assert, asyncProperty } from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { openContent } from '../../../server/content/store/content.ts';
 import { requireRevision } from '../../../server/content/store/revisions.ts';
@@ -99,6 +101,30 @@ test('an import after a change of one page reads and stores only what changed', 
   expect(second.rows).toBeLessThan(first.rows / 10);
   // The text, the nodes of the tries above its page and its links, and the root.
   expect((await objects()) - before).toBeLessThan(40);
+});
+
+test.runIf(isFirstEngine)('an import whose copy of the repository cannot be cached completes', async () => {
+  const repository = await git.createRepository(manyPages(2));
+  const { id } = await createSpace(server);
+  const { rename } = fs;
+  const cached: string[] = [];
+  const spied = vi.spyOn(fs, 'rename').mockImplementation(async (from, to) => {
+    if (String(to).includes('cached-')) {
+      cached.push(String(to));
+      throw new Error('The disk is full.');
+    }
+    await rename(from, to);
+  });
+  syncBuiltinESMExports();
+  try {
+    const first = await importRepository(server, id, repository);
+    // Without changes.
+    expect(await importRepository(server, id, repository)).toMatchObject({ revision: first.revision });
+  } finally {
+    spied.mockRestore();
+    syncBuiltinESMExports();
+  }
+  expect(cached).toHaveLength(2);
 });
 
 test.runIf(isFirstEngine)(

@@ -78,7 +78,7 @@ async function runImport(
   if (last && isContained(last, space.git, remote) && isImported(last, payload, commit)) {
     const revision = last.revision ?? space.revision;
     const synced = { ...remote, oid: commit.oid, revision, imported: false };
-    await repository.cache();
+    await cacheCopy(services, repository);
     await finish(services, job, (trx, branch) => recordSyncedCommit(trx, services, payload, branch, synced));
     log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
     return undefined;
@@ -133,13 +133,24 @@ async function readAndCommit(
     (source) => planRevision(services, { job, imported, loaded, commit, repository, remote }, source),
   );
   if (result?.plan) {
-    // The next import needs neither: it only takes longer without them.
-    await readings
-      .save(imported, result.plan.bodies)
-      .then(repository.cache)
-      .catch((err: unknown) => services.log.warn({ err }, 'could not cache the copy of a repository'));
+    await cacheCopy(services, repository, readings.save(imported, result.plan.bodies));
   }
   return result?.plan?.problems;
+}
+
+/**
+ * Caches the copy of a repository for the next import, which only takes longer without it.
+ *
+ * @param saved resolves when the files to be cached with the copy are complete
+ */
+async function cacheCopy(
+  { log }: Services,
+  { cache }: GitRepository,
+  saved: Promise<void> = Promise.resolve(),
+): Promise<void> {
+  await saved
+    .then(cache)
+    .catch((err: unknown) => log.warn({ err }, 'could not cache the copy of a repository'));
 }
 
 /** Returns the space of an import; undefined if the import is obsolete, or the space has been locked. */
