@@ -19,9 +19,9 @@ export interface CheckedHost {
   addresses: string[];
 }
 
-const publicIPv6: Range = ipaddr.parseCIDR('2000::/3');
+const PUBLIC_IPV6: Range = ipaddr.parseCIDR('2000::/3');
 // Without a trailing dot: curl does not match such a name against its list of pinned addresses.
-const hostnamePattern = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
+const HOSTNAME_PATTERN = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 const resolveBySystem: Lookup = async (hostname) =>
   (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
@@ -68,7 +68,7 @@ function isPublic(address: Address): boolean {
     return false;
   }
   // The library also reports "unicast" for reserved IPv6 ranges outside global unicast (RFC 4291, section 2.4).
-  return address.kind() === 'ipv4' || contains(publicIPv6, address);
+  return address.kind() === 'ipv4' || contains(PUBLIC_IPV6, address);
 }
 
 function contains(range: Range, address: Address): boolean {
@@ -91,7 +91,7 @@ export function requireHost(url: URL, allowed: AllowedRanges): string {
           'Use a public host, or ask the operator to add its range to COLOPHON_OUTGOING_ALLOW.',
       );
     }
-  } else if (!hostnamePattern.test(hostname)) {
+  } else if (!HOSTNAME_PATTERN.test(hostname)) {
     throw new OutgoingError('invalid-url', 'The host name of the URL is invalid. Check the part after "//".');
   }
   return hostname;

@@ -5,14 +5,14 @@ import { remoteEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 import type { RepositoryLocation } from './locate.ts';
 import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
-import { megabytes, tooLarge } from './reading.ts';
+import { mebibytes, tooLarge } from './reading.ts';
 
 /*
  * Temporary bare copies of one commit, without history, other branches, working tree, submodules, hooks or filters.
  */
 
 /** The ref of the copied commit. */
-export const localRef = 'refs/import/head';
+export const LOCAL_REF = 'refs/import/head';
 const FOLDER_PREFIX = 'clone-';
 const LEFTOVER_AGE_MS = 86_400_000;
 const SIZE_CHECK_MS = 20;
@@ -42,7 +42,7 @@ async function initialize(folder: string): Promise<void> {
   await Promise.all([
     mkdir(join(folder, 'objects', 'pack'), { recursive: true }),
     mkdir(join(folder, 'refs'), { recursive: true }),
-    writeFile(join(folder, 'HEAD'), `ref: ${localRef}\n`),
+    writeFile(join(folder, 'HEAD'), `ref: ${LOCAL_REF}\n`),
     writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'),
   ]);
 }
@@ -63,7 +63,7 @@ export interface FetchedRef {
 export async function fetchInto(
   folder: string,
   location: RepositoryLocation,
-  { name, as = localRef, depth = 1 }: FetchedRef,
+  { name, as = LOCAL_REF, depth = 1 }: FetchedRef,
   limits: { bytes: number },
   options: Omit<GitProcessOptions, 'environment'>,
 ): Promise<void> {
@@ -139,7 +139,7 @@ class Packs {
 
 function requireSize(bytes: number, limits: { bytes: number }): void {
   if (bytes > limits.bytes) {
-    throw tooLarge(`more than ${megabytes(limits.bytes)}`);
+    throw tooLarge(`more than ${mebibytes(limits.bytes)}`);
   }
 }
 

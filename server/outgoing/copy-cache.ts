@@ -26,7 +26,7 @@ export interface CacheLocation {
 }
 
 const PREFIX = 'cached-';
-const namePattern = /^cached-([0-9a-f]{64})\.(\d+)$/;
+const NAME_PATTERN = /^cached-([0-9a-f]{64})\.(\d+)$/;
 
 /**
  * Moves the cached copy with a key, if there is one, to a new folder.
@@ -85,7 +85,7 @@ interface CachedCopy {
 
 async function listCopies(parent: string): Promise<CachedCopy[]> {
   return (await readdir(parent)).flatMap((name) => {
-    const [, key, bytes] = namePattern.exec(name) ?? [];
+    const [, key, bytes] = NAME_PATTERN.exec(name) ?? [];
     return key === undefined ? [] : [{ name, key, bytes: Number(bytes) }];
   });
 }

@@ -14,10 +14,11 @@ export interface SplitURL {
 }
 
 // Anchored at "://" and bounded, so that matching takes linear time.
-const userInfoPattern = /(:\/\/)[^\s/?#"'<>]*@/g;
-const secretParameterPattern =
+const USER_INFO_PATTERN = /(:\/\/)[^\s/?#"'<>]*@/g;
+const SECRET_PARAMETER_PATTERN =
   /([?&;][^=&\s]{0,64}(?:token|secret|password|key|auth|signature)[^=&\s]{0,64}=)[^&#\s"'<>]+/gi;
-const authorizationPattern = /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer)\s{1,4})[^\s"']+/gi;
+const AUTHORIZATION_PATTERN =
+  /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer)\s{1,4})[^\s"']+/gi;
 
 /**
  * Removes the credentials from a URL, so that it can be stored, logged and displayed. For `ssh` the user name remains:
@@ -62,9 +63,9 @@ export function basicAuthorization(credentials: Credentials): string {
  */
 export function redact(text: string, credentials?: Credentials): string {
   let result = text
-    .replace(userInfoPattern, '$1***@')
-    .replace(secretParameterPattern, '$1***')
-    .replace(authorizationPattern, '$1***');
+    .replace(USER_INFO_PATTERN, '$1***@')
+    .replace(SECRET_PARAMETER_PATTERN, '$1***')
+    .replace(AUTHORIZATION_PATTERN, '$1***');
   if (credentials === undefined) {
     return result;
   }

@@ -4,12 +4,12 @@ import { basicAuthorization } from './credentials.ts';
 import type { RepositoryLocation } from './locate.ts';
 
 /** Supported protocols of repositories. */
-export const repositoryProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'ssh:']);
+export const REPOSITORY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'ssh:']);
 
 /** A git setting, passed in the environment: the command line is visible to other users of the machine. */
 type Setting = readonly [key: string, value: string];
 
-const settings: readonly Setting[] = [
+const SETTINGS: readonly Setting[] = [
   // No hooks or helpers of the repository or the machine are executed.
   ['core.hooksPath', devNull],
   ['core.fsmonitor', 'false'],
@@ -38,7 +38,7 @@ const settings: readonly Setting[] = [
  * @param home an empty folder, so that files such as `.netrc` are not read
  */
 export function localEnvironment(home: string, more: readonly Setting[] = []): Record<string, string> {
-  const all = [...settings, ...more];
+  const all = [...SETTINGS, ...more];
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
     HOME: home,

@@ -27,7 +27,7 @@ export type OutgoingErrorCode =
   | 'aborted'
   | 'failed';
 
-const transientCodes: ReadonlySet<OutgoingErrorCode> = new Set(['unresolved', 'unreachable', 'timeout']);
+const TRANSIENT_CODES: ReadonlySet<OutgoingErrorCode> = new Set(['unresolved', 'unreachable', 'timeout']);
 
 /**
  * A failed outgoing call. The message states what happened and how to fix it. It may be shown to the caller, so it
@@ -44,6 +44,6 @@ export class OutgoingError extends Error {
 
   /** Whether the same call may succeed later. */
   get transient(): boolean {
-    return transientCodes.has(this.code);
+    return TRANSIENT_CODES.has(this.code);
   }
 }

@@ -1,6 +1,11 @@
 import { type Credentials, splitCredentials } from './credentials.ts';
-import { repositoryProtocols } from './environment.ts';
+import { REPOSITORY_PROTOCOLS } from './environment.ts';
 import { OutgoingError } from './errors.ts';
+
+const OBJECT_ID_PATTERN = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** Returns whether a text is the complete ID of a Git object. */
+export const isObjectId = (text: string): boolean => OBJECT_ID_PATTERN.test(text);
 
 /**
  * Parses the URL of a repository and removes its credentials.
@@ -10,7 +15,7 @@ import { OutgoingError } from './errors.ts';
 export function parseRepositoryUrl(text: string): { url: URL; credentials?: Credentials } {
   const split = splitCredentials(text);
   const { url } = split;
-  if (!repositoryProtocols.has(url.protocol)) {
+  if (!REPOSITORY_PROTOCOLS.has(url.protocol)) {
     throw new OutgoingError(
       'refused-protocol',
       `The protocol "${url.protocol.slice(0, -1)}" is not supported for repositories. Use an https, http or ssh URL.`,

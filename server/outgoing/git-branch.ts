@@ -11,9 +11,10 @@ import {
   openCopy,
   readCommitTree,
 } from './git.ts';
+import { isObjectId } from './git-address.ts';
 import { explainFailure, isMissingRef } from './git-failure.ts';
 import { GitExit, startGit } from './processes.ts';
-import { megabytes } from './reading.ts';
+import { mebibytes } from './reading.ts';
 import type { RepositoryTree } from './trees.ts';
 
 /** The content of a file as a stream. */
@@ -67,13 +68,12 @@ export interface GitBranch extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const exportRef = 'refs/export/head';
-const remoteRef = 'refs/export/remote';
+const EXPORT_REF = 'refs/export/head';
+const REMOTE_REF = 'refs/export/remote';
 /** Number of commits that `contains` searches. */
 const MAX_SEARCHED_COMMITS = 100;
-const emptyTree: RepositoryTree = { files: [], skipped: [] };
-const oidPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-const movedPattern =
+const EMPTY_TREE: RepositoryTree = { files: [], skipped: [] };
+const MOVED_PATTERN =
   /stale info|fetch first|non-fast-forward|cannot lock ref|incorrect old value|failed to update ref|reference already exists/i;
 
 /**
@@ -89,7 +89,8 @@ export async function openBranch(options: CloneOptions): Promise<GitBranch> {
     const tip = await fetchTip(copy, ref);
     return {
       head: tip?.commit,
-      readTree: async (directory) => (tip ? await readDirectory(copy, tip.commit.oid, directory) : emptyTree),
+      readTree: async (directory) =>
+        tip ? await readDirectory(copy, tip.commit.oid, directory) : EMPTY_TREE,
       readBlobs: (oids) => (tip ? tip.readBlobs(oids) : copy.objects.read(oids)),
       commit: (changes, metadata) => commit(copy, tip?.commit.oid, changes, metadata),
       readTreeOf: (oid, directory) => readDirectory(copy, oid, directory),
@@ -121,7 +122,7 @@ async function readDirectory(copy: Copy, oid: string, directory = ''): Promise<R
     return await readCommitTree(copy, oid, directory);
   } catch (error) {
     if (error instanceof OutgoingError && error.code === 'not-found') {
-      return emptyTree;
+      return EMPTY_TREE;
     }
     throw error;
   }
@@ -149,7 +150,7 @@ async function commit(
   const signature = `${sanitize(author.name)} <${sanitize(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`;
   let bytes = 0;
   try {
-    await write(`commit ${exportRef}\nauthor ${signature}\ncommitter ${signature}\n`);
+    await write(`commit ${EXPORT_REF}\nauthor ${signature}\ncommitter ${signature}\n`);
     await write(data(Buffer.from(message.replaceAll('\0', '\uFFFD'))));
     if (parent !== undefined) {
       await write(`from ${parent}\n`);
@@ -182,10 +183,10 @@ async function commit(
     git.stop(
       error instanceof OutgoingError ? error : new OutgoingError('aborted', 'The commit was aborted.'),
     );
-    throw error instanceof GitExit ? explainFailure(error, exportRef, undefined, 'push') : error;
+    throw error instanceof GitExit ? explainFailure(error, EXPORT_REF, undefined, 'push') : error;
   }
   const [created, previous] = await Promise.all([
-    readTreeId(copy, exportRef),
+    readTreeId(copy, EXPORT_REF),
     parent === undefined ? undefined : readTreeId(copy, parent),
   ]);
   return created.tree === previous?.tree ? undefined : created.commit;
@@ -231,7 +232,7 @@ async function push(
       throw error;
     }
     const output = `${await stdout}\n${error.stderr}`;
-    if (/^!/m.test(await stdout) && movedPattern.test(output)) {
+    if (/^!/m.test(await stdout) && MOVED_PATTERN.test(output)) {
       throw new OutgoingError('moved', `The branch ${ref} was updated during the export. Export again.`);
     }
     throw explainFailure(new GitExit(output), ref, location.credentials, 'push');
@@ -243,13 +244,13 @@ async function push(
  * on the remote.
  */
 async function contains(copy: Copy, ref: string, oid: string): Promise<boolean> {
-  if (!oidPattern.test(oid)) {
+  if (!isObjectId(oid)) {
     return false;
   }
   try {
-    await copy.fetch({ name: ref, as: remoteRef, depth: MAX_SEARCHED_COMMITS });
+    await copy.fetch({ name: ref, as: REMOTE_REF, depth: MAX_SEARCHED_COMMITS });
     const base = inFolder(copy.folder);
-    const git = startGit([...base, 'merge-base', '--is-ancestor', oid, remoteRef], copy.local);
+    const git = startGit([...base, 'merge-base', '--is-ancestor', oid, REMOTE_REF], copy.local);
     git.stdin.end();
     git.stdout.resume();
     await git.done;
@@ -279,6 +280,6 @@ function sanitize(name: string): string {
 function exportTooLarge(bytes: number): OutgoingError {
   return new OutgoingError(
     'too-large',
-    `The content exceeds the export limit of ${megabytes(bytes)}. Remove large files.`,
+    `The content exceeds the export limit of ${mebibytes(bytes)}. Remove large files.`,
   );
 }

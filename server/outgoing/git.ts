@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { type AllowedRanges, checkHost, type Lookup } from './addresses.ts';
-import { createCopyFolder, type FetchedRef, fetchInto, inFolder, localRef } from './copies.ts';
+import type { AllowedRanges, Lookup } from './addresses.ts';
+import { createCopyFolder, type FetchedRef, fetchInto, inFolder, LOCAL_REF } from './copies.ts';
 import { type CacheLocation, moveToCache } from './copy-cache.ts';
 import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
-import { parseRepositoryUrl, requireRef } from './git-address.ts';
+import { isObjectId, parseRepositoryUrl, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
 import { ObjectReader } from './object-reader.ts';
@@ -79,8 +79,6 @@ export interface GitRepository extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const oidPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-
 /**
  * Fetches one commit of a repository into a temporary bare copy, without history, other branches, working tree,
  * submodules, hooks or filters. Git connects only to checked addresses, and credentials are passed only in the
@@ -136,18 +134,11 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
   const limits = { ...GIT_LIMITS, ...options.limits };
   const startedAt = performance.now();
   const { allow, lookup, signal } = options;
-  const location: RepositoryLocation =
-    url.protocol === 'ssh:'
-      ? { url, host: await checkHost(url, allow, lookup) }
-      : await locateRepository(url, credentials, {
-          allow,
-          lookup,
-          milliseconds: limits.milliseconds,
-          signal,
-        });
+  const { milliseconds } = limits;
+  const location = await locateRepository(url, credentials, { allow, lookup, milliseconds, signal });
   const cached = options.cache;
   const { folder, isCached } = await createCopyFolder(options.folder, cached);
-  const local = { environment: localEnvironment(folder), milliseconds: limits.milliseconds, signal };
+  const local = { environment: localEnvironment(folder), milliseconds, signal };
   const objects = new ObjectReader(limits, inFolder(folder), local);
   const trees = new TreeCache(folder);
   if (isCached) {
@@ -167,8 +158,8 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
     objects,
     trees,
     fetch: (ref) => {
-      const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - startedAt));
-      return fetchInto(folder, location, ref, limits, { milliseconds, signal });
+      const remainingMs = Math.max(1, milliseconds - (performance.now() - startedAt));
+      return fetchInto(folder, location, ref, limits, { milliseconds: remainingMs, signal });
     },
     cache: async () => {
       if (!cached) {
@@ -200,7 +191,7 @@ export async function openCopy(copy: Copy): Promise<GitRepository> {
 
 function requireOids(oids: Iterable<string>): string[] {
   const names = Array.from(oids);
-  if (!names.every((name) => oidPattern.test(name))) {
+  if (!names.every(isObjectId)) {
     throw new TypeError('An object id is 40 or 64 hexadecimal digits.');
   }
   return names;
@@ -224,7 +215,7 @@ export async function readCommitTree(
 }
 
 async function readCommit(objects: ObjectReader): Promise<GitCommit> {
-  for await (const { oid, content } of objects.read([`${localRef}^{commit}`])) {
+  for await (const { oid, content } of objects.read([`${LOCAL_REF}^{commit}`])) {
     const text = content.toString('utf8');
     const body = text.indexOf('\n\n');
     const message = body === -1 ? '' : text.slice(body + 2).trimEnd();

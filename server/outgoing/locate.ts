@@ -10,6 +10,7 @@ import { abortedError, timeoutError } from './processes.ts';
 export interface LocateOptions {
   allow: AllowedRanges;
   lookup?: Lookup | undefined;
+  /** Time limit, including redirects and all lookups. */
   milliseconds: number;
   signal?: AbortSignal | undefined;
 }
@@ -29,26 +30,51 @@ interface ResponseHead {
 
 /** Maximum number of redirects to a Git repository. */
 export const MAX_GIT_REDIRECTS = 5;
-const advertisementPath = '/info/refs';
-const advertisementQuery = '?service=git-upload-pack';
-const advertisementType = 'application/x-git-upload-pack-advertisement';
+const ADVERTISEMENT_PATH = '/info/refs';
+const ADVERTISEMENT_QUERY = '?service=git-upload-pack';
+const ADVERTISEMENT_TYPE = 'application/x-git-upload-pack-advertisement';
 
 /**
- * Locates a repository over HTTP by requesting its refs, like the first request of git. Git itself does not follow
- * redirects: they are followed here, with each address checked, and git receives the final URL and the checked
- * addresses.
+ * Locates a repository: over HTTP by requesting its refs, like the first request of git; over SSH, only its host is
+ * checked. Git itself does not follow redirects: they are followed here, with each address checked, and git receives
+ * the final URL and the checked addresses.
  *
- * @throws {OutgoingError} if the target must not be called or is not a repository
+ * @throws {OutgoingError} if the target must not be called or is not a repository; `timeout` or `aborted`
  */
 export async function locateRepository(
   start: URL,
   credentials: Credentials | undefined,
-  options: LocateOptions,
+  { milliseconds, signal, ...options }: LocateOptions,
 ): Promise<RepositoryLocation> {
+  if (signal?.aborted) {
+    throw abortedError();
+  }
+  const deadline = AbortSignal.timeout(milliseconds);
+  const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
+  const stopped = Promise.withResolvers<never>();
+  const onStop = () => stopped.reject(signal?.aborted ? abortedError() : timeoutError(milliseconds));
+  stop.addEventListener('abort', onStop, { once: true });
+  try {
+    // A lookup cannot be aborted.
+    return await Promise.race([stopped.promise, locate(start, credentials, { ...options, stop })]);
+  } finally {
+    stop.removeEventListener('abort', onStop);
+  }
+}
+
+async function locate(
+  start: URL,
+  credentials: Credentials | undefined,
+  { allow, lookup, stop }: Pick<LocateOptions, 'allow' | 'lookup'> & { stop: AbortSignal },
+): Promise<RepositoryLocation> {
+  if (start.protocol === 'ssh:') {
+    return { url: start, host: await checkHost(start, allow, lookup) };
+  }
   let location: { url: URL; credentials?: Credentials | undefined } = { url: start, credentials };
   for (let redirects = 0; redirects <= MAX_GIT_REDIRECTS; redirects += 1) {
-    const host = await checkHost(location.url, options.allow, options.lookup);
-    const response = await requestRefs(location.url, host, location.credentials, options);
+    const host = await checkHost(location.url, allow, lookup);
+    stop.throwIfAborted();
+    const response = await requestRefs(location.url, host, location.credentials, stop);
     if (response.status < 300 || response.status >= 400) {
       requireRepository(response, location.credentials !== undefined);
       return { ...location, host };
@@ -62,17 +88,15 @@ function requestRefs(
   url: URL,
   host: CheckedHost,
   credentials: Credentials | undefined,
-  options: LocateOptions,
+  signal: AbortSignal,
 ): Promise<ResponseHead> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>();
-  if (options.signal?.aborted) {
-    throw abortedError();
-  }
   const client = url.protocol === 'https:' ? https : http;
   const request = client.get(
-    `${url.href.replace(/\/+$/, '')}${advertisementPath}${advertisementQuery}`,
+    `${url.href.replace(/\/+$/, '')}${ADVERTISEMENT_PATH}${ADVERTISEMENT_QUERY}`,
     {
       agent: false,
+      signal,
       lookup: pinned(host),
       headers: {
         'User-Agent': 'git/colophon',
@@ -90,18 +114,8 @@ function requestRefs(
       response.destroy();
     },
   );
-  const stop = (error: OutgoingError) => {
-    reject(error);
-    request.destroy();
-  };
-  const onAbort = () => stop(abortedError());
-  const timer = setTimeout(() => stop(timeoutError(options.milliseconds)), options.milliseconds);
-  options.signal?.addEventListener('abort', onAbort, { once: true });
   request.on('error', (cause) => reject(unreachable(url, cause)));
-  return promise.finally(() => {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', onAbort);
-  });
+  return promise;
 }
 
 /** Returns a lookup function that resolves every host to the checked addresses. */
@@ -117,7 +131,7 @@ function pinned(host: CheckedHost): LookupFunction {
 }
 
 function requireRepository(response: ResponseHead, authenticated: boolean): void {
-  if (response.status === 200 && response.contentType.startsWith(advertisementType)) {
+  if (response.status === 200 && response.contentType.startsWith(ADVERTISEMENT_TYPE)) {
     return;
   }
   if (response.status === 401 || response.status === 403) {
@@ -147,7 +161,7 @@ function follow(
   credentials: Credentials | undefined,
   location: string | undefined,
 ): Omit<RepositoryLocation, 'host'> {
-  const base = `${from.href.replace(/\/+$/, '')}${advertisementPath}`;
+  const base = `${from.href.replace(/\/+$/, '')}${ADVERTISEMENT_PATH}`;
   const target = location === undefined ? null : URL.parse(location, base);
   if (target === null) {
     throw refusedRedirect('invalid URL');
@@ -157,10 +171,10 @@ function follow(
       `the protocol changes from ${from.protocol.slice(0, -1)} to ${target.protocol.slice(0, -1)}`,
     );
   }
-  if (!target.pathname.endsWith(advertisementPath) || target.search !== advertisementQuery) {
+  if (!target.pathname.endsWith(ADVERTISEMENT_PATH) || target.search !== ADVERTISEMENT_QUERY) {
     throw refusedRedirect('the target is not a repository, but possibly a login page');
   }
-  const url = new URL(target.pathname.slice(0, -advertisementPath.length), target.origin);
+  const url = new URL(target.pathname.slice(0, -ADVERTISEMENT_PATH.length), target.origin);
   const isSameHost =
     url.origin === from.origin || (url.hostname === from.hostname && url.protocol === 'https:');
   return { url, credentials: isSameHost ? credentials : undefined };

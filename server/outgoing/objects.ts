@@ -1,6 +1,6 @@
 import { OutgoingError } from './errors.ts';
 import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
-import { megabytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
+import { mebibytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
 
 /** A Git object. */
 export interface GitObject {
@@ -152,7 +152,7 @@ export function parseHeader(line: string, maxBytes: number): { oid: string; size
     throw unexpectedOutput();
   }
   if (bytes > maxBytes) {
-    throw tooLarge(`a file of more than ${megabytes(maxBytes)}`);
+    throw tooLarge(`a file of more than ${mebibytes(maxBytes)}`);
   }
   return { oid, size: bytes };
 }

@@ -18,9 +18,9 @@ export function tooLarge(excess: string): OutgoingError {
   );
 }
 
-/** Formats a size in megabytes. */
-export function megabytes(bytes: number): string {
-  return `${Math.round((bytes / 1_048_576) * 10) / 10} MB`;
+/** Formats a size in MiB. */
+export function mebibytes(bytes: number): string {
+  return `${Math.round((bytes / 1_048_576) * 10) / 10} MiB`;
 }
 
 /** Creates the error of an unsupported version of git. */

@@ -1,6 +1,6 @@
 import { OutgoingError } from './errors.ts';
 import type { ObjectReader } from './object-reader.ts';
-import { megabytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
+import { mebibytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
 
 /** A file of a commit's tree. */
 export interface TreeFile {
@@ -43,13 +43,13 @@ export interface CachedTrees {
 
 type EntryMode = '100644' | '100755' | '120000' | '040000' | '160000';
 
-const directoryMode = '040000';
+const DIRECTORY_MODE = '040000';
 /** Maximum length of a path in a Git repository; above that of Linux. */
 export const MAX_TREE_PATH_CHARACTERS = 8_192;
 
 /**
- * Lists the files of a commit or of one of its directories. Reads only trees that are not known yet, and
- * adds them.
+ * Lists the files of a commit or of one of its directories. Reads only trees that are not cached yet, and
+ * caches them.
  *
  * @param commit its ID
  * @param directory path without empty parts; '' is the root
@@ -59,13 +59,13 @@ export async function readTree(
   objects: ObjectReader,
   { commit, directory }: { commit: string; directory: string },
   limits: ReadLimits,
-  known: CachedTrees,
+  cachedTrees: CachedTrees,
 ): Promise<RepositoryTree> {
-  const loader = new TreeLoader(objects, limits, known, commit.length / 2);
+  const loader = new TreeLoader(objects, limits, cachedTrees, commit.length / 2);
   let tree = await loader.loadRoot(commit);
   for (const part of directory === '' ? [] : directory.split('/')) {
     const entry = (await loader.load([tree])).find(
-      ({ name, mode }) => name === part && mode === directoryMode,
+      ({ name, mode }) => name === part && mode === DIRECTORY_MODE,
     );
     if (!entry) {
       throw new OutgoingError(
@@ -84,13 +84,13 @@ class TreeLoader {
   readonly trees = new Map<string, readonly TreeEntry[]>();
   readonly #objects: ObjectReader;
   readonly #limits: ReadLimits;
-  readonly #known: CachedTrees;
+  readonly #cachedTrees: CachedTrees;
   readonly #oidBytes: number;
 
-  constructor(objects: ObjectReader, limits: ReadLimits, known: CachedTrees, oidBytes: number) {
+  constructor(objects: ObjectReader, limits: ReadLimits, cachedTrees: CachedTrees, oidBytes: number) {
     this.#objects = objects;
     this.#limits = limits;
-    this.#known = known;
+    this.#cachedTrees = cachedTrees;
     this.#oidBytes = oidBytes;
   }
 
@@ -111,7 +111,7 @@ class TreeLoader {
       if (2 * depth > MAX_TREE_PATH_CHARACTERS) {
         throw tooLarge('a path that is too long');
       }
-      const trees = new Set(entries.filter(({ mode }) => mode === directoryMode).map(({ oid }) => oid));
+      const trees = new Set(entries.filter(({ mode }) => mode === DIRECTORY_MODE).map(({ oid }) => oid));
       entries = await this.load([...trees].filter((oid) => !this.trees.has(oid)));
     }
   }
@@ -120,7 +120,7 @@ class TreeLoader {
   async load(oids: readonly string[]): Promise<TreeEntry[]> {
     const missing: string[] = [];
     for (const oid of oids.filter((oid) => !this.trees.has(oid))) {
-      const entries = this.#known.get(oid);
+      const entries = this.#cachedTrees.get(oid);
       if (entries) {
         this.#set(oid, entries);
       } else {
@@ -147,7 +147,7 @@ class TreeLoader {
     }
     for (const [oid, entries] of read) {
       this.#set(oid, entries);
-      this.#known.add(oid, entries);
+      this.#cachedTrees.add(oid, entries);
     }
   }
 
@@ -177,7 +177,7 @@ function listFiles(
       if (path.length > MAX_TREE_PATH_CHARACTERS) {
         throw tooLarge('a path that is too long');
       }
-      if (mode === directoryMode) {
+      if (mode === DIRECTORY_MODE) {
         list(oid, `${path}/`);
         continue;
       }
@@ -188,7 +188,7 @@ function listFiles(
       }
       bytes += size;
       if (bytes > limits.contentBytes) {
-        throw tooLarge(`more than ${megabytes(limits.contentBytes)} of content`);
+        throw tooLarge(`more than ${mebibytes(limits.contentBytes)} of content`);
       }
       result.files.push({ path, oid, size, mode });
     }
@@ -232,7 +232,7 @@ function modeOf(stored: number): EntryMode {
     case 0o120000:
       return '120000';
     case 0o040000:
-      return directoryMode;
+      return DIRECTORY_MODE;
     default:
       return '160000';
   }

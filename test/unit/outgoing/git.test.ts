@@ -240,7 +240,7 @@ describe('a failing clone', () => {
       await failure(`${url}${path}`, { limits: { bytes: 1_000_000, milliseconds: 10_000 } }),
     ).toMatchObject({
       code: 'too-large',
-      message: expect.stringContaining('1 MB'),
+      message: expect.stringContaining('1 MiB'),
     });
   });
 
@@ -283,6 +283,19 @@ describe('a failing clone', () => {
     expect(await failure(url, { limits: { milliseconds: 800 } })).toMatchObject({ code: 'timeout' });
     const left = (await processTexts('cmdline')).filter((line) => line.includes(url));
     expect(left).toEqual([]);
+  });
+
+  test('times out on redirects and lookups that take longer together', async () => {
+    const slow = await serveHTTP((request, response) => {
+      setTimeout(() => redirect(response, `/next${request.url}`), 100);
+    });
+    const limits = { milliseconds: 250 };
+    expect(await failure(`${slow}/docs.git`, { limits })).toMatchObject({ code: 'timeout' });
+    const lookup = () => new Promise<string[]>(() => {});
+    for (const protocol of ['https', 'ssh']) {
+      const url = `${protocol}://docs.example/docs.git`;
+      expect(await failure(url, { limits: { milliseconds: 20 }, lookup })).toMatchObject({ code: 'timeout' });
+    }
   });
 
   test('ends when its caller aborts', async () => {
