@@ -1,16 +1,10 @@
 import type { components } from '../../../generated/schema.d.ts';
-import type { Transaction } from '../../database/database.ts';
-import { writeJson } from '../../database/json.ts';
-import { fieldInvalid } from '../../errors.ts';
-import {
-  claimsOf,
-  expressionOf,
-  MAX_CLAIMS,
-  problemOfClaimName,
-  UNSIGNED,
-} from '../../models/sites/adaptive-schema.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import { readJson, writeJson } from '../../database/json.ts';
+import { fieldInvalid, notFound } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
+import { MAX_CLAIMS, problemOfClaimName, UNSIGNED } from '../../models/sites/adaptive-schema.ts';
 import { type SiteName, siteFor } from '../../models/sites/queries.ts';
-import type { SiteRow } from '../../models/sites/structure.ts';
 import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -18,17 +12,35 @@ type Schemas = components['schemas'];
 /** The only draft of JSON Schema that adaptive schemas use. */
 const DRAFT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
+/** An adaptive schema, and when it was last set. */
+export type AdaptiveSchema = Pick<Schemas['SiteAdaptiveSchema'], 'jsonSchema' | 'updatedAt'>;
+
+/** @throws ContractError 404 if the schema of the site was never set */
+export async function adaptiveSchemaFor(
+  queries: Queries,
+  caller: CallerId,
+  name: SiteName,
+): Promise<AdaptiveSchema> {
+  const { row } = await siteFor(queries, caller, name, 'view');
+  const jsonSchema = readJson(row.adaptiveSchema);
+  if (jsonSchema === null || row.adaptiveSchemaUpdatedAt === null) {
+    throw notFound('adaptive schema');
+  }
+  return { jsonSchema, updatedAt: row.adaptiveSchemaUpdatedAt };
+}
+
 /** Replaces the adaptive schema of a site. Conditions on claims that it no longer has are false from then on. */
 export async function replaceAdaptiveSchema(
   trx: Transaction,
   { caller, clock, audit }: Context,
   { organization, site, jsonSchema }: SiteName & Schemas['SiteAdaptiveSchemaUpdate'],
-): Promise<SiteRow> {
+): Promise<AdaptiveSchema> {
   const { row } = await siteFor(trx, caller.id, { organization, site }, 'structure');
   requireClaims(jsonSchema);
+  const updatedAt = clock().toISOString();
   const changes = {
     adaptiveSchema: writeJson(jsonSchema),
-    adaptiveSchemaUpdatedAt: clock().toISOString(),
+    adaptiveSchemaUpdatedAt: updatedAt,
     version: row.version + 1,
   };
   await trx.updateTable('sites').set(changes).where('id', '=', row.id).execute();
@@ -40,7 +52,7 @@ export async function replaceAdaptiveSchema(
       details: { fields: ['adaptiveSchema'] },
     });
   }
-  return { ...row, ...changes };
+  return { jsonSchema, updatedAt };
 }
 
 /** @throws ContractError 400 if a schema is not one of boolean claims and the object `unsigned` */
@@ -72,24 +84,4 @@ function requireNames(claims: object, path: string): void {
       throw fieldInvalid(`${path}.${name}`, `is not a valid claim: its name ${problem}`);
     }
   }
-}
-
-/** Returns two conditions for each claim of a site: that it is set, and that it is not. */
-export function conditionTemplatesOf(site: SiteRow): Schemas['AdaptiveConditionTemplate'][] {
-  const claims = claimsOf(site);
-  return [
-    ...templatesOf(claims?.signed ?? new Map(), false),
-    ...templatesOf(claims?.unsigned ?? new Map(), true),
-  ];
-}
-
-function templatesOf(claims: ReadonlyMap<string, string>, isUnsigned: boolean) {
-  return [...claims].flatMap(([name, description]) => {
-    const title = isUnsigned ? `Unsigned claim ${name}` : `Claim ${name}`;
-    const expression = expressionOf(name, isUnsigned);
-    return [
-      { description: `${title} is set: ${description}`, condition: expression },
-      { description: `${title} is not set: ${description}`, condition: `!${expression}` },
-    ];
-  });
 }

@@ -1,13 +1,9 @@
 import type { Queries } from '../../database/database.ts';
 import { requireMember } from '../../identity/membership.ts';
-import { findSiteIntegrations, scriptPath } from '../../models/site-integrations/find.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
-import { presentSite, sitePresenter } from '../../models/sites/present.ts';
-import { StructurePresenter } from '../../models/sites/present-structure.ts';
+import { sitePresenter } from '../../models/sites/present.ts';
 import { listedSites, type SiteWithAccess, siteFor } from '../../models/sites/queries.ts';
 import { siteBytes, sitesById } from '../../models/sites/rows.ts';
-import { siteSpacesOf } from '../../models/sites/structure.ts';
-import { siteBase, withShareKey } from '../../models/sites/urls.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import {
@@ -18,6 +14,7 @@ import {
   siteNameOf,
 } from '../kit/site-structure.ts';
 import type { Context, Slice } from '../kit/slice.ts';
+import { presentPublishedSite } from './present.ts';
 import { readPublished } from './rules/published.ts';
 import { replaceCustomization, sortStructure } from './rules/settings.ts';
 import { createSite, deleteSite, setPublished, updateSite } from './rules.ts';
@@ -87,20 +84,7 @@ export const siteHandlers = {
   },
 
   async getPublishedSite({ path, query }, ctx) {
-    const { query: queries } = ctx.database;
-    const { row, view } = await readPublished(ctx, siteNameOf(path), query.shareKey);
-    const { scripts } = await findSiteIntegrations(queries, row, ctx);
-    return {
-      object: 'published-content-site',
-      site: presentSite(row, siteSpacesOf(view.structure).length, ctx.resourceUrls, view.shareKey),
-      structure: await new StructurePresenter(queries, view, ctx.resourceUrls).structure(),
-      customizations: { site: readCustomization(row), siteSpaces: {} },
-      scripts: scripts.map((script) => ({
-        script: withShareKey(`${siteBase(ctx.resourceUrls, row)}${scriptPath(script)}`, view.shareKey),
-        ...(script.policy !== null && { contentSecurityPolicy: script.policy }),
-        cookies: script.cookies,
-      })),
-    };
+    return await presentPublishedSite(ctx, await readPublished(ctx, siteNameOf(path), query.shareKey));
   },
 
   async getSiteCustomization({ path }, { caller, database }) {

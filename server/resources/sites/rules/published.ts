@@ -1,12 +1,21 @@
 import { notFound } from '../../../errors.ts';
+import { findSiteIntegrations, type SiteScript } from '../../../models/site-integrations/find.ts';
 import type { SiteName } from '../../../models/sites/queries.ts';
 import type { SiteRow } from '../../../models/sites/rows.ts';
 import { readStructure } from '../../../models/sites/structure.ts';
 import { readViewOf, type StructureView, wholeView } from '../../../models/sites/visible.ts';
 import { admitVisitor } from '../../../models/sites/visitors/admit.ts';
-import { siteReaderOf } from '../../../models/sites/visitors/reader.ts';
+import { type SiteReader, siteReaderOf } from '../../../models/sites/visitors/reader.ts';
 import { visibleStructure } from '../../../models/sites/visitors/structure.ts';
 import type { Context } from '../../kit/slice.ts';
+
+/** A published site as a visitor sees it. */
+export interface PublishedSite {
+  row: SiteRow;
+  view: StructureView;
+  /** Scripts of integrations on its pages. */
+  scripts: readonly SiteScript[];
+}
 
 /**
  * Reads a published site with the structure that the caller sees as a visitor.
@@ -18,12 +27,22 @@ export async function readPublished(
   ctx: Context,
   name: SiteName,
   shareKey: string | undefined,
-): Promise<{ row: SiteRow; view: StructureView }> {
+): Promise<PublishedSite> {
   const reader = await siteReaderOf(ctx, name, shareKey);
+  const view = await viewOf(ctx, reader, shareKey);
+  const { scripts } = await findSiteIntegrations(ctx.database.query, reader.site, ctx);
+  return { row: reader.site, view, scripts };
+}
+
+async function viewOf(
+  ctx: Context,
+  reader: SiteReader,
+  shareKey: string | undefined,
+): Promise<StructureView> {
   const { query: queries } = ctx.database;
   const { site: row, member } = reader;
   if (!member) {
-    return { row, view: await readViewOf(queries, reader) };
+    return await readViewOf(queries, reader);
   }
   const visitor = await admitVisitor(ctx, row, { member, shareKey });
   if ('refused' in visitor) {
@@ -32,5 +51,5 @@ export async function readPublished(
   // To guests, spaces are presented as to visitors: not all of them may be visible to them otherwise.
   const view = wholeView(await readStructure(queries, row), member.role === undefined ? undefined : member);
   const structure = visibleStructure(view.structure, visitor);
-  return { row, view: { ...view, structure, shareKey: reader.shareKey } };
+  return { ...view, structure, shareKey: reader.shareKey };
 }

@@ -1,0 +1,16 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { openSigningKey } from '../../models/sites/signing-keys.ts';
+import type { SiteRow } from '../../models/sites/structure.ts';
+import type { Context } from '../kit/slice.ts';
+
+/** Converts the authentication of the visitors of a site to its representation. */
+export const presentPublishingAuth = (
+  row: SiteRow,
+  { secretKey }: Context,
+): components['schemas']['SitePublishingAuth'] => ({
+  object: 'site-publishing-auth',
+  privateKey: openSigningKey(secretKey, row),
+  backend: row.authIntegration === null ? 'custom' : 'integration',
+  ...(row.authIntegration !== null && { integration: row.authIntegration }),
+  ...(row.fallbackURL !== null && { fallbackURL: row.fallbackURL }),
+});

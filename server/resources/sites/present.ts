@@ -1,0 +1,25 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { scriptPath } from '../../models/site-integrations/find.ts';
+import { readCustomization } from '../../models/sites/customization.ts';
+import { presentSite } from '../../models/sites/present.ts';
+import { StructurePresenter } from '../../models/sites/present-structure.ts';
+import { siteSpacesOf } from '../../models/sites/structure.ts';
+import { siteBase, withShareKey } from '../../models/sites/urls.ts';
+import type { Context } from '../kit/slice.ts';
+import type { PublishedSite } from './rules/published.ts';
+
+/** Converts a published site to its representation for a visitor. */
+export const presentPublishedSite = async (
+  { database, resourceUrls }: Context,
+  { row, view, scripts }: PublishedSite,
+): Promise<components['schemas']['PublishedSite']> => ({
+  object: 'published-content-site',
+  site: presentSite(row, siteSpacesOf(view.structure).length, resourceUrls, view.shareKey),
+  structure: await new StructurePresenter(database.query, view, resourceUrls).structure(),
+  customizations: { site: readCustomization(row), siteSpaces: {} },
+  scripts: scripts.map((script) => ({
+    script: withShareKey(`${siteBase(resourceUrls, row)}${scriptPath(script)}`, view.shareKey),
+    ...(script.policy !== null && { contentSecurityPolicy: script.policy }),
+    cookies: script.cookies,
+  })),
+});
