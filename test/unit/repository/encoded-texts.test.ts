@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
-import { writeRepository } from '../../../server/content/repository/write/repository.ts';
+import { allSteps } from '../../../server/content/repository/steps.ts';
+import { writeInSteps } from '../../../server/content/repository/write/repository.ts';
 import { exported } from './writing-samples.ts';
 
 /** Builds a repository of texts in Latin-1. */
@@ -25,16 +26,12 @@ test('a file that is not UTF-8 is reported with the line', () => {
 test('lines that are not UTF-8 keep their bytes when others change', () => {
   const head = inLatin1(FILES);
   const content = exported(readRepository(head));
-  const change = (from: string, to: string) =>
-    writeRepository(
-      {
-        ...content,
-        pages: content.pages.map((page) =>
-          page.type === 'document' ? { ...page, markdown: page.markdown.replace(from, to) } : page,
-        ),
-      },
-      head,
+  const change = (from: string, to: string) => {
+    const pages = content.pages.map((page) =>
+      page.type === 'document' ? { ...page, markdown: page.markdown.replace(from, to) } : page,
     );
+    return allSteps(writeInSteps({ ...content, pages }, head));
+  };
   expect([...change('', '').encoded]).toEqual([]);
   const changed = change('Tea.', 'T\u00e9.');
   expect([...changed.texts]).toEqual([]);

@@ -4,11 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
 import { readPlainLines } from '../../../server/content/repository/read/plain-lines.ts';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
-import { parseSummary, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
+import type { SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 import { manyPages } from '../../support/repositories.ts';
 import { runs } from '../../support/seed.ts';
+import { parseSummary } from './reading-samples.ts';
 
 function inMemory(files: Record<string, string>): RepositoryFiles {
   const list = Object.entries(files).map(([path, text]) => ({
@@ -237,7 +238,7 @@ describe('for any repository', () => {
     });
     cost(same(500));
     // Eight times as much text, with a margin for noise: quadratic time would be 64 times as much.
-    expect(cost(same(8000)) / cost(same(1000))).toBeLessThan(32);
-    expect(cost(manyPages(2000)) / cost(manyPages(250))).toBeLessThan(32);
+    expect(cost(same(4000)) / cost(same(500))).toBeLessThan(32);
+    expect(cost(manyPages(1000)) / cost(manyPages(125))).toBeLessThan(32);
   });
 });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
+import { parseSummaryInSteps, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
+import { allSteps } from '../../../server/content/repository/steps.ts';
 import type {
   ImportedContent,
   ImportedDocument,
@@ -25,6 +27,9 @@ export function inMemory(files: Files): RepositoryFiles {
 export function read(files: Files, directory?: string): ImportedContent {
   return readRepository(inMemory(files), directory);
 }
+
+/** Parses a table of contents. */
+export const parseSummary = (text: string): SummaryEntry[] => allSteps(parseSummaryInSteps(text));
 
 /** Returns all documents of a page tree in order. */
 export function documents(pages: readonly ImportedPage[]): ImportedDocument[] {

@@ -1,13 +1,10 @@
 import { array, assert, constantFrom, integer, oneof, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
-import {
-  parseSummary,
-  parseSummaryInSteps,
-  type SummaryEntry,
-} from '../../../server/content/repository/read/summary.ts';
+import { parseSummaryInSteps, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { runs } from '../../support/seed.ts';
+import { parseSummary } from './reading-samples.ts';
 import { inMemory } from './writing-samples.ts';
 
 function* links(entries: readonly SummaryEntry[]): Generator<SummaryEntry> {

@@ -11,12 +11,13 @@ import {
   tuple,
 } from 'fast-check';
 import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
+import { allSteps } from '../../../server/content/repository/steps.ts';
 import type {
   ImportedContent,
   ImportedPage,
   ImportedReference,
 } from '../../../server/content/repository/types.ts';
-import { type WritingOptions, writeRepository } from '../../../server/content/repository/write/repository.ts';
+import { type WritingOptions, writeInSteps } from '../../../server/content/repository/write/repository.ts';
 import {
   type ExportedContent,
   type ExportedDocument,
@@ -37,7 +38,7 @@ export function inMemory(files: Files): RepositoryFiles {
 
 /** Returns the repository after a write; binary files have their id as text. */
 export function written(content: ExportedContent, head: Files = {}, options: WritingOptions = {}) {
-  const result = writeRepository(content, inMemory(head), options);
+  const result = allSteps(writeInSteps(content, inMemory(head), options));
   const after: Files = { ...head, ...Object.fromEntries([...result.texts, ...result.files]) };
   for (const path of result.removed) {
     delete after[path];

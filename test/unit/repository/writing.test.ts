@@ -2,7 +2,8 @@ import { assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
-import { writeRepository } from '../../../server/content/repository/write/repository.ts';
+import { allSteps } from '../../../server/content/repository/steps.ts';
+import { writeInSteps } from '../../../server/content/repository/write/repository.ts';
 import { sampleRepositories } from '../../support/repositories.ts';
 import { runs } from '../../support/seed.ts';
 import {
@@ -307,7 +308,7 @@ describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
   const options = directory === undefined ? {} : { directory };
 
   test('is unchanged while the content is', () => {
-    const { texts, files, removed, keys } = writeRepository(exported(read), head, options);
+    const { texts, files, removed, keys } = allSteps(writeInSteps(exported(read), head, options));
     expect([texts, files, removed]).toEqual([new Map(), new Map(), []]);
     for (const [id, key] of keys) {
       expect(key).toBe(id);

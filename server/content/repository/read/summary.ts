@@ -2,7 +2,7 @@ import type { Heading, List, ListItem, Paragraph, PhrasingContent, RootContent }
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { isTooCostly } from '../../markdown/limits.ts';
 import { withoutInvisible } from '../invisible.ts';
-import { allSteps, type Steps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { collapse, nodeText } from '../text.ts';
 import { linksIn, linksInHtml, type WrittenLink } from './summary-links.ts';
 import { parseInParts } from './summary-parts.ts';
@@ -47,23 +47,16 @@ const nextItem = /\n(?:[*+-]|\d{1,9}[.)])[ \t]+/;
 const listLike = /^\s*(?:[*+-]|\d{1,9}[.)])\s|^\s*\[/;
 
 /**
- * Parses a table of contents. Each link is one entry, whether in a list, a paragraph, a heading or HTML.
+ * Parses a table of contents, one part of the text per step. Each link is one entry, whether in a list, a paragraph,
+ * a heading or HTML.
  *
  * - Nested lists are nested pages. An item without a link is a group.
  * - Headings start groups, in the group of the heading of a lower level before them. A first heading of level 1 before
  *   any entry is the title of the file.
  * - A thematic break ends the groups, and so do links after the last list of the file (the suffix chapters of mdBook).
  *
- * @throws {Error} whose message completes "the table of contents was not used: "
- */
-export function parseSummary(text: string): SummaryEntry[] {
-  return allSteps(parseSummaryInSteps(text));
-}
-
-/**
- * Parses a table of contents like {@link parseSummary}, in steps: one part of the text at a time.
- *
  * @param linesBefore number of lines of the file before the text
+ * @throws {Error} whose message completes "the table of contents was not used: "
  */
 export function* parseSummaryInSteps(text: string, linesBefore = 0): Steps<SummaryEntry[]> {
   if (text.length > MAX_SUMMARY_CHARACTERS) {

@@ -3,7 +3,7 @@ import type { Texts } from '../../../threads/scratch-file.ts';
 import { PathIndex, type RepositoryFiles } from '../files.ts';
 import { isInFolder, readConfiguration } from '../read/configuration.ts';
 import { projectFolder, type ReadingOptions, readInSteps } from '../read/repository.ts';
-import { allSteps, type Steps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { decodeText } from '../text.ts';
 import type { ImportedContent, ImportedPage } from '../types.ts';
 import { YamlReader } from '../yaml.ts';
@@ -42,24 +42,15 @@ export interface WritingOptions extends ReadingOptions {
 }
 
 /**
- * Writes content to a repository in the layout that `readRepository` reads: reading the result returns the same
- * content, and writing it again changes nothing. A file that is already equivalent keeps its form, others are edited
- * in place, and unrelated files are never changed.
+ * Writes content to a repository, in steps, in the layout that `readRepository` reads: reading the result returns the
+ * same content, and writing it again changes nothing. A file that is already equivalent keeps its form, others are
+ * edited in place, and unrelated files are never changed.
  *
  * Content that the layout cannot represent is lost: the order of reusable contents, emoji and icons of groups, and
  * spaces around titles. An existing configuration is never changed: redirects are only written with a new one.
  *
  * @param head the current content of the repository; without files for a new one
  */
-export function writeRepository(
-  content: ExportedContent,
-  head: RepositoryFiles,
-  options: WritingOptions = {},
-): WrittenRepository {
-  return allSteps(writeInSteps(content, head, options));
-}
-
-/** Writes content of any size to a repository like {@link writeRepository}, in steps. */
 export function* writeInSteps(
   stored: ExportedContent,
   head: RepositoryFiles,
