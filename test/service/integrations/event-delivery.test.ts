@@ -217,6 +217,15 @@ describe('a published script', () => {
     expect(trace?.logs.at(-1)?.level).toBe('error');
   });
 
+  test('that fails with a long response has the start of it in the trace', async () => {
+    const body = `x${'é'.repeat(600)}`;
+    const script = `export default { fetch: () => new Response('${body}', { status: 500 }) };`;
+    const { trace } = await traceOf('delivery-long', script);
+    // The first 500 bytes, without the character that is cut.
+    const message = `The integration returned the status 500: x${'é'.repeat(249)}`;
+    expect(trace?.logs.at(-1)?.message).toBe(message);
+  });
+
   test('that is empty handles no events', async () => {
     const { event } = await traceOf('delivery-empty');
     expect(event.status).toBe('success');

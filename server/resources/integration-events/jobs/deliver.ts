@@ -17,8 +17,8 @@ export const EVENT_LEASE_MS = 15_000;
 export const MAX_EVENT_LOG_CHARACTERS = 65_536;
 /** Delay of the next attempt after one that did not take place. */
 const POSTPONED_MS = 1000;
-/** Number of characters of a response that describe its failure in the log. */
-const MAX_RESPONSE_CHARACTERS = 500;
+/** Maximum size of the start of a response that describes its failure in the log. */
+const MAX_RESPONSE_BYTES = 500;
 
 export interface DeliveryServices extends CallServices {
   log: Log;
@@ -217,6 +217,8 @@ const failureEntry = (message: string, timestamp: string): StoredLogEntry => ({
 });
 
 function describe({ status, body }: IntegrationResponse): string {
-  const text = new TextDecoder().decode(body.subarray(0, MAX_RESPONSE_CHARACTERS)).trim();
+  const start = body.subarray(0, MAX_RESPONSE_BYTES);
+  // `stream` omits a character that is cut.
+  const text = new TextDecoder().decode(start, { stream: true }).trim();
   return `The integration returned the status ${status}${text && `: ${text}`}`;
 }

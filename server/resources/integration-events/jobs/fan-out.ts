@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
 import type { StoredLogEntry } from '../../../database/schema/integration-events.ts';
 import type { Clock, CreateId } from '../../../database/seams.ts';
-import { findRecipients, type RaisedEvent, type Recipient, type RecipientServices } from './recipients.ts';
+import { type RaisedEvent, type Recipient, type RecipientServices, recipientFinder } from './recipients.ts';
 
 /** Maximum number of raised events that one transaction assigns. */
 const MAX_RAISED_PER_TRANSACTION = 50;
@@ -45,6 +45,7 @@ async function assign(
   services: FanOutServices,
   raised: readonly RaisedEvent[],
 ): Promise<number> {
+  const findRecipients = recipientFinder(trx, services, raised);
   let stored = 0;
   for (const [index, event] of raised.entries()) {
     // Conflicts with another process that assigns the same event, so that one of them finds none.
@@ -53,7 +54,12 @@ async function assign(
       .where('sequence', '=', event.sequence)
       .executeTakeFirstOrThrow();
     if (numDeletedRows > 0n) {
-      stored += await store(trx, services, event);
+      if (event.type === 'installation_deleted' && event.installation !== null) {
+        await dropPending(trx, event.installation);
+      }
+      const recipients = await findRecipients(event);
+      await store(trx, services, event, recipients);
+      stored += recipients.length;
     }
     if (stored >= MAX_STORED_PER_TRANSACTION) {
       return index + 1;
@@ -62,16 +68,14 @@ async function assign(
   return raised.length;
 }
 
-/** @returns the number of recipients */
-async function store(trx: Transaction, services: FanOutServices, event: RaisedEvent): Promise<number> {
-  const { clock, createId } = services;
-  const { organization, type, configuration, raisedAt } = event;
-  if (type === 'installation_deleted' && event.installation !== null) {
-    await dropPending(trx, event.installation);
-  }
-  const recipients = await findRecipients(trx, event, services);
+async function store(
+  trx: Transaction,
+  { clock, createId }: FanOutServices,
+  { organization, type, configuration, raisedAt }: RaisedEvent,
+  recipients: readonly Recipient[],
+): Promise<void> {
   for (const batch of batches(recipients, ROWS_PER_STATEMENT)) {
-    const rows = batch.map(({ integration, installation, fields }: Recipient) => ({
+    const rows = batch.map(({ integration, installation, fields }) => ({
       id: createId('evt'),
       integration,
       installation,
@@ -108,7 +112,6 @@ async function store(trx: Transaction, services: FanOutServices, event: RaisedEv
       )
       .execute();
   }
-  return recipients.length;
 }
 
 /** Removes the pending events of a removed installation, which were about what it no longer has access to. */

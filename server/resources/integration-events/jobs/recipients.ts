@@ -1,18 +1,20 @@
 import type { Selectable } from 'kysely';
+import { lazily } from '../../../contract/lazily.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { Log } from '../../../database/log.ts';
+import { isOneOf } from '../../../database/lookups.ts';
+import type { ContentInstallationsTable } from '../../../database/schema/installations.ts';
 import type {
   RaisedEventsTable,
   StoredContentEventType,
   StoredEventFields,
 } from '../../../database/schema/integration-events.ts';
 import type { StoredIntegrationScope } from '../../../database/schema/integrations.ts';
-import { contentStateOf, stateOf } from '../../../models/installations/present.ts';
+import { contentStateOf, type InstallationState, stateOf } from '../../../models/installations/present.ts';
 import {
-  type ContentInstallationRow,
-  findContentInstallation,
   type InstallationRow,
+  selectContentInstallations,
   selectInstallations,
 } from '../../../models/installations/queries.ts';
 import { REQUIRED_SCOPES } from '../../../models/integration-events/raise.ts';
@@ -41,92 +43,202 @@ const COOKIE_SCOPES: Partial<Record<string, StoredIntegrationScope>> = {
 };
 
 /**
- * Finds the installations that receive an event: the one that it is about, even if it was removed, or those that are
- * active, apply to its space or site, and have the required scope.
+ * Creates a function that finds the installations that receive an event: the one that it is about, even if it was
+ * removed, or those that are active, apply to its space or site, and have the required scope. The installations of an
+ * organization are read once for all its events.
+ *
+ * @param events all events that the function may be called with
  */
-export async function findRecipients(
+export function recipientFinder(
   queries: Queries,
-  event: RaisedEvent,
   services: RecipientServices,
-): Promise<Recipient[]> {
+  events: readonly RaisedEvent[],
+): (event: RaisedEvent) => Promise<Recipient[]> {
+  const contentEvents = Map.groupBy(
+    events.filter(({ installation }) => installation === null),
+    ({ organization }) => organization,
+  );
+  const candidates = new Map<string, Candidate[]>();
+  const candidatesOf = async (organization: string) => {
+    const existing = candidates.get(organization);
+    if (existing) {
+      return existing;
+    }
+    const subjects = (contentEvents.get(organization) ?? []).map(subjectOf);
+    const found = await findCandidates(queries, services, organization, subjects);
+    candidates.set(organization, found);
+    return found;
+  };
+  return async (event) => {
+    const { integration, installation } = event;
+    if (integration !== null && installation !== null) {
+      const isPublished = await queries
+        .selectFrom('integrations')
+        .select('name')
+        .where('name', '=', integration)
+        .executeTakeFirst();
+      return isPublished ? [{ integration, installation, fields: readJson(event.fields) }] : [];
+    }
+    return await recipientsAmong(queries, await candidatesOf(event.organization), subjectOf(event));
+  };
+}
+
+/** What an event without an installation is about. */
+interface Subject {
+  type: StoredContentEventType;
+  kind: 'space' | 'site';
+  /** ID of the space or site. */
+  target: string;
+  fields: StoredEventFields;
+}
+
+function subjectOf(event: RaisedEvent): Subject {
   const fields = readJson(event.fields);
-  const { integration, installation } = event;
-  if (integration !== null && installation !== null) {
-    const isPublished = await queries
-      .selectFrom('integrations')
-      .select('name')
-      .where('name', '=', integration)
-      .executeTakeFirst();
-    return isPublished ? [{ integration, installation, fields }] : [];
-  }
   // Events without an installation are about spaces and sites.
   const type = event.type as StoredContentEventType;
   const kind = type.startsWith('site_') ? 'site' : 'space';
-  const target = String(kind === 'site' ? fields.siteId : fields.spaceId);
-  const scope = REQUIRED_SCOPES[type];
+  return { type, kind, target: String(kind === 'site' ? fields.siteId : fields.spaceId), fields };
+}
+
+/** An installation that may receive events about spaces and sites. */
+interface Candidate {
+  row: InstallationRow;
+  scopes: readonly StoredIntegrationScope[];
+  /** Returns whether it is active in the organization. */
+  isActive: () => boolean;
+  /** Functions that return whether it is active on a space or site that it is installed on, by the ID of that. */
+  onContent: ReadonlyMap<string, () => boolean>;
+}
+
+/** Finds the installations of an organization with the scopes for some events, on the spaces and sites of these. */
+async function findCandidates(
+  queries: Queries,
+  services: RecipientServices,
+  organization: string,
+  subjects: readonly Subject[],
+): Promise<Candidate[]> {
+  const { secretKey } = services;
+  const requiredScopes = new Set(subjects.map(({ type }) => REQUIRED_SCOPES[type]));
   const installations = await selectInstallations(queries)
-    .innerJoin('integrationTags', 'integrationTags.integration', 'integrations.name')
-    .where('installations.organization', '=', event.organization)
+    .where('installations.organization', '=', organization)
     .where('installations.paused', '=', 0)
-    .where('integrationTags.kind', '=', 'scope')
-    .where('integrationTags.value', '=', scope)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('integrationTags')
+          .select('integrationTags.value')
+          .whereRef('integrationTags.integration', '=', 'integrations.name')
+          .where('integrationTags.kind', '=', 'scope')
+          .where('integrationTags.value', 'in', [...requiredScopes]),
+      ),
+    )
     .execute();
-  const recipients: Recipient[] = [];
-  for (const row of installations) {
-    const content = await findContentInstallation(queries, row.id, { kind, target });
-    if (
-      isActive(row, content, services) &&
-      (content !== undefined || isSelected(row, kind)) &&
-      !(COOKIE_SCOPES[type] && (await hasManyPending(queries, row.id)))
-    ) {
-      recipients.push({
-        integration: row.integration,
-        installation: row.id,
-        fields: fieldsFor(row, type, fields),
-      });
-    }
+  const ids = installations.map(({ id }) => id);
+  const onContent = await findOnContent(queries, ids, subjects);
+  return installations.map((row) => {
+    const { id, definition } = row;
+    // Configurations are decrypted at most once, and only if an event requires it.
+    const isActive = (read: () => InstallationState) => lazily(() => isReadableAndActive(services, id, read));
+    return {
+      row,
+      scopes: readJson(row.scopes),
+      isActive: isActive(() => stateOf(row, secretKey)),
+      onContent: new Map(
+        (onContent.get(id) ?? []).map((content) => [
+          content.target,
+          isActive(() => contentStateOf({ ...content, definition }, secretKey)),
+        ]),
+      ),
+    };
+  });
+}
+
+/** Finds where installations are installed among the spaces and sites of some events, by installation. */
+async function findOnContent(
+  queries: Queries,
+  installations: readonly string[],
+  subjects: readonly Subject[],
+): Promise<Map<string, Selectable<ContentInstallationsTable>[]>> {
+  const found: Selectable<ContentInstallationsTable>[] = [];
+  for (const [kind, ofKind] of Map.groupBy(subjects, (subject) => subject.kind)) {
+    const targets = new Set(ofKind.map(({ target }) => target));
+    const rows = await selectContentInstallations(queries, kind)
+      // Without the definition, which is that of the installation, and may be large.
+      .clearSelect()
+      .selectAll('contentInstallations')
+      .where(isOneOf(queries, 'contentInstallations.installation', installations))
+      .where('contentInstallations.target', 'in', [...targets])
+      .execute();
+    found.push(...rows);
   }
-  return recipients;
+  return Map.groupBy(found, ({ installation }) => installation);
+}
+
+/** Returns whether the state of an installation, or of one on a space or site, is active. */
+function isReadableAndActive(
+  { log }: RecipientServices,
+  installation: string,
+  read: () => InstallationState,
+): boolean {
+  try {
+    return read().status === 'active';
+  } catch (error) {
+    // A configuration that cannot be decrypted must not delay the events of others.
+    log.error({ err: error, installation }, 'could not read the configuration of an installation');
+    return false;
+  }
+}
+
+/** Finds the installations among some candidates that receive an event. */
+async function recipientsAmong(
+  queries: Queries,
+  candidates: readonly Candidate[],
+  { type, kind, target, fields }: Subject,
+): Promise<Recipient[]> {
+  const receiving = candidates.filter(
+    ({ row, scopes, isActive, onContent }) =>
+      scopes.includes(REQUIRED_SCOPES[type]) &&
+      isActive() &&
+      (onContent.get(target)?.() ?? isSelected(row, kind)),
+  );
+  const full = COOKIE_SCOPES[type] ? await findFull(queries, receiving) : new Set<string>();
+  return receiving
+    .filter(({ row }) => !full.has(row.id))
+    .map(({ row, scopes }) => ({
+      integration: row.integration,
+      installation: row.id,
+      fields: fieldsFor(scopes, type, fields),
+    }));
 }
 
 /** Returns whether an installation applies to all spaces or sites, also to those that it is not installed on. */
 const isSelected = ({ spaceSelection, siteSelection }: InstallationRow, kind: 'space' | 'site'): boolean =>
   (kind === 'space' ? spaceSelection : siteSelection) === 'all';
 
-/** Returns whether an installation is active, in the organization and on the space or site if it is installed there. */
-function isActive(
-  row: InstallationRow,
-  content: ContentInstallationRow | undefined,
-  { secretKey, log }: RecipientServices,
-): boolean {
-  try {
-    return (
-      stateOf(row, secretKey).status === 'active' &&
-      (!content || contentStateOf(content, secretKey).status === 'active')
-    );
-  } catch (error) {
-    // A configuration that cannot be decrypted must not delay the events of others.
-    log.error({ err: error, installation: row.id }, 'could not read the configuration of an installation');
-    return false;
-  }
-}
-
-async function hasManyPending(queries: Queries, installation: string): Promise<boolean> {
-  const beyond = await queries
-    .selectFrom('integrationEvents')
-    .select('sequence')
-    .where('installation', '=', installation)
-    .where('state', '=', 'pending')
-    .orderBy('sequence')
-    .offset(MAX_PENDING_VIEW_EVENTS)
-    .limit(1)
-    .executeTakeFirst();
-  return beyond !== undefined;
+/** Finds the IDs of the installations that have too many pending events to receive views of pages. */
+async function findFull(queries: Queries, candidates: readonly Candidate[]): Promise<ReadonlySet<string>> {
+  const ids = candidates.map(({ row }) => row.id);
+  const rows = await queries
+    .selectFrom('installations')
+    .select('installations.id')
+    .where(isOneOf(queries, 'installations.id', ids))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('integrationEvents')
+          .select('integrationEvents.sequence')
+          .whereRef('integrationEvents.installation', '=', 'installations.id')
+          .where('integrationEvents.state', '=', 'pending')
+          .orderBy('integrationEvents.sequence')
+          .offset(MAX_PENDING_VIEW_EVENTS)
+          .limit(1),
+      ),
+    )
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Removes the cookies of the visitor unless the integration may use them. */
 function fieldsFor(
-  { scopes }: InstallationRow,
+  scopes: readonly StoredIntegrationScope[],
   type: StoredContentEventType,
   { visitor, ...fields }: StoredEventFields,
 ): StoredEventFields {
@@ -135,5 +247,5 @@ function fieldsFor(
   }
   const scope = COOKIE_SCOPES[type];
   const { cookies, ...others } = visitor as { cookies?: unknown };
-  return { ...fields, visitor: scope && readJson(scopes).includes(scope) ? visitor : others };
+  return { ...fields, visitor: scope && scopes.includes(scope) ? visitor : others };
 }
