@@ -1,7 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { JsonBytes } from '../../contract/json.ts';
-import { isUniqueViolation } from '../../database/errors.ts';
-import { notFound, specificationSlugTaken } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
   readVersionText,
@@ -37,10 +36,8 @@ export const openAPISpecHandlers = {
 
   async createOpenAPISpec({ path, body }, ctx) {
     const spec = { organization: path.organizationId, ...body };
-    return await withUniqueSlug(spec.slug, async () => {
-      const { row, access } = await ctx.database.transaction((trx) => createSpec(trx, ctx, spec));
-      return presentSpec(row, access.role, ctx.resourceUrls);
-    });
+    const { row, access } = await ctx.database.transaction((trx) => createSpec(trx, ctx, spec));
+    return presentSpec(row, access.role, ctx.resourceUrls);
   },
 
   async getOpenAPISpec({ path }, { caller, database, resourceUrls }) {
@@ -50,10 +47,8 @@ export const openAPISpecHandlers = {
 
   async putOpenAPISpec({ path, body }, ctx) {
     const spec = { ...nameOf(path), ...body };
-    return await withUniqueSlug(spec.slug, async () => {
-      const { row, access } = await ctx.database.transaction((trx) => putSpec(trx, ctx, spec));
-      return presentSpec(row, access.role, ctx.resourceUrls);
-    });
+    const { row, access } = await ctx.database.transaction((trx) => putSpec(trx, ctx, spec));
+    return presentSpec(row, access.role, ctx.resourceUrls);
   },
 
   async deleteOpenAPISpec({ path }, ctx) {
@@ -100,15 +95,6 @@ export const openAPISpecHandlers = {
 
 function nameOf(path: { organizationId: string; specSlug: string }): SpecName {
   return { organization: path.organizationId, slug: path.specSlug };
-}
-
-/** Returns the error of a used slug if a concurrent request uses the same one. */
-async function withUniqueSlug<Result>(slug: string, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    throw isUniqueViolation(error) ? specificationSlugTaken(slug) : error;
-  }
 }
 
 async function readVersion(

@@ -7,6 +7,7 @@ import { writeJson } from '../../database/json.ts';
 import type { OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
+import { displayUrl } from '../../outgoing/fetch-errors.ts';
 import { enqueueDependentIndexing } from '../kit/indexing.ts';
 import type { Services } from '../kit/slice.ts';
 import { type SpecSource, specProcessing } from './rules.ts';
@@ -38,7 +39,15 @@ export function registerSpecProcessing(services: Services): void {
         await fail(payload, code);
       }
     },
-    ({ payload }) => fail(payload, 'PARSE_ERROR'),
+    async ({ payload }) => {
+      // The contract has no code for failures that the source did not cause.
+      const cause = 'an internal error: a crash, a timeout or a failure of the database';
+      log.warn(
+        payload,
+        `the processing of an OpenAPI specification failed, reported as PARSE_ERROR, after ${cause}`,
+      );
+      await fail(payload, 'PARSE_ERROR');
+    },
   );
 }
 
@@ -75,14 +84,19 @@ async function processSource(services: Services, source: SpecSource, signal: Abo
 
 async function fetchText({ outgoing }: Services, url: string, signal: AbortSignal): Promise<string> {
   await using fetcher = new Fetcher(outgoing.allow);
-  const { status, body, charset } = await fetcher.fetch(url, {
+  const {
+    url: fetched,
+    status,
+    body,
+    charset,
+  } = await fetcher.fetch(url, {
     maxBytes: MAX_SPECIFICATION_BYTES,
     timeout: SPECIFICATION_FETCH_TIMEOUT_MS,
     signal,
     accept: 'application/json, application/yaml, application/vnd.oai.openapi, text/yaml, */*;q=0.5',
   });
   if (status < 200 || status > 299) {
-    throw new OutgoingError('failed', `${url} returned the status ${status}. Check the URL.`);
+    throw new OutgoingError('failed', `${displayUrl(fetched)} returned the status ${status}. Check the URL.`);
   }
   return storableText(decoderOf(charset).decode(body));
 }

@@ -104,6 +104,9 @@ async function insertSpec(
       createdAt: now,
       updatedAt: now,
     })
+    // If two transactions insert the same slug at once, PostgreSQL makes one of them retry with `DO NOTHING`, which then
+    // finds the specification of the other.
+    .onConflict((conflict) => conflict.columns(['organization', 'slug']).doNothing())
     .returning(SPEC_COLUMNS)
     .executeTakeFirstOrThrow();
   await enqueueProcessing(trx, ctx, row);

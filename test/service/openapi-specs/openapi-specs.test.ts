@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
@@ -105,6 +105,11 @@ describe('a specification', () => {
     expect((await create('taken')).error).toMatchObject({ status: 409, reason: 'slug_taken' });
     const both = await Promise.all([create('at-once'), create('at-once')]);
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([201, 409]);
+    const puts = await Promise.all([
+      putSpec('put-at-once', { text: PET_STORE }),
+      putSpec('put-at-once', { text: PET_STORE }),
+    ]);
+    expect(puts.map(({ response }) => response.status)).toEqual([200, 200]);
   });
 
   test('is created or updated by PUT', async () => {
@@ -283,6 +288,19 @@ describe('a source', () => {
       expect(await done(slug)).not.toHaveProperty('lastProcessErrorCode');
     },
   );
+
+  test.runIf(isFirstEngine)('that cannot be fetched is logged without the query of its URL', async () => {
+    vi.stubEnv('LOG_LEVEL', 'info');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const logging = await startTestServer();
+    onTestFinished(() => logging.stop());
+    const url = webAddress('/missing.yaml?token=secret-value');
+    await createSpecification(logging.admin, logging.organization, 'logged', { url });
+    const log = written.mock.calls.map(([line]) => String(line)).join('');
+    expect(log).toContain(`${webAddress('/missing.yaml')} returned the status 404`);
+    expect(log).not.toContain('secret-value');
+  });
 
   test('that is replaced during processing has no effect', async () => {
     const waiting: ServerResponse[] = [];
