@@ -1,20 +1,20 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { openBranch } from '../../content/branch.ts';
-import { type Link, type Linked, linksFrom, linksIn, linksTo } from '../../content/links/graph.ts';
+import { type Linked, linksTo } from '../../content/links/graph.ts';
 import { sourceName } from '../../content/links/keys.ts';
-import { openContent } from '../../content/store/content.ts';
-import { requireRevision } from '../../content/store/revisions.ts';
-import { addressFinder } from '../../content/threads/addresses.ts';
-import type { Content, LocatedPage } from '../../content/tree/content.ts';
-import { notFound } from '../../errors.ts';
-import { ancestorOf } from '../../models/change-requests/queries.ts';
-import { type BranchPath, type BranchWithAccess, branchFor } from '../../models/content-branches/queries.ts';
-import { withComputedPages } from '../../models/openapi-specs/computed.ts';
+import type { LocatedPage } from '../../content/tree/content.ts';
+import type { BranchPath } from '../../models/content-branches/queries.ts';
 import { answerSortedList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Slice } from '../kit/slice.ts';
-import { checkLinks } from './present/link-status.ts';
 import { presentBacklinks, presentLinks } from './present/links.ts';
-import { Locations } from './present/locations.ts';
+import {
+  type BranchContent,
+  type CheckedLinks,
+  checkContentLinks,
+  checkPageLinks,
+  openBranchContent,
+  requireFile,
+  requirePage,
+} from './rules.ts';
 
 type Schemas = components['schemas'];
 
@@ -42,26 +42,10 @@ interface Request<Path, Query> {
 
 type LinksQuery = ListQuery & { status?: Schemas['LinkStatus'] };
 
-/** The content of a branch as readers see it, with its computed pages. */
-interface BranchContent {
-  branch: BranchWithAccess;
-  content: Content;
-  locations: Locations;
-}
-
-async function openContentOf(path: BranchPath, ctx: Context): Promise<BranchContent> {
-  const { query } = ctx.database;
-  const branch = await branchFor(query, ctx.caller.id, path, 'view');
-  const { revision, content: stored } = await openBranch(query, branch);
-  const content = withComputedPages(ctx, branch.space.organization, stored);
-  const locations = await Locations.of(ctx, branch, { revision, content });
-  return { branch, content, locations };
-}
-
 async function listBranchLinks(list: OperationId, request: Request<unknown, LinksQuery>, ctx: Context) {
-  const opened = await openContentOf(request.path, ctx);
-  const read = (content: Content) => linksIn(content, opened.branch.space.id);
-  return await answerLinks(list, request, ctx, { opened, read });
+  const opened = await openBranchContent(ctx, request.path);
+  const checked = await checkContentLinks(ctx, opened);
+  return await answerLinks(list, request, ctx, { opened, checked });
 }
 
 async function listBranchPageLinks(
@@ -69,50 +53,20 @@ async function listBranchPageLinks(
   request: Request<{ pageId: string }, LinksQuery>,
   ctx: Context,
 ) {
-  const opened = await openContentOf(request.path, ctx);
-  const page = await findPage(opened.content, request.path.pageId);
-  if (!page) {
-    throw notFound('page');
-  }
-  const { id, organization } = opened.branch.space;
-  const findAddresses = addressFinder(ctx, organization);
-  const read = async (content: Content) => {
-    const current = await findPage(content, request.path.pageId);
-    return current ? await linksFrom(content, current, id, findAddresses) : [];
-  };
-  return await answerLinks(list, request, ctx, { opened, read, page });
+  const opened = await openBranchContent(ctx, request.path);
+  const page = await requirePage(opened.content, request.path.pageId);
+  const checked = await checkPageLinks(ctx, opened, request.path.pageId);
+  return await answerLinks(list, request, ctx, { opened, checked, page });
 }
 
-/**
- * Lists the links that `read` finds in the content.
- *
- * @param page the page that contains the links, if they are those of one page
- */
+/** @param page the page that contains the links, if they are those of one page */
 async function answerLinks(
   list: OperationId,
   { path, query }: Request<unknown, LinksQuery>,
   ctx: Context,
-  {
-    opened,
-    read,
-    page,
-  }: { opened: BranchContent; read: (content: Content) => Promise<Link[]>; page?: LocatedPage },
+  { opened, checked, page }: { opened: BranchContent; checked: CheckedLinks; page?: LocatedPage },
 ): Promise<Schemas['LinkList']> {
-  const { branch, content, locations } = opened;
-  const links = await checkLinks(ctx, locations, await read(content));
-  const broken = links.filter(({ status }) => status === 'broken');
-  let newlyBroken: number | undefined;
-  if (branch.changeRequest) {
-    const { query: queries } = ctx.database;
-    const ancestor = await requireRevision(queries, branch.space.id, ancestorOf(branch.changeRequest));
-    const stored = await openContent(queries, ancestor);
-    const before = withComputedPages(ctx, branch.space.organization, stored);
-    const linksBefore = await checkLinks(ctx, locations, await read(before));
-    const brokenBefore = new Set(
-      linksBefore.flatMap(({ link, status }) => (status === 'broken' ? [link.key] : [])),
-    );
-    newlyBroken = broken.filter(({ link }) => !brokenBefore.has(link.key)).length;
-  }
+  const { links, broken, newlyBroken } = checked;
   const { status } = query;
   const selected = status === undefined ? links : links.filter((link) => link.status === status);
   const { items, ...rest } = answerSortedList(ctx, selected, query, {
@@ -122,10 +76,10 @@ async function answerLinks(
   });
   return {
     ...rest,
-    items: await presentLinks(ctx, { branch, content, locations, page }, items),
+    items: await presentLinks(ctx, { ...opened, page }, items),
     stats: {
       total: links.length,
-      broken: { total: broken.length, ...(newlyBroken !== undefined && { changeRequest: newlyBroken }) },
+      broken: { total: broken, ...(newlyBroken !== undefined && { changeRequest: newlyBroken }) },
     },
   };
 }
@@ -135,11 +89,8 @@ async function listBranchPageBacklinks(
   request: Request<{ pageId: string }, ListQuery>,
   ctx: Context,
 ) {
-  const opened = await openContentOf(request.path, ctx);
-  const page = await findPage(opened.content, request.path.pageId);
-  if (!page) {
-    throw notFound('page');
-  }
+  const opened = await openBranchContent(ctx, request.path);
+  const page = await requirePage(opened.content, request.path.pageId);
   return await answerBacklinks(list, request, ctx, { opened, linked: { page } });
 }
 
@@ -148,11 +99,8 @@ async function listBranchFileBacklinks(
   request: Request<{ fileId: string }, ListQuery>,
   ctx: Context,
 ) {
-  const opened = await openContentOf(request.path, ctx);
-  const file = await opened.content.readFile(request.path.fileId);
-  if (!file) {
-    throw notFound('file');
-  }
+  const opened = await openBranchContent(ctx, request.path);
+  const file = await requireFile(opened.content, request.path.fileId);
   return await answerBacklinks(list, request, ctx, { opened, linked: { file } });
 }
 
@@ -169,8 +117,4 @@ async function answerBacklinks(
     keyOf: sourceName,
   });
   return { ...rest, items: await presentBacklinks(ctx, opened, { sources: items, keys }) };
-}
-
-async function findPage(content: Content, id: string): Promise<LocatedPage | undefined> {
-  return (await content.readLocatedPages([id])).get(id);
 }

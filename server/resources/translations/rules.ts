@@ -99,7 +99,10 @@ export async function createTranslation(
   return { row, access };
 }
 
-/** Returns the only space of an organization that has a language. */
+/**
+ * Returns the only space of an organization that has a language. It is visible to the caller: members with the
+ * permission `createContent` see all spaces.
+ */
 async function onlySource(trx: Transaction, organization: string): Promise<Schemas['TranslationSource']> {
   const spaces = await trx
     .selectFrom('spaces')
