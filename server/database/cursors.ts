@@ -11,12 +11,9 @@ export interface CursorScope {
   key: string | Uint8Array;
 }
 
-/** A `page` cursor that was not issued by the list it was sent to. */
+/** A `page` cursor that was not issued by the list it was sent to. The error table has its message for callers. */
 export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursorError';
-  constructor() {
-    super('Invalid cursor: it was not issued by this list. Omit `page` to start over.');
-  }
 }
 
 /**

@@ -164,8 +164,8 @@ async function replaceRows<Row>(
   read: (keys: string[]) => Promise<KeyedRow<Row>[]>,
 ): Promise<KeyedRow<Row | undefined>[]> {
   const lastKey = ({ keys }: KeyedRow<unknown>) => String(keys.at(-1));
-  const found = await read(rows.slice(0, limit).map(lastKey));
-  const byLastKey = new Map(found.map((keyed) => [lastKey(keyed), keyed.row]));
+  const replacements = await read(rows.slice(0, limit).map(lastKey));
+  const byLastKey = new Map(replacements.map((keyed) => [lastKey(keyed), keyed.row]));
   return rows.map((keyed) => ({ row: byLastKey.get(lastKey(keyed)), keys: keyed.keys }));
 }
 

@@ -4,7 +4,7 @@ import { engineOf } from '../engine.ts';
 import { isIn, type SearchedSections, visibleVectors } from './matches.ts';
 import { MARK_LENGTH, type SearchLanguage } from './stems.ts';
 import { formsOf, type SearchTerm } from './terms.ts';
-import { alphabetOf, areNeighbours, MIN_CORRECTED_CHARACTERS, neighboursOf } from './typos.ts';
+import { alphabetOf, areNeighbors, MIN_CORRECTED_CHARACTERS, neighborsOf } from './typos.ts';
 
 /*
  * Corrects words without matches. Only the sections that match the corrected query are returned, which are visible to
@@ -30,7 +30,7 @@ export async function correctTerm(
   if (!word) {
     return undefined;
   }
-  const spellings = await findNeighbours(queries, sections, word.word, '');
+  const spellings = await findNeighbors(queries, sections, word.word, '');
   if (spellings.length > 0) {
     return {
       phrases: spellings.map((spelling) => [spelling]),
@@ -46,18 +46,18 @@ export async function correctTerm(
     const mark = form.slice(0, MARK_LENGTH);
     const stem = form.slice(MARK_LENGTH);
     if (stem.length >= MIN_CORRECTED_CHARACTERS) {
-      stems.push(...(await findNeighbours(queries, sections, stem, mark)));
+      stems.push(...(await findNeighbors(queries, sections, stem, mark)));
     }
   }
   return stems.length > 0 ? { phrases: [], forms: stems } : undefined;
 }
 
 /**
- * Returns the neighbours of a word that are indexed.
+ * Returns the neighbors of a word that are indexed.
  *
  * @param mark precedes the words in the index
  */
-async function findNeighbours(
+async function findNeighbors(
   queries: Queries,
   sections: SearchedSections,
   word: string,
@@ -71,7 +71,7 @@ async function findNeighbours(
     ? await findInSections(
         queries,
         sections,
-        neighboursOf(word, alphabet).map((neighbour) => mark + neighbour),
+        neighborsOf(word, alphabet).map((neighbor) => mark + neighbor),
       )
     : await findInVocabulary(queries, word, mark, alphabet);
 }
@@ -87,7 +87,7 @@ async function findInSections(
 ): Promise<string[]> {
   const matching = visibleVectors({ organization, visibleSpace }, sql`('''' || "word" || '''')::tsquery`);
   const { rows } = await sql<{ word: string }>`
-    select "word" from unnest(${words}::text[]) as "neighbours"("word")
+    select "word" from unnest(${words}::text[]) as "neighbors"("word")
     where exists (
       with "matching" as materialized (${matching})
       select 1 from "matching" ${spaces ? sql`where ${isIn(spaces)}` : sql``}
@@ -104,7 +104,7 @@ async function findInVocabulary(
   alphabet: string,
 ): Promise<string[]> {
   const length = Math.min(Math.max(Math.ceil(word.length / 2), MIN_COMPARED_PREFIX), MAX_COMPARED_PREFIX);
-  const early = neighboursOf(word, alphabet, length).map((neighbour) => mark + neighbour);
+  const early = neighborsOf(word, alphabet, length).map((neighbor) => mark + neighbor);
   const prefix = mark + word.slice(0, length);
   const { rows } = await sql<{ term: string }>`
     select "term" from "searchVocabulary"
@@ -113,5 +113,5 @@ async function findInVocabulary(
     select "term" from "searchVocabulary"
     where "term" >= ${prefix} and "term" < ${`${prefix}\u{10ffff}`}
     order by "term"`.execute(queries);
-  return rows.map(({ term }) => term).filter((term) => areNeighbours(term.slice(mark.length), word));
+  return rows.map(({ term }) => term).filter((term) => areNeighbors(term.slice(mark.length), word));
 }

@@ -22,29 +22,29 @@ export function alphabetOf(word: string): string | undefined {
  *
  * @param end the index before which they differ; the length of the word plus one by default
  */
-export function neighboursOf(word: string, alphabet: string, end = word.length + 1): string[] {
-  const neighbours = new Set<string>();
+export function neighborsOf(word: string, alphabet: string, end = word.length + 1): string[] {
+  const neighbors = new Set<string>();
   for (let at = 0; at < end; at++) {
     const [before, rest] = [word.slice(0, at), word.slice(at + 1)];
     const [letter, next] = [word.charAt(at), word.charAt(at + 1)];
-    neighbours.add(before + rest);
+    neighbors.add(before + rest);
     if (next !== '') {
-      neighbours.add(before + next + letter + word.slice(at + 2));
+      neighbors.add(before + next + letter + word.slice(at + 2));
     }
     for (const other of alphabet) {
-      neighbours.add(before + other + letter + rest);
+      neighbors.add(before + other + letter + rest);
       if (letter !== '') {
-        neighbours.add(before + other + rest);
+        neighbors.add(before + other + rest);
       }
     }
   }
-  neighbours.delete(word);
-  neighbours.delete('');
-  return [...neighbours];
+  neighbors.delete(word);
+  neighbors.delete('');
+  return [...neighbors];
 }
 
-/** Returns whether a word is one of the neighbours of another. */
-export function areNeighbours(a: string, b: string): boolean {
+/** Returns whether a word is one of the neighbors of another. */
+export function areNeighbors(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) {
     start++;

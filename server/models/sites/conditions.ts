@@ -120,13 +120,13 @@ function requireClaim(path: readonly string[], declared: DeclaredClaims | undefi
     throw new ConditionProblem('The site has no adaptive schema. Set it before conditions on claims.');
   }
   if (!(isUnsigned ? declared.unsigned : declared.signed).has(name)) {
-    const known = [
+    const expressions = [
       ...[...declared.signed.keys()].map((existing) => expressionOf(existing, false)),
       ...[...declared.unsigned.keys()].map((existing) => expressionOf(existing, true)),
     ];
     throw new ConditionProblem(
       `The claim ${expressionOf(name, isUnsigned)} is not in the adaptive schema. ${
-        known.length === 0 ? 'It has no claims.' : `It has ${known.join(', ')}.`
+        expressions.length === 0 ? 'It has no claims.' : `It has ${expressions.join(', ')}.`
       }`,
     );
   }

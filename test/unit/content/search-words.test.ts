@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import openapi from '../../../generated/openapi.json' with { type: 'json' };
 import { MAX_QUERY_WORDS, readQuery } from '../../../server/database/search/terms.ts';
-import { areNeighbours, neighboursOf } from '../../../server/database/search/typos.ts';
+import { areNeighbors, neighborsOf } from '../../../server/database/search/typos.ts';
 import { compoundsOf, indexedWords } from '../../../server/database/search/words.ts';
 import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 
@@ -71,22 +71,22 @@ test('reads a query as words, compounds and phrases', () => {
   expect(many.flatMap((term) => term.phrases.flat())).toHaveLength(MAX_QUERY_WORDS);
 });
 
-test('finds the neighbours of a word', () => {
-  const neighbours = neighboursOf('words', 'dorsw');
+test('finds the neighbors of a word', () => {
+  const neighbors = neighborsOf('words', 'dorsw');
   for (const other of ['word', 'wods', 'wrods', 'worda'.replace('a', 'w'), 'swords', 'wordss', 'sords']) {
-    expect.soft(neighbours).toContain(other);
-    expect.soft(areNeighbours(other, 'words')).toBe(true);
+    expect.soft(neighbors).toContain(other);
+    expect.soft(areNeighbors(other, 'words')).toBe(true);
   }
-  expect(neighbours).not.toContain('words');
-  for (const other of neighbours) {
-    expect(areNeighbours(other, 'words')).toBe(true);
+  expect(neighbors).not.toContain('words');
+  for (const other of neighbors) {
+    expect(areNeighbors(other, 'words')).toBe(true);
   }
   for (const other of ['words', 'wo', 'wosdr', 'sdrow', 'wordsss', 'wrosd']) {
-    expect.soft(areNeighbours(other, 'words')).toBe(false);
+    expect.soft(areNeighbors(other, 'words')).toBe(false);
   }
   // Those that differ early, and the words with the same prefix, are all of them.
-  const early = neighboursOf('words', 'dorsw', 3);
-  expect(neighbours.filter((other) => !other.startsWith('wor')).every((other) => early.includes(other))).toBe(
+  const early = neighborsOf('words', 'dorsw', 3);
+  expect(neighbors.filter((other) => !other.startsWith('wor')).every((other) => early.includes(other))).toBe(
     true,
   );
 });

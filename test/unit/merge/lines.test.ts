@@ -23,7 +23,7 @@ describe('two texts', () => {
     });
   });
 
-  test('that change neighbouring lines conflict', () => {
+  test('that change neighboring lines conflict', () => {
     expect(merge(lines('a', 'b'), lines('P', 'b'), lines('a', 'B')).conflict).toBe(true);
   });
 

@@ -12,7 +12,7 @@ describe('lists of ids', () => {
     ['have what both sides add once, with the rest around it', '', 'PxQy', 'xBy', 'PxQBy'],
     ['take what either side moves', 'abcdef', 'bcadef', 'abcfde', 'bcafde'],
     ['have what both sides move where the branch puts it', 'abcdef', 'bcdefa', 'bcadef', 'bcadef'],
-    ['keep an addition where it was, though its neighbour moved', 'abc', 'abPc', 'bac', 'baPc'],
+    ['keep an addition where it was, though its neighbor moved', 'abc', 'abPc', 'bac', 'baPc'],
   ])('%s', (_, ancestor, primary, branch, merged) => {
     expect(merge(ancestor, primary, branch)).toBe(merged);
   });
