@@ -128,6 +128,12 @@ export const VARIABLES = [
     default: 'translation is disabled',
   },
   {
+    name: 'NODE_ENV',
+    description: 'name of the environment; in production, responses are not validated by default',
+    values: 'production, or any other text',
+    default: 'none',
+  },
+  {
     name: 'COLOPHON_VALIDATE_RESPONSES',
     description: 'whether responses are validated against the contract',
     values: 'on or off',

@@ -45,7 +45,7 @@ const figures: Figure[] = [];
 for (const name of names) {
   const measure = measurements[name];
   if (!measure) {
-    throw new Error(`There is no measurement ${name}; there are ${Object.keys(measurements).join(', ')}.`);
+    throw new Error(`Unknown measurement ${name}. Specify one of: ${Object.keys(measurements).join(', ')}.`);
   }
   console.error(`measuring ${name} …`);
   figures.push(...(await measure()));

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { $lib } from '../../spec/checks.js';
@@ -7,6 +7,7 @@ import { freePort } from '../support/ports.ts';
 import { checkTypes } from '../support/program.ts';
 import {
   checkTypesIncrementally,
+  commitAll,
   installedCopy,
   limitChecks,
   removeTests,
@@ -34,9 +35,7 @@ beforeAll(async () => {
   await limitChecks(folder, [...filesOf('save'), ...filesOf('edit')]);
   await checkTypesIncrementally(folder, join(TEMPORARY, SHARED_TYPES, 'types.tsbuildinfo'));
   await mkdir(join(folder, TEMPORARY), { recursive: true });
-  // The page starts right after a release, regardless of later approvals.
-  await copyFile(join(folder, 'generated/openapi.json'), join(folder, 'spec/released/openapi.json'));
-  await writeFile(join(folder, 'spec/released/approvals.yaml'), 'approvals: []\n');
+  await commitAll(folder, join(folder, '.colophon/origin.git'));
   const contract = JSON.parse(await readFile(join(folder, 'generated/openapi.json'), 'utf8'));
   const release: string = contract.info.version;
   const next = `${Number.parseInt(release, 10) + 1}.0.0`;

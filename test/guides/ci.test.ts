@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { missingLine, openReader, PATH, type Reader, readBlocks } from '../support/guides.ts';
+import { missingLine, openReader, PATH, type Reader, readBlocks, readText } from '../support/guides.ts';
 import { freePort } from '../support/ports.ts';
 import {
   commitAll,
@@ -139,6 +139,14 @@ test('has a workflow whose steps succeed in order', async () => {
   for (const report of ['conform.html', 'conform.xml', 'conform.json', 'server.log']) {
     await access(join(clone, report));
   }
+});
+
+test('has a workflow that installs all packages that the tests require', () => {
+  const foldersOf = (text: string) =>
+    [...text.matchAll(/^(?: *- run: )?npm ci\b(.*)$/gm)].map(
+      ([, options = '']) => /--prefix (\S+)/.exec(options)?.[1] ?? '.',
+    );
+  expect(foldersOf(readText(PAGE))).toEqual(foldersOf(readText('.ci/run')));
 });
 
 test('has commands for this repository and for any other document that work as described', async () => {

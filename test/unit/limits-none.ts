@@ -98,7 +98,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/references.ts MAX_URL_CHARACTERS',
   ],
   'Lengths at which messages, PDFs, rendered pages and computed pages are truncated.': [
-    'resources/integration-events/jobs/deliver.ts MAX_RESPONSE_CHARACTERS',
+    'resources/integration-events/jobs/deliver.ts MAX_RESPONSE_BYTES',
     'public/sites/frame-view.ts MAX_SHOWN_VARIANTS',
     'public/sites/search-view.ts EXCERPT_CHARACTERS',
     'public/sites/search-view.ts EXCERPT_LEAD_CHARACTERS',
@@ -148,7 +148,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/html/blocks.ts BLOCK_CHARACTERS',
     'content/html/direction.ts MAX_SEARCHED_LEVELS',
     'content/html/headings.ts MAX_SEARCHED_BLOCKS',
-    'content/computed/parse.ts PARSE_HEAP_MB',
     'content/computed/parse.ts MAX_UNTHREADED_CHARACTERS',
     'content/markdown/read/assemble.ts MAX_TAG_DEPTH',
     'content/markdown/read/inlines.ts MARK_BYTES',

@@ -25,11 +25,18 @@ interface Limit {
 /** Formats a number with the unit that the name ends with. */
 function withUnit(name: string, value: number): string {
   const [divisor, unit] = unitOf(name, value);
-  return `${(value / divisor).toLocaleString('en')}${unit && ` ${unit}`}`;
+  const rate = unit !== '' && name.endsWith('_PER_SECOND') ? '/s' : '';
+  return `${(value / divisor).toLocaleString('en')}${unit && ` ${unit}`}${rate}`;
 }
 
 function unitOf(name: string, value: number): [divisor: number, unit: string] {
-  if (/(?:_MS|Ms|milliseconds)$/.test(name)) {
+  if (name.endsWith('_DAYS')) {
+    return [1, 'd'];
+  }
+  if (name.endsWith('_MB')) {
+    return [1, 'MiB'];
+  }
+  if (/(?:_MS|Ms|milliseconds)$|_MS_PER_/.test(name)) {
     if (value % 86_400_000 === 0) {
       return [86_400_000, 'd'];
     }
@@ -41,7 +48,7 @@ function unitOf(name: string, value: number): [divisor: number, unit: string] {
     }
     return value % 1000 === 0 ? [1000, 's'] : [1, 'ms'];
   }
-  if (!/bytes(?:$|_?PER_?CALLER)|_BODY_LIMIT$/i.test(name)) {
+  if (!/bytes(?:$|_?per)|_BODY_LIMIT$/i.test(name)) {
     return [1, ''];
   }
   if (value % 1_048_576 === 0) {
