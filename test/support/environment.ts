@@ -1,5 +1,11 @@
 import { join } from 'node:path';
 
+/** Token of the first admin of every server under test. */
+export const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
+
+/** Secret key of every server under test. */
+export const SECRET_KEY = 'a secret key of the tests, 32 characters or more';
+
 /**
  * Variables of this process that programs of the tests inherit: all others could change their behaviour. Those of the
  * compilers are set by {@link setCompilerVariables}.

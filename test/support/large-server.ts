@@ -1,5 +1,6 @@
+import { SECRET_KEY } from './environment.ts';
 import { fillOrganization, type LargeOrganization } from './large-organization.ts';
-import { SECRET_KEY, startTestServer, type TestServer } from './server.ts';
+import { startTestServer, type TestServer } from './server.ts';
 import { Wire } from './wire.ts';
 
 /** A server with one large organization. */

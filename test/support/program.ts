@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, onTestFailed } from 'vitest';
 import { copyMigrated, testEngine, testLocation } from './engines.ts';
-import { programEnvironment } from './environment.ts';
+import { programEnvironment, SECRET_KEY } from './environment.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** Root of the repository, in which commands are run. */
@@ -156,7 +156,7 @@ export async function createDataLocation({ blank = false }: { blank?: boolean } 
       COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8',
       ...('url' in location && {
         DATABASE_URL: location.url,
-        COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+        COLOPHON_SECRET_KEY: SECRET_KEY,
       }),
     },
     remove: async () => {

@@ -27,3 +27,8 @@ export function requestOf(operation: Operation, parts: Parts): WireRequest {
   const byName = headers.map(([name, value]) => [name.toLowerCase(), value]);
   return { method, target, headers: Object.fromEntries(byName), ...(body !== undefined && { body }) };
 }
+
+/** Fills the parameters of a path template, percent-encoded. Those without a value become empty. */
+export function fillPath(template: string, values: PathValues): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}

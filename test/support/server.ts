@@ -10,13 +10,7 @@ import { createToken } from '../../server/identity/tokens.ts';
 import { start } from '../../server/start.ts';
 import { type Tasks, type Threads, ThreadsBusyError } from '../../server/threads/threads.ts';
 import { assertNoWaits, testLocation } from './engines.ts';
-import { programEnvironment } from './environment.ts';
-
-/** Token of the first admin of every server under test. */
-const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
-
-/** Secret key of every server under test. */
-export const SECRET_KEY = 'a secret key of the tests, 32 characters or more';
+import { ADMIN_TOKEN, programEnvironment, SECRET_KEY } from './environment.ts';
 
 /**
  * Threads of all servers that a worker starts. Each thread loads the content engine when it starts, so they remain for

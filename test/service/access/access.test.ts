@@ -5,6 +5,7 @@ import type { Role } from '../../../server/identity/levels.ts';
 import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { fillPath, type PathValues } from '../../support/requests.ts';
 import { TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { CALLERS, type CallerName, type Outcome, queryOf, type Row, TABLE } from './access-table.ts';
@@ -92,10 +93,7 @@ const send = async (id: OperationId, row: Row, named: TestResources, caller: Per
   return status === 204 && same ? 'retained' : status;
 };
 
-const addressOf = (path: string, values: Record<string, string>) => {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-  return `${server.url}${filled}`;
-};
+const addressOf = (path: string, values: PathValues) => server.url + fillPath(path, values);
 
 /** Reads a resource or its parent as the admin. */
 const readPath = async (path: string, values: Record<string, string>) => {

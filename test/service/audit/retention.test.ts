@@ -14,6 +14,7 @@ import {
 } from '../../../server/resources/audit-events/jobs.ts';
 import { start } from '../../../server/start.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_DAYS = 30;
@@ -151,7 +152,7 @@ test('uses the configured retention', async () => {
   const config = readConfig({
     PORT: '0',
     COLOPHON_AUDIT_RETENTION_DAYS: '3',
-    COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+    COLOPHON_SECRET_KEY: SECRET_KEY,
     ...('url' in opened.location
       ? { DATABASE_URL: opened.location.url, COLOPHON_DATA: join(tmpdir(), 'colophon-audit-retention') }
       : { COLOPHON_DATA: opened.location.folder }),

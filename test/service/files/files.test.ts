@@ -6,6 +6,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { type FileLink, fileUrl } from '../../../server/models/files/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { launchBrowser } from '../../support/browser.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 import { runsInBrowser } from '../../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
@@ -115,7 +116,6 @@ describe('a file', () => {
 });
 
 describe('the URL of a file', () => {
-  const Secret = 'a secret key of the tests, 32 characters or more';
   const status = async (address: string | URL) => (await fetch(address)).status;
   /** Returns the issued URL with changes, signed. */
   const signed = (more: Partial<FileLink>) => {
@@ -128,7 +128,7 @@ describe('the URL of a file', () => {
       contentType: searchParams.get('type') ?? '',
       expires: expiryOf('notes.txt'),
     };
-    return fileUrl({ ...link, ...more }, Secret, createResourceUrls(origin));
+    return fileUrl({ ...link, ...more }, SECRET_KEY, createResourceUrls(origin));
   };
 
   test('works for one to two days', async () => {

@@ -20,6 +20,7 @@ import { fileUrl } from '../../../server/models/files/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { createFiles } from '../../../server/public/files.ts';
 import type { TestDatabase } from '../../support/engines.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 import { newSpace, now, openContentDatabase } from '../store/fixture.ts';
 
 const organization = 'org_a';
@@ -165,7 +166,6 @@ describe('a stored file', () => {
 
 describe('a large file that is served', () => {
   const Size = 256 * CHUNK_BYTES;
-  const Secret = 'a secret key of the tests, 32 characters or more';
   const StallMs = 500;
   let server: Server;
   let address: string;
@@ -194,14 +194,14 @@ describe('a large file that is served', () => {
       close: () => open.db.close(),
     };
     const app = express().disable('etag');
-    app.use(createFiles({ database, secretKey: Secret, clock }, { stallMs: StallMs }));
+    app.use(createFiles({ database, secretKey: SECRET_KEY, clock }, { stallMs: StallMs }));
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     // The address of a listening TCP server is never a string or null.
     const { port } = server.address() as AddressInfo;
     ({ space } = await newSpace(organization));
     const link = { space, blob, name: 'large.bin', contentType: 'application/octet-stream', expires };
-    address = fileUrl(link, Secret, createResourceUrls(`http://127.0.0.1:${port}`));
+    address = fileUrl(link, SECRET_KEY, createResourceUrls(`http://127.0.0.1:${port}`));
   });
   beforeEach(() => {
     reads = 0;
@@ -265,7 +265,7 @@ describe('a large file that is served', () => {
     const content = (await findBlob(open.db.query, organization, blob))?.content ?? '';
     await open.db.query.deleteFrom('blobChunks').where('content', '=', content).execute();
     const link = { space, blob, name: 'damaged.txt', contentType: 'text/plain', expires };
-    const response = await fetch(fileUrl(link, Secret, createResourceUrls(new URL(address).origin)));
+    const response = await fetch(fileUrl(link, SECRET_KEY, createResourceUrls(new URL(address).origin)));
     expect(response.status).toBe(500);
     for (const name of ['cache-control', 'etag', 'content-disposition']) {
       expect(response.headers.get(name)).toBeNull();

@@ -9,6 +9,7 @@ import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { createSandbox, type Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { isFirstEngine } from '../../support/engines.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 import { type IntegrationReceiver, startReceiver } from '../../support/integration-receiver.ts';
 import { install, installed, named, publish } from '../../support/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
@@ -56,7 +57,7 @@ const call = (
       clock: () => now,
       createId,
       resourceUrls: createResourceUrls(server.url),
-      secretKey: 'a secret key of the tests, 32 characters or more',
+      secretKey: SECRET_KEY,
       outgoing: { allow: parseAllowedRanges(allow) },
       sandbox,
       calls: { record: () => {}, flush: async () => {} },

@@ -7,6 +7,7 @@ import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { install, installed, named, publish, tokenOf } from '../../support/integrations.ts';
+import { fillPath } from '../../support/requests.ts';
 import { TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { queryOf, TABLE } from '../access/access-table.ts';
@@ -49,8 +50,7 @@ async function send(id: OperationId, token: string, own: TestResources) {
   const values = await own.pathValues(path);
   await row?.prepare?.(own);
   const body = row?.body && JSON.stringify(await row.body(own, admin));
-  const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''));
-  const response = await fetch(`${server.url}${filled}${await queryOf(row, own)}`, {
+  const response = await fetch(`${server.url}${fillPath(path, values)}${await queryOf(row, own)}`, {
     method: method.toUpperCase(),
     headers: {
       Authorization: `Bearer ${token}`,

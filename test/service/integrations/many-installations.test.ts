@@ -8,10 +8,11 @@ import {
 } from '../../../server/models/site-integrations/find.ts';
 import { selectSites } from '../../../server/models/sites/rows.ts';
 import { isFirstEngine } from '../../support/engines.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 import { FIRST_NUMBER, fill, idOf } from '../../support/fill-table.ts';
 import { install, publish } from '../../support/integrations.ts';
 import { spaceInstallationRow, spaceRow } from '../../support/large-rows.ts';
-import { SECRET_KEY, startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpace } from '../../support/site-structure.ts';
 import { VisitedSite } from '../../support/visited-sites.ts';
 

@@ -5,6 +5,7 @@ import type { paths } from '../../../generated/schema.d.ts';
 import { readSecrets } from '../../../server/models/integrations/secrets.ts';
 import { openSecret, sealingKey } from '../../../server/outgoing/credentials.ts';
 import { isFirstEngine } from '../../support/engines.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 import { named, publish } from '../../support/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -316,10 +317,9 @@ describe('secrets', () => {
       .where('name', '=', 'secretive')
       .executeTakeFirstOrThrow();
     expect(JSON.stringify([published, await read('secretive'), stored])).not.toContain('secret key');
-    const key = 'a secret key of the tests, 32 characters or more';
-    expect(await readSecrets(query, 'secretive', key)).toEqual(secrets);
+    expect(await readSecrets(query, 'secretive', SECRET_KEY)).toEqual(secrets);
     // Sealed for this integration.
-    expect(() => openSecret(stored ?? '', sealingKey(key), 'secrets of integration other')).toThrow();
+    expect(() => openSecret(stored ?? '', sealingKey(SECRET_KEY), 'secrets of integration other')).toThrow();
   });
 });
 

@@ -8,7 +8,7 @@ import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { importRepository } from '../../support/imports.ts';
 import { install } from '../../support/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
-import type { PathValues } from '../../support/requests.ts';
+import { fillPath, type PathValues } from '../../support/requests.ts';
 import { createGroup, createSection, SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion } from '../../support/specifications.ts';
@@ -38,6 +38,8 @@ let server: TestServer;
 let git: GitServer;
 let wire: Wire;
 let resources: TestResources;
+/** Resources of the same organization, and of another one, whose lists have cursors of their own. */
+let otherResources: TestResources[];
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   wire = new Wire(server.url);
@@ -51,6 +53,10 @@ beforeAll(async () => {
   });
   resources = await TestResources.inNewOrganization(server, server.admin, repository);
   await several(resources);
+  otherResources = [
+    resources.fresh(),
+    await TestResources.inNewOrganization(server, server.admin, repository),
+  ];
 });
 afterAll(async () => {
   wire.close();
@@ -163,7 +169,7 @@ async function installIntegrations(resources: TestResources): Promise<void> {
 async function discuss(resources: TestResources): Promise<void> {
   const templates = operationPaths('createSpaceCommentReply', 'createChangeRequestCommentReply');
   for (const template of templates) {
-    const replies = fill(template, await resources.pathValues(template));
+    const replies = fillPath(template, await resources.pathValues(template));
     const comments = replies.slice(0, replies.lastIndexOf('/comments/') + '/comments'.length);
     for (const name of ['Ada', 'Grace']) {
       const { token } = await resources.server.member(
@@ -187,12 +193,9 @@ async function discuss(resources: TestResources): Promise<void> {
 const operationPaths = (...ids: (keyof typeof operations)[]): string[] =>
   ids.map((id) => operations[id].path);
 
-const fill = (path: string, values: PathValues) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
-
 /** Requests a page of a list; the result is a page only if its status is 200. */
 async function read(list: { id: string; path: string }, query: string, path?: PathValues) {
-  const target = fill(list.path, path ?? (await resources.pathValues(list.path)));
+  const target = fillPath(list.path, path ?? (await resources.pathValues(list.path)));
   const requested = [QUERIES[list.id], query].filter(Boolean).join('&');
   const response = await wire.send(
     { method: 'GET', target: `${target}?${requested}`, headers: {} },
@@ -282,13 +285,9 @@ describe.each(lists)('$id', (list) => {
 
   test.runIf(isFirstEngine)('rejects a cursor of the same list of another resource', async () => {
     const path = await resources.pathValues(list.path);
-    const otherResources = await TestResources.inNewOrganization(server, server.admin, resources.repository);
-    const [another, foreign] = [
-      await resources.fresh().pathValues(list.path),
-      await otherResources.pathValues(list.path),
-    ];
+    const others = await Promise.all(otherResources.map((other) => other.pathValues(list.path)));
     const cursor = (await read(list, 'limit=1')).page.next?.page ?? '';
-    for (const values of [another, foreign]) {
+    for (const values of others) {
       if (JSON.stringify(values) === JSON.stringify(path)) {
         continue;
       }

@@ -17,7 +17,7 @@ import { documentOf } from '../../../spec/toolchain/source.ts';
 import { digestOf } from '../../support/digest.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { type PathValues, requestOf, type WireRequest } from '../../support/requests.ts';
+import { fillPath, type PathValues, requestOf, type WireRequest } from '../../support/requests.ts';
 import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { runs } from '../../support/seed.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -273,7 +273,7 @@ describe.runIf(isFirstEngine)('a body', () => {
     paths = await pathsOf(withBody, resources);
   });
   const send = async (operation: (typeof allOperations)[number], body: string) => {
-    const target = fill(operation.path, paths.get(operation.id) ?? {});
+    const target = fillPath(operation.path, paths.get(operation.id) ?? {});
     const request = { method: operation.method.toUpperCase(), target, headers: type, body };
     return { request, response: await wire.send(request, server.admin.token) };
   };
@@ -367,7 +367,3 @@ describe('a request with random valid values', () => {
 const isUsedUp = ({ id, method }: (typeof allOperations)[number], { status }: WireResponse) =>
   method !== 'get' &&
   (method === 'delete' || /^(?:merge|transfer|move)/.test(id) || status === 404 || status === 409);
-
-/** Fills the path parameters of a target, which are still in braces. */
-const fill = (target: string, path: PathValues) =>
-  target.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));

@@ -7,9 +7,9 @@ import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../../server/databas
 import { createId } from '../../../server/database/seams.ts';
 import { type Running, start } from '../../../server/start.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
+import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-const TOKEN = 'test-admin-token-0123456789-0123456789';
 const LIMIT = 400;
 const PROCESSES = 4;
 
@@ -28,10 +28,10 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
       const config = readConfig({
         PORT: '0',
         DATABASE_URL: url,
-        COLOPHON_BOOTSTRAP_TOKEN: TOKEN,
+        COLOPHON_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
         COLOPHON_RATE_LIMIT: String(LIMIT),
         COLOPHON_COMPILE_AHEAD: 'off',
-        COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+        COLOPHON_SECRET_KEY: SECRET_KEY,
       });
       servers.push(await start(config, pino({ level: 'silent' }), () => undefined, 'inline'));
     }
@@ -153,7 +153,7 @@ describe('counts shared between processes', () => {
 /** Returns the status of a request and the end of the minute in which it was counted. */
 function get(url: string): Promise<{ status: number; reset: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { headers: { authorization: `Bearer ${TOKEN}` } }, (response) => {
+    const sent = request(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, (response) => {
       response.resume().on('end', () => {
         const reset = String(response.headers['x-ratelimit-reset']);
         resolve({ status: response.statusCode ?? 0, reset });

@@ -8,6 +8,7 @@ import { writeJson } from '../../../server/database/json.ts';
 import type { SpaceGit } from '../../../server/database/schema/spaces.ts';
 import { createSigningKey } from '../../../server/models/sites/signing-keys.ts';
 import { isFirstEngine } from '../../support/engines.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { signVisitorToken, VisitedSite } from '../../support/visited-sites.ts';
 
@@ -184,7 +185,7 @@ describe('visitor tokens', () => {
     const { site, space } = await publishedSite('visitor-auth');
     const token = await site.visitorToken();
     expect(await statusOf(space, token)).toBe(200);
-    const signingKey = createSigningKey('a secret key of the tests, 32 characters or more', site.id);
+    const signingKey = createSigningKey(SECRET_KEY, site.id);
     await server.database.query.updateTable('sites').set({ signingKey }).where('id', '=', site.id).execute();
     expect(await statusOf(space, token)).toBe(401);
     expect(await statusOf(space, await site.visitorToken())).toBe(200);
@@ -245,10 +246,7 @@ describe('visitor tokens', () => {
       'the decoded key',
       (key) => hmac({ alg: 'HS256' }, { exp: exp() }, Buffer.from(key, 'base64url').toString('latin1')),
     ],
-    [
-      'the key of the server',
-      () => hmac({ alg: 'HS256' }, { exp: exp() }, 'a secret key of the tests, 32 characters or more'),
-    ],
+    ['the key of the server', () => hmac({ alg: 'HS256' }, { exp: exp() }, SECRET_KEY)],
     ['the ID of the site as the key', (_key, { id }) => hmac({ alg: 'HS256' }, { exp: exp() }, id)],
     [
       'another payload',

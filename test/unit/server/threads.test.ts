@@ -139,7 +139,7 @@ describe('limits', () => {
     'end a task that uses too much memory (%s)',
     async (kind) => {
       open({ threads: 1 });
-      const limits = { memoryBytes: 200_000_000 };
+      const limits = { memoryBytes: 100_000_000 };
       const grown = pool.run('grow', kind, by('org', { limits }));
       await expect(grown).rejects.toBeInstanceOf(TaskLimitError);
       await expect(grown).rejects.toMatchObject({ limit: 'memory' });
