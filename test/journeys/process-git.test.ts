@@ -1,61 +1,16 @@
 // Runs on one engine: jobs-processes.test.ts executes the statements of jobs that end with a process.
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
-import {
-  type GitServer,
-  type GitServerOptions,
-  type ServedRepository,
-  startGitServer,
-} from '../support/git-server.ts';
+import { type GitServerOptions, type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { flatten, readTree } from '../support/imports.ts';
 import { expireLeases } from '../support/jobs.ts';
 import { childrenOf } from '../support/kill-tree.ts';
-import { type ServerProgram, useTestPrograms } from '../support/program.ts';
+import type { ServerProgram } from '../support/program.ts';
+import { useSharedPrograms } from '../support/shared-programs.ts';
 
-const programs = useTestPrograms();
-const { serve } = programs;
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) {
-    await close();
-  }
-});
+const programs = useSharedPrograms();
 
 const WAIT = { timeout: 100_000, interval: 100 };
-
-const as = (server: ServerProgram, token: string) => createClient({ baseUrl: server.url, token, retries: 0 });
-
-async function gitServer(options: GitServerOptions = {}): Promise<GitServer> {
-  const server = await startGitServer(options);
-  closing.push(() => server.close());
-  return server;
-}
-
-/** Creates a space with the content of a repository. */
-async function importedSpace(client: Client, { url }: ServedRepository): Promise<string> {
-  const { items } = await ok(client.GET('/v1/orgs'));
-  const params = { path: { organizationId: items[0]?.id ?? '' } };
-  const { id } = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
-  await waitForRun(client, startImport(client, id, url));
-  return id;
-}
-
-const startImport = (client: Client, spaceId: string, url: string) =>
-  client.POST('/v1/spaces/{spaceId}/git/import', {
-    params: { path: { spaceId } },
-    body: { url, ref: 'refs/heads/main' },
-  });
-
-const exportTo = async (client: Client, spaceId: string, url: string) =>
-  await ok(
-    client.POST('/v1/spaces/{spaceId}/git/export', {
-      params: { path: { spaceId } },
-      body: { url, ref: 'refs/heads/main', commitMessage: 'Export' },
-    }),
-  );
-
-const info = async (client: Client, spaceId: string) =>
-  await client.GET('/v1/spaces/{spaceId}/git/info', { params: { path: { spaceId } } });
 
 const FILES = {
   'SUMMARY.md': '# Table of contents\n\n* [Guide](README.md)\n* [Part](part.md)\n',
@@ -63,39 +18,108 @@ const FILES = {
   'part.md': '# Part\n',
 };
 
-/** Starts a process that imports a repository and exports it to an empty repository of the same server. */
-async function startExport(git: GitServer) {
+/** An export whose push is held back. */
+interface HeldExport {
+  space: string;
+  target: ServedRepository;
+  /** Returns the number of pushes so far. */
+  pushes(): number;
+  /** Continues this push, and all later ones. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** The server that continues the exports of a killed one. */
+let server: ServerProgram;
+let client: Client;
+/** Exports of the killed server: after the first push, and before the second one. */
+let pushed: HeldExport;
+let interrupted: HeldExport;
+/** Files of the target of the interrupted push when the server was killed. */
+let beforePush: Record<string, string>;
+/** Commits of the target of the other push: that of the export, and a later one. */
+let commits: { ours: string | undefined; theirs: string };
+
+beforeAll(async () => {
+  const killed = await programs.serve();
+  const token = killed.token ?? '';
+  const connect = ({ url }: ServerProgram) => createClient({ baseUrl: url, token, retries: 0 });
+  pushed = await startExport(connect(killed), 'after');
+  interrupted = await startExport(connect(killed), 'before');
+  await vi.waitFor(async () => expect(await pushed.target.read()).toHaveProperty(['part.md']), WAIT);
+  await vi.waitFor(() => expect(interrupted.pushes()).toBe(1), WAIT);
+  expect(await killed.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+
+  beforePush = await interrupted.target.read();
+  const [commit] = await pushed.target.log();
+  commits = {
+    ours: commit?.oid,
+    theirs: await pushed.target.update({ 'part.md': '# Part\n\nTheirs.\n' }),
+  };
+  pushed.release();
+  await expireLeases(programs.location);
+  server = await programs.serve();
+  client = connect(server);
+  await vi.waitFor(() => expect(interrupted.pushes()).toBe(2), WAIT);
+  interrupted.release();
+});
+afterAll(() => Promise.all([pushed?.close(), interrupted?.close()]));
+
+/** Imports a repository, and exports it to an empty one of the same Git server, which holds back the push. */
+async function startExport(of: Client, when: 'before' | 'after'): Promise<HeldExport> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const hold: GitServerOptions['before'] = ({ url }) =>
+    url?.endsWith('/git-receive-pack') ? released : undefined;
+  const git = await startGitServer({ [when]: hold });
   const source = await git.createRepository(FILES);
   const target = await git.createEmptyRepository();
-  const first = await serve();
-  const token = first.token ?? '';
-  const space = await importedSpace(as(first, token), source);
-  await exportTo(as(first, token), space, target.url);
-  return { target, first, token, space };
+  const space = await createSpace(of);
+  await waitForRun(of, startImport(of, space, source.url));
+  await ok(
+    of.POST('/v1/spaces/{spaceId}/git/export', {
+      params: { path: { spaceId: space } },
+      body: { url: target.url, ref: 'refs/heads/main', commitMessage: 'Export' },
+    }),
+  );
+  return {
+    space,
+    target,
+    pushes: () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length,
+    release,
+    close: async () => {
+      release();
+      await git.close();
+    },
+  };
 }
+
+async function createSpace(of: Client): Promise<string> {
+  const { items } = await ok(of.GET('/v1/orgs'));
+  const params = { path: { organizationId: items[0]?.id ?? '' } };
+  return (await ok(of.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }))).id;
+}
+
+const startImport = (of: Client, spaceId: string, url: string) =>
+  of.POST('/v1/spaces/{spaceId}/git/import', {
+    params: { path: { spaceId } },
+    body: { url, ref: 'refs/heads/main' },
+  });
+
+/** Waits until the space of an export is synchronized with the target. */
+const untilExported = ({ space, target }: HeldExport) => {
+  const params = { path: { spaceId: space } };
+  const info = async () => (await client.GET('/v1/spaces/{spaceId}/git/info', { params })).data?.url;
+  return expect.poll(info, WAIT).toBe(target.url);
+};
 
 describe('a process that is killed during an export', () => {
   test('has its push recognized by the next process, even after other pushes', async () => {
-    const pause = Promise.withResolvers<void>();
-    closing.push(() => pause.resolve());
-    const git = await gitServer({
-      after: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
-    });
-    const { target, first, token, space } = await startExport(git);
-    await expect.poll(async () => Object.keys(await target.read()), WAIT).toContain('part.md');
-    expect(await first.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
-    const [commit] = await target.log();
-    const theirs = await target.update({ 'part.md': '# Part\n\nTheirs.\n' });
-
-    pause.resolve();
-    await expireLeases(programs.location);
-    const second = await serve();
-    const client = as(second, token);
-    await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
+    const { space, target } = pushed;
+    await untilExported(pushed);
     const params = { path: { spaceId: space } };
     const revision = await ok(client.GET('/v1/spaces/{spaceId}/content', { params }));
-    expect(revision.git).toMatchObject({ oid: commit?.oid, createdByService: true });
-    expect((await target.log()).map(({ oid }) => oid)).toEqual([theirs, commit?.oid]);
+    expect(revision.git).toMatchObject({ oid: commits.ours, createdByService: true });
+    expect((await target.log()).map(({ oid }) => oid)).toEqual([commits.theirs, commits.ours]);
 
     const ids = flatten(await readTree(client, space)).map(({ id }) => id);
     await waitForRun(client, startImport(client, space, target.url));
@@ -110,52 +134,26 @@ describe('a process that is killed during an export', () => {
     expect(flatten(await readTree(client, space)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('has an interrupted push repeated by the next process, and logs no credentials', {
-    timeout: 240_000,
-  }, async () => {
-    const pause = Promise.withResolvers<void>();
-    closing.push(() => pause.resolve());
-    const git = await gitServer({
-      before: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
-    });
-    const { target, first, token, space } = await startExport(git);
-    const pushes = () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length;
-    await expect.poll(pushes, WAIT).toBe(1);
-    await first.stop('SIGKILL');
-    expect(await target.read()).toEqual({});
-
-    await expireLeases(programs.location);
-    const second = await serve({ LOG_LEVEL: 'trace' });
-    await expect.poll(pushes, WAIT).toBe(2);
-    pause.resolve();
-    const client = as(second, token);
-    await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
-    expect(await target.read()).toEqual(FILES);
-    expect(await target.log()).toHaveLength(1);
-
-    // Credentials that the repository rejects are not logged.
-    const closed = await gitServer({ credentials: { username: 'ada', password: 'other' } });
-    const { url } = await closed.createRepository({});
-    await exportTo(client, space, url.replace('//', '//ada:s3cret-passw0rd@'));
-    await second.until('stderr', /"msg":"job failed/);
-    await second.stop();
-    expect(second.output.stderr).toContain('rejected the credentials');
-    expect(second.output.stderr).not.toContain('s3cret-passw0rd');
+  test('has an interrupted push repeated by the next process', async () => {
+    expect(beforePush).toEqual({});
+    await untilExported(interrupted);
+    expect(await interrupted.target.read()).toEqual(FILES);
+    expect(await interrupted.target.log()).toHaveLength(1);
   });
 });
 
 // What is stored of such a run, service/git/runs.test.ts tests on both engines.
 test('an import that ends its process three times fails, and its run states so', async () => {
-  const held = Promise.withResolvers<void>();
-  closing.push(() => held.resolve());
-  const git = await gitServer({ before: () => held.promise });
+  // No other job runs in the processes that are killed.
+  await Promise.all([untilExported(pushed), untilExported(interrupted)]);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const git = await startGitServer({ before: () => released });
+  onTestFinished(async () => {
+    release();
+    await git.close();
+  });
   const repository = await git.createRepository(FILES);
-  const server = await serve();
-  const client = as(server, server.token ?? '');
-  const { items } = await ok(client.GET('/v1/orgs'));
-  const params = { path: { organizationId: items[0]?.id ?? '' } };
-  const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
-  const started = startImport(client, space.id, repository.url);
+  const started = startImport(client, await createSpace(client), repository.url);
   await started;
   for (let ends = 1; ends <= 3; ends++) {
     await expect.poll(() => git.requests.length, WAIT).toBeGreaterThanOrEqual(ends);

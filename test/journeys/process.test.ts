@@ -3,12 +3,120 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VARIABLES } from '../../server/config.ts';
-import { finish, run, useTestPrograms } from '../support/program.ts';
+import { startGitServer } from '../support/git-server.ts';
+import { finish, run, type ServerProgram, useTestPrograms } from '../support/program.ts';
+import { useSharedPrograms } from '../support/shared-programs.ts';
+
+describe('a server that logs everything', () => {
+  const programs = useSharedPrograms({ blank: true });
+  const secrets = {
+    token: 'a-token-that-automation-chose-for-the-first-admin',
+    other: 'a-token-of-nobody',
+    key: 'a-share-key-of-somebody',
+    password: 's3cret-passw0rd',
+    created: '',
+  };
+  let server: ServerProgram;
+  let page: string;
+  /** Path and status of each request. */
+  const sent: [path: string, status: number][] = [];
+
+  /** Sends a request, and waits until the server has logged it. */
+  const request = async (path: string, token: string, body?: object) => {
+    const response = await fetch(`${server.url}${path}`, {
+      headers: {
+        Authorization: `Bearer ${token}`,
+        Cookie: `session=${secrets.other}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    sent.push([path.replace(/\?.*/, ''), response.status]);
+    await server.until('stderr', new RegExp(response.headers.get('x-request-id') ?? 'none'));
+    return response;
+  };
+
+  beforeAll(async () => {
+    server = await programs.serve({
+      COLOPHON_BOOTSTRAP_TOKEN: secrets.token,
+      LOG_LEVEL: 'trace',
+      NODE_OPTIONS: `--import=${import.meta.resolve('../support/report-compiling.ts')}`,
+    });
+    await request('/v1/user', secrets.token);
+    await request('/v1/user', secrets.other);
+    const created = await request('/v1/user/tokens', secrets.token, { label: 'Secret' });
+    secrets.created = ((await created.json()) as { token: string }).token;
+    await request('/v1/user/tokens', secrets.created);
+    await request('/v1/user', `${secrets.created}x`);
+    for (const token of [secrets.token, secrets.other]) {
+      await request(`/v1/orgs/org_nobody/sites/site_nothing/published?shareKey=${secrets.key}`, token);
+    }
+    await request(`/nowhere?shareKey=${secrets.key}`, secrets.token);
+    page = await (await request('/docs', secrets.token)).text();
+
+    // The credentials of a repository that is unreachable, and of one that rejects them.
+    const git = await startGitServer({ credentials: { username: 'ada', password: 'other' } });
+    const { url } = await git.createRepository({});
+    const [, organization] = /organization +(\S+)/.exec(server.output.stdout) ?? [];
+    const createSpace = async () => {
+      const space = await request(`/v1/orgs/${organization}/spaces`, secrets.token, { title: 'Guide' });
+      return ((await space.json()) as { id: string }).id;
+    };
+    const ref = 'refs/heads/main';
+    await request(`/v1/spaces/${await createSpace()}/git/import`, secrets.token, {
+      url: `http://ada:${secrets.password}@127.0.0.1:1/docs.git`,
+      ref,
+    });
+    await request(`/v1/spaces/${await createSpace()}/git/export`, secrets.token, {
+      url: url.replace('//', `//ada:${secrets.password}@`),
+      ref,
+      commitMessage: 'Export',
+    });
+    await server.until('stderr', /127\.0\.0\.1:1\b.*"msg":"job failed/);
+    await server.until('stderr', /rejected the credentials.*"msg":"job failed/);
+    await server.stop();
+    await git.close();
+  });
+
+  test('uses the token of the environment', () => {
+    expect(server.token).toBe(secrets.token);
+    expect(sent[0]).toEqual(['/v1/user', 200]);
+  });
+
+  test('serves the documentation', () => {
+    expect(sent).toContainEqual(['/docs', 200]);
+    expect(page).toContain('<!doctype html>');
+  });
+
+  test('logs one line of JSON per request', () => {
+    const lines = server.output.stderr.trim().split('\n');
+    const served = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request completed');
+    expect(served.map(({ path, status }) => [path, status])).toEqual(sent);
+    expect(sent.map(([, status]) => status)).toEqual([
+      ...[200, 401, 201, 200, 401],
+      ...[404, 401, 404, 200],
+      ...[201, 204, 201, 204],
+    ]);
+  });
+
+  test('logs no secrets', () => {
+    for (const secret of Object.values(secrets)) {
+      expect(secret).not.toBe('');
+      expect(server.output.stderr).not.toContain(secret);
+    }
+    expect(server.output.stdout).not.toContain(secrets.created);
+  });
+
+  test('compiles only the validators of its requests if COLOPHON_COMPILE_AHEAD is off', () => {
+    const count = server.output.stdout.match(/^compiled a schema$/gm)?.length ?? 0;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(50);
+  });
+});
 
 const programs = useTestPrograms({ blank: true });
-const { serve } = programs;
 
 const nodeMain = (parameters: string[] = [], environment: Record<string, string> = {}) =>
   finish(process.execPath, ['server/main.ts', ...parameters], {
@@ -17,63 +125,6 @@ const nodeMain = (parameters: string[] = [], environment: Record<string, string>
   });
 
 describe('a server', () => {
-  test('serves the documentation, and logs one line of JSON per request, without secrets', async () => {
-    const server = await serve({ LOG_LEVEL: 'trace' });
-    const secrets = {
-      token: server.token ?? '',
-      other: 'a-token-of-nobody',
-      key: 'a-share-key-of-somebody',
-      password: 's3cret-passw0rd',
-    };
-    const request = async (path: string, token: string, body?: object) => {
-      const response = await fetch(`${server.url}${path}`, {
-        headers: {
-          Authorization: `Bearer ${token}`,
-          Cookie: `session=${secrets.other}`,
-          ...(body && { 'Content-Type': 'application/json' }),
-        },
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      });
-      const requestId = response.headers.get('x-request-id') ?? 'none';
-      await server.until('stderr', new RegExp(requestId));
-      return response;
-    };
-    const published = `/v1/orgs/org_nobody/sites/site_nothing/published`;
-    expect((await request('/v1/user', secrets.token)).status).toBe(200);
-    expect((await request('/v1/user', secrets.other)).status).toBe(401);
-    for (const token of [secrets.token, secrets.other]) {
-      await request(`${published}?shareKey=${secrets.key}`, token);
-    }
-    await request(`/nowhere?shareKey=${secrets.key}`, secrets.token);
-    const page = await request('/docs', secrets.token);
-    expect(page.status).toBe(200);
-    expect(await page.text()).toContain('<!doctype html>');
-
-    // The credentials of a repository that cannot be imported.
-    const [, organization] = /organization +(\S+)/.exec(server.output.stdout) ?? [];
-    const created = await request(`/v1/orgs/${organization}/spaces`, secrets.token, { title: 'Guide' });
-    expect(created.status).toBe(201);
-    const { id } = (await created.json()) as { id: string };
-    const imported = await request(`/v1/spaces/${id}/git/import`, secrets.token, {
-      url: `http://ada:${secrets.password}@127.0.0.1:1/docs.git`,
-      ref: 'refs/heads/main',
-    });
-    expect(imported.status).toBe(204);
-    await server.until('stderr', /"msg":"job failed/);
-    await server.stop();
-
-    const lines = server.output.stderr.trim().split('\n');
-    const served = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request completed');
-    expect(served.map(({ path, status }) => [path, status]).slice(0, 2)).toEqual([
-      ['/v1/user', 200],
-      ['/v1/user', 401],
-    ]);
-    expect(served).toHaveLength(8);
-    for (const secret of Object.values(secrets)) {
-      expect(server.output.stderr).not.toContain(secret);
-    }
-  });
-
   test.skipIf(process.platform !== 'linux')('logs text if standard error is a terminal', async () => {
     const command = `exec ${process.execPath} server/main.ts`;
     const environment = { PORT: '0', NO_COLOR: '1', ...programs.location.environment };

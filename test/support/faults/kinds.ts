@@ -17,7 +17,7 @@ export const faults = {
 };
 
 /** Succeeds after `ms` milliseconds. */
-export const harmlessJob = jobKind<{ ms: number }>('innocent');
+export const harmlessJob = jobKind<{ ms: number }>('harmless');
 
 /** Appends the ID of the job to a file. */
 export const recordedJob = jobKind<{ file: string; ms: number }>('recorded');
