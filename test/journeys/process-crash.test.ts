@@ -51,7 +51,8 @@ test('a server loses no data and finishes its jobs after any fault', TIMEOUT, as
     spaces.push(written);
     const end = new AbortController();
     const targets = { organizationId, written, imported, repository };
-    const loaded = load(connect(), targets, ledger, end.signal);
+    const { keepsServer } = fault;
+    const loaded = load(connect(), targets, ledger, { signal: end.signal, keepsServer });
     const { importedCommits: before } = ledger;
     const isLoaded = () =>
       ledger.importedCommits > before && ledger.of(written).some(({ pages }) => pages.length > 0);
@@ -72,7 +73,7 @@ test('a server loses no data and finishes its jobs after any fault', TIMEOUT, as
   for (let round = 1; round <= rounds; round++) {
     const fault = faults[(round - 1) % faults.length];
     if (!fault) {
-      throw new Error('There is no fault to strike.');
+      throw new Error('No fault can be injected on this machine.');
     }
     const startedAt = performance.now();
     await Promise.race([survive(round, fault), lateness()]).catch((cause: unknown) => {

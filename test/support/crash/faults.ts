@@ -15,6 +15,8 @@ const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 /** A failure that is injected into a loaded server. Returns the server that is ready afterwards. */
 export interface Fault {
   name: string;
+  /** Whether the server keeps running, so that every request gets a response. */
+  keepsServer: boolean;
   inject(server: ServerProgram, ledger: Ledger): Promise<ServerProgram>;
 }
 
@@ -55,7 +57,7 @@ async function onSqlite(programs: TestPrograms, hasDisks: boolean): Promise<Faul
       cut(disk);
       return await programs.serve(environment);
     };
-    faults.push({ name: 'power cut', inject: power }, full(disk));
+    faults.push({ name: 'power cut', keepsServer: false, inject: power }, full(disk));
   }
   return { environment, location: { folder }, faults, close: async () => disk?.remove() };
 }
@@ -80,6 +82,7 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
   };
   const halted = (name: string, how: 'immediate' | 'fast'): Fault => ({
     name,
+    keepsServer: true,
     inject: async (server) => {
       await postgres.server.halt(how);
       return await resume(server);
@@ -97,7 +100,10 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
       cut(machine);
       return await resume(server);
     };
-    faults.push({ name: 'power cut', inject: power }, full(machine, postgres.server.resume));
+    faults.push(
+      { name: 'power cut', keepsServer: true, inject: power },
+      full(machine, postgres.server.resume),
+    );
   }
   const close = async () => {
     await postgres.close();
@@ -108,6 +114,7 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
 
 const killed = (programs: TestPrograms, environment: Record<string, string>): Fault => ({
   name: 'kill -9',
+  keepsServer: false,
   inject: async (server) => {
     await server.stop('SIGKILL');
     return await programs.serve(environment);
@@ -126,6 +133,7 @@ function cut(disk: Disk): void {
  */
 const full = (disk: Disk, resume = async () => {}): Fault => ({
   name: 'full disk',
+  keepsServer: true,
   inject: async (server, ledger) => {
     const before = ledger.fullDiskResponses;
     disk.fill();

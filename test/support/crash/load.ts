@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type Client, ok } from '../../../client/platform/index.ts';
 import type { ServedRepository } from '../git-server.ts';
 import type { Branch, Ledger } from './ledger.ts';
@@ -12,6 +13,13 @@ export interface Targets {
   repository: ServedRepository;
 }
 
+/** When the load ends. */
+export interface LoadOptions {
+  signal: AbortSignal;
+  /** Whether the server keeps running, so that a request without a response is an error. */
+  keepsServer: boolean;
+}
+
 /**
  * Writes, merges, imports and creates teams as fast as possible, until the server is killed or `signal` aborts, and
  * records the responses in the ledger. A 503 counts as no response, unless it promises that nothing was written.
@@ -20,22 +28,26 @@ export async function load(
   client: Client,
   targets: Targets,
   ledger: Ledger,
-  signal = new AbortController().signal,
+  options: LoadOptions,
 ): Promise<void> {
   const work = [
     () => writeAndMerge(client, targets.written, ledger),
     () => writeAndMerge(client, targets.written, ledger),
-    () => importNext(client, targets, ledger, signal),
+    () => importNext(client, targets, ledger, options.signal),
     () => createTeam(client, targets.organizationId, ledger),
   ];
-  await Promise.all(work.map((step) => untilKilled(step, ledger, signal)));
+  await Promise.all(work.map((step) => untilKilled(step, ledger, options)));
 }
 
 /** SQLite reports an I/O error if it has no space for the index of its log. */
 const NO_SPACE = /no space left|The disk of the database failed/;
 
-/** Repeats until a request gets no response. Other errors fail the test. */
-async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: AbortSignal): Promise<void> {
+/** Repeats until the signal aborts, or a killed server sends no response. Other errors fail the test. */
+async function untilKilled(
+  work: () => Promise<void>,
+  ledger: Ledger,
+  { signal, keepsServer }: LoadOptions,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await work();
@@ -43,11 +55,14 @@ async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: Ab
       if (!(error instanceof ApiError)) {
         throw error;
       }
-      if (error.kind === 'network') {
+      if (error.kind === 'network' && !keepsServer) {
         return;
       }
       if (error.status !== 503) {
         throw error;
+      }
+      if ((error.retryAfter === undefined) !== (error.reason === 'outcome_unknown')) {
+        throw new Error('A 503 has Retry-After exactly if nothing was written.', { cause: error });
       }
       if (NO_SPACE.test(error.message)) {
         ledger.fullDiskResponses += 1;
@@ -134,6 +149,8 @@ async function importNext(
     }),
   );
   ledger.importedCommits = ledger.commits.length;
-  // So that the fault strikes a running import rather than a long queue of imports.
-  while (!signal.aborted && (await read()) === before) {}
+  // So that the fault interrupts a running import rather than a long queue of imports.
+  while (!signal.aborted && (await read()) === before) {
+    await delay(20);
+  }
 }
