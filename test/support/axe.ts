@@ -6,7 +6,7 @@ import { DESKTOP, PHONE } from './browser.ts';
 
 /** What the script of axe defines. */
 interface Axe {
-  axe: { run(context: Document, options: RunOptions): Promise<AxeResults> };
+  axe: { run(context: Document | string, options: RunOptions): Promise<AxeResults> };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -17,8 +17,13 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /**
  * Returns the serious and critical problems of accessibility of a page.
  * @param rules rules to check; all by default
+ * @param within selector of the element to check; the whole page by default
  */
-export async function inaccessible(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function inaccessible(
+  page: Page,
+  rules?: readonly string[],
+  within?: string,
+): Promise<string[]> {
   const isLoaded = await page.evaluate(() => 'axe' in globalThis);
   if (!isLoaded) {
     const session = await page.context().newCDPSession(page);
@@ -27,22 +32,22 @@ export async function inaccessible(page: Page, rules?: readonly string[]): Promi
     await session.detach();
   }
   const { violations } = await page.evaluate(
-    async (values) =>
+    async ([values, selector]) =>
       // The script defines it.
-      await (globalThis as unknown as Axe).axe.run(window.document, {
+      await (globalThis as unknown as Axe).axe.run(selector ?? window.document, {
         resultTypes: ['violations'],
         ...(values && { runOnly: values }),
       }),
-    rules && [...rules],
+    [rules && [...rules], within] as const,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-/** Returns the problems of the colors of a page. */
-export async function unreadable(page: Page): Promise<string[]> {
-  return await inaccessible(page, COLOR_RULES);
+/** Returns the problems of the colors of a page, or of an element of it. */
+export async function unreadable(page: Page, within?: string): Promise<string[]> {
+  return await inaccessible(page, COLOR_RULES, within);
 }
 
 /**
@@ -50,9 +55,13 @@ export async function unreadable(page: Page): Promise<string[]> {
  * accessibility, and content that is wider than the window. A phone in dark mode adds colors only, because what it shows
  * was checked in one of the other views.
  *
- * @param onPhone called once the window is that of a phone, for example to open a menu
+ * @param options.onPhone called once the window is that of a phone, for example to open a menu
+ * @param options.within selector of the element whose accessibility is checked; the whole page by default
  */
-export async function problemsInAllViews(page: Page, onPhone?: () => Promise<void>): Promise<string[]> {
+export async function problemsInAllViews(
+  page: Page,
+  { onPhone, within }: { onPhone?: () => Promise<void>; within?: string } = {},
+): Promise<string[]> {
   const problems: string[] = [];
   for (const [name, size] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     await page.setViewportSize(size);
@@ -63,7 +72,9 @@ export async function problemsInAllViews(page: Page, onPhone?: () => Promise<voi
       // Colors in transition are those of neither mode.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const onlyColorsDiffer = size === PHONE && colorScheme === 'dark';
-      const found = await (onlyColorsDiffer ? unreadable(page) : inaccessible(page));
+      const found = await (onlyColorsDiffer
+        ? unreadable(page, within)
+        : inaccessible(page, undefined, within));
       if (await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)) {
         found.push('wider than the window');
       }
