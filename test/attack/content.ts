@@ -3,7 +3,9 @@ import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
 import { ok, waitForRun } from '../../client/platform/index.ts';
 import { MAX_ARCHIVE_ENTRIES } from '../../server/content/convert/zip.ts';
-import { startSite } from '../support/site.ts';
+import { textOf } from '../support/branches.ts';
+import { readTree } from '../support/imports.ts';
+import { type SiteResponse, startSite } from '../support/site.ts';
 import { docx, zip } from '../support/zip.ts';
 import { type Attack, type AttackClass, jsonRequest, sendAs } from './target.ts';
 
@@ -35,9 +37,13 @@ const MARKDOWN: Readonly<Record<string, (size: number) => string>> = {
   expressions: (size) => repeat('<code class="expression">space.vars.a</code>', size),
 };
 
+/** Text at the beginning of each page, which a reader must receive. */
+const INTRODUCTION = 'An introduction.';
+
 /** Pages, comments and edits with texts that are expensive to parse. */
 export const hostileMarkdown: AttackClass = {
   name: 'markdown that is hard to parse',
+  minAccepted: 0.6,
   async attacks(target, rounds) {
     // Up to 1 MB; 12 kB also nests deeper than a stack.
     const size = rounds === 1 ? 12_000 : Math.min(100_000 * rounds, 1_000_000);
@@ -45,7 +51,7 @@ export const hostileMarkdown: AttackClass = {
     const space = `/v1/spaces/${await own.idFor('spaceId')}`;
     const changes = `${space}/change-requests/${await own.idFor('changeRequestId')}`;
     return Object.entries(MARKDOWN).flatMap(([name, make]): Attack[] => {
-      const markdown = make(size);
+      const markdown = `${INTRODUCTION}\n\n${make(size)}`;
       const insert = { operation: 'insert_page', document: { markdown }, title: name, ref: 'page' };
       return [
         {
@@ -72,7 +78,7 @@ export const hostileMarkdown: AttackClass = {
               if (read.status === 503) {
                 return read;
               }
-              if (read.status !== 200) {
+              if (read.status !== 200 || !read.text.includes(INTRODUCTION)) {
                 return { ...read, status: 500 };
               }
             }
@@ -93,6 +99,11 @@ export const hostileMarkdown: AttackClass = {
   },
 };
 
+/** Scale of texts that take long for their length: the hundredth part of the full size would take up to a minute. */
+const reduced = (scale: number) => (scale < 0.1 ? scale / 10 : scale);
+
+const listItems = (scale: number) => repeat('- a\n', 8_000_000 * reduced(scale));
+
 /** Archives and documents that must not affect the server. */
 const ARCHIVES: Readonly<Record<string, (scale: number) => Buffer>> = {
   'a way up': () => zip({ '../../../../tmp/colophon-escaped.md': '# A' }),
@@ -110,27 +121,51 @@ const ARCHIVES: Readonly<Record<string, (scale: number) => Buffer>> = {
   'deep folders': () => zip({ [`${'a/'.repeat(3000)}b.md`]: '# A' }),
   'no end': () => zip({ 'a.md': '# A' }).subarray(0, -10),
   'no archive': () => Buffer.from('PK\x03\x04 and nothing else'),
-  'hostile front matter': () => zip({ 'README.md': `---\na: ${repeat('[', 7_000_000)}\n---\n# A` }),
-  'a page of list items': (scale) => zip({ 'README.md': repeat('- a\n', 8_000_000 * scale) }),
+  'hostile front matter': (scale) =>
+    zip({ 'README.md': `---\na: ${repeat('[', 7_000_000 * scale)}\n---\n# A` }),
+  'a page of list items': (scale) => zip({ 'README.md': listItems(scale) }),
 };
 
 const DOCUMENTS: Readonly<
   Record<string, readonly [source: string, make: (scale: number) => string | Buffer]>
 > = {
-  'deep HTML': ['html', (scale) => `<main>${repeat('<div>', 2_500_000 * scale)}`],
-  'formatting elements': ['html', (scale) => `<main>${`${repeat('<b><i>', 500_000 * scale)}<p>`.repeat(4)}`],
-  'list items in HTML': ['html', (scale) => `<main><ul>${repeat('<li>a', 2_500_000 * scale)}</ul>`],
-  'tables in HTML': ['html', (scale) => `<main>${repeat('<table><tr><td>', 2_500_000 * scale)}`],
+  'deep HTML': ['html', (scale) => `<main>${repeat('<div>', 2_500_000 * reduced(scale))}`],
+  'formatting elements': [
+    'html',
+    (scale) => `<main>${`${repeat('<b><i>', 500_000 * reduced(scale))}<p>`.repeat(4)}`,
+  ],
+  'list items in HTML': ['html', (scale) => `<main><ul>${repeat('<li>a', 2_500_000 * reduced(scale))}</ul>`],
+  'tables in HTML': ['html', (scale) => `<main>${repeat('<table><tr><td>', 2_500_000 * reduced(scale))}`],
   'a Word document of many paragraphs': [
     'docx',
     (scale) => docx(Array.from({ length: 100_000 * scale }, () => ['', 'a'])),
   ],
-  'markdown of list items': ['markdown', (scale) => repeat('- a\n', 8_000_000 * scale)],
+  'markdown of list items': ['markdown', listItems],
+};
+
+/** Returns a response with content. An import of HTML requires its media type. */
+const download =
+  (source: string, make: () => string | Buffer): SiteResponse =>
+  (response) => {
+    if (source === 'html') {
+      response.setHeader('Content-Type', 'text/html');
+    }
+    response.end(make());
+  };
+
+/** Ordinary archives and documents by source, which are imported after the others. */
+const ORDINARY: Readonly<Record<string, string | Buffer>> = {
+  zip: zip({ 'README.md': '# A\n\nText\n' }),
+  html: '<main><h1>A</h1><p>Text</p></main>',
+  docx: docx([['', 'Text']]),
+  markdown: '# A\n\nText\n',
 };
 
 /** Imports of archives and documents that escape their folder or expand. */
 export const hostileArchives: AttackClass = {
   name: 'archives and documents that escape or expand',
+  // At full size, most are rejected.
+  minAccepted: 0.1,
   async attacks(target, rounds) {
     // A small size triggers the same bugs in seconds instead of minutes.
     const scale = rounds === 1 ? 0.01 : Math.min(1, rounds / 10);
@@ -141,7 +176,7 @@ export const hostileArchives: AttackClass = {
     const site = await startSite(
       Object.fromEntries(
         // Created on demand: together they take hundreds of megabytes.
-        archives.map(({ source, make }, at) => [`/${at}.${source}`, (response) => response.end(make(scale))]),
+        archives.map(({ source, make }, at) => [`/${at}.${source}`, download(source, () => make(scale))]),
       ),
     );
     const attacks: Attack[] = [];
@@ -153,6 +188,21 @@ export const hostileArchives: AttackClass = {
       attacks.push({ name, send: () => sendAs(target, request, target.attacker.token) });
     }
     return attacks;
+  },
+  async after({ own, attacker: { client } }) {
+    const site = await startSite(
+      Object.fromEntries(
+        Object.entries(ORDINARY).map(([source, content]) => [`/${source}`, download(source, () => content)]),
+      ),
+    );
+    for (const source of ['zip', 'html', 'docx', 'markdown'] as const) {
+      const params = { path: { spaceId: await own.fresh().idFor('spaceId') } };
+      const body = { url: `${site.url}/${source}`, source };
+      await ok(client.POST('/v1/spaces/{spaceId}/content/import', { params, body }));
+      const [page] = await readTree(client, params.path.spaceId);
+      expect(await textOf(client, page?.id ?? '', params.path.spaceId)).toContain('Text');
+    }
+    await site.close();
   },
 };
 
@@ -213,11 +263,12 @@ function activeIn(nodes: readonly RootContent[], nonce: string | undefined): str
 /** Pages of published sites with scripts in their content. */
 export const publishedScript: AttackClass = {
   name: 'script in pages of published sites',
+  minAccepted: 0.9,
   async attacks(target) {
     const { own, git, attacker } = target;
     const texts = [...SCRIPTS, ...MARKDOWN_SCRIPTS];
     const repository = await git.createRepository({
-      'README.md': '# Start\n',
+      'README.md': '# Start\n\nText\n',
       ...Object.fromEntries(
         texts.map((text, at) => [`page-${at}.md`, `# ${text}\n\n${text}\n\nText ${text} text\n`]),
       ),
@@ -252,7 +303,8 @@ export const publishedScript: AttackClass = {
         return {
           status: response.status,
           text: active.join(', '),
-          mustFail: active.length > 0 || nonce === undefined || policy.includes('unsafe'),
+          mustFail:
+            active.length > 0 || nonce === undefined || policy.includes('unsafe') || !text.includes('Text'),
         };
       },
     }));
@@ -262,6 +314,7 @@ export const publishedScript: AttackClass = {
 /** Imports of HTML with scripts, and files that a browser would execute in our origin. */
 export const storedScript: AttackClass = {
   name: 'stored script',
+  minAccepted: 0.9,
   async attacks(target) {
     const { own, attacker } = target;
     const page = (script: string) => `<title>A</title><main><h1>A</h1><p>Text ${script} text</p></main>`;
@@ -294,7 +347,8 @@ export const storedScript: AttackClass = {
               attacker.token,
             );
             const runs = /javascript:|vbscript:|data:text|<script|on(?:error|load)=/i.test(read.text);
-            return imported.status < 300 && runs ? { ...read, mustFail: true } : imported;
+            const isBreach = runs || !read.text.includes('Text');
+            return imported.status < 300 && isBreach ? { ...read, mustFail: true } : imported;
           },
         }),
       ),
@@ -327,7 +381,8 @@ export const storedScript: AttackClass = {
             const policy = response.headers.get('content-security-policy') ?? '';
             const sandboxed = policy.includes("default-src 'none'") && policy.includes('sandbox');
             const safe = sandboxed && response.headers.get('x-content-type-options') === 'nosniff';
-            return { status: response.status, text: await response.text(), mustFail: !safe };
+            const text = await response.text();
+            return { status: response.status, text, mustFail: !safe || text !== SCRIPTS[0] };
           },
         }),
       ),

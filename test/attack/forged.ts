@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { untilJobsEnd } from '../support/jobs.ts';
 import { redirect, startSite } from '../support/site.ts';
 import { type Attack, type AttackClass, jsonRequest, SECRET, sendAs, type Target } from './target.ts';
 
@@ -120,7 +121,7 @@ export const forgedAddresses: AttackClass = {
   },
   async after(target) {
     // Jobs fetch after the response.
-    await target.own.idFor('specSlug');
+    await untilJobsEnd(target.server.database, target.own.organization);
     const canary = canaries.get(target);
     expect(canary?.calls).toEqual([]);
     await canary?.close();

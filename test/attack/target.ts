@@ -85,6 +85,11 @@ export interface AttackResponse {
 /** A class of attacks. */
 export interface AttackClass {
   name: string;
+  /**
+   * Share of the attacks that must succeed, for attacks with content that the server stores: if it rejected all of
+   * them, nothing would be proven.
+   */
+  minAccepted?: number;
   /** @param rounds number of rounds of a class whose attacks are drawn at random */
   attacks(target: Target, rounds: number): Promise<Attack[]>;
   /** Additional check after the attacks. */
