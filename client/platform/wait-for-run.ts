@@ -109,13 +109,13 @@ export async function waitForRun(
   }
 }
 
-const locationPattern = /\/v1\/spaces\/([^/?#]+)\/git\/runs\/([^/?#]+)$/;
+const LOCATION_PATTERN = /\/v1\/spaces\/([^/?#]+)\/git\/runs\/([^/?#]+)$/;
 
 /** Returns the run that a call started, by the `Location` of its response. */
 async function startedRun(call: Promise<Result<unknown>>): Promise<RunReference> {
   const result = await call;
   await ok(Promise.resolve(result));
-  const [, spaceId, runId] = locationPattern.exec(result.response.headers.get('Location') ?? '') ?? [];
+  const [, spaceId, runId] = LOCATION_PATTERN.exec(result.response.headers.get('Location') ?? '') ?? [];
   if (spaceId === undefined || runId === undefined) {
     const message = 'The response has no `Location` of a run. Pass the call of a Git import or export.';
     throw new ApiError({ ...result.request, kind: 'response', message, status: result.response.status });

@@ -9,8 +9,8 @@ interface SummaryEntry {
   target: string;
 }
 
-const link = /^\[((?:[^\]\\]|\\.)*)\]\((?:<([^>]*)>|([^\s()]+(?:\([^()]*\))?[^\s()]*))/;
-const bullet = /^([ \t]*)(?:[-*+]|\d+[.)])(?:[ \t]+(.*))?$/;
+const LINK = /^\[((?:[^\]\\]|\\.)*)\]\((?:<([^>]*)>|([^\s()]+(?:\([^()]*\))?[^\s()]*))/;
+const BULLET = /^([ \t]*)(?:[-*+]|\d+[.)])(?:[ \t]+(.*))?$/;
 
 /**
  * Reads a table of contents line by line, independently of the server's own reader, whose results are compared with
@@ -50,7 +50,7 @@ export function readSummaryLines(
 
   /** Adds an entry. Returns the depth of its children. */
   const add = (depth: number, written: string, isParent = false): number => {
-    const parts = link.exec(written);
+    const parts = LINK.exec(written);
     const target = parts?.[2] ?? parts?.[3];
     const title = plain(parts?.[1] ?? written);
     if (/^```ya?ml$/.test(written)) {
@@ -113,21 +113,21 @@ export function readSummaryLines(
       if (isFirst && line.startsWith('# ')) {
         base = 0;
       } else {
-        add(0, plain(heading.replace(link, '$1').replace(/\)$/, '')));
+        add(0, plain(heading.replace(LINK, '$1').replace(/\)$/, '')));
         base = 1;
-        if (link.test(heading)) {
+        if (LINK.test(heading)) {
           add(1, heading);
         }
       }
       isFirst = false;
     } else {
-      const [, space, rest] = bullet.exec(line) ?? [];
+      const [, space, rest] = BULLET.exec(line) ?? [];
       if (space === undefined) {
         continue;
       }
       const indent = space.replaceAll('\t', '    ').length;
       open = open.filter((item) => item.indent < indent);
-      const [, spaceBelow = ''] = bullet.exec(lines[start + at + 1] ?? '') ?? [];
+      const [, spaceBelow = ''] = BULLET.exec(lines[start + at + 1] ?? '') ?? [];
       const isParent = spaceBelow.replaceAll('\t', '    ').length > indent;
       const depth = add(open.at(-1)?.depth ?? base, (rest ?? '').replace(/<!--.*-->/, '').trim(), isParent);
       open.push({ indent, depth });

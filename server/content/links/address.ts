@@ -53,12 +53,12 @@ export function locationOfReusable(record: ReusableRecord): TextLocation {
 }
 
 // RFC 3986, section 3.1. A single letter is the drive of a Windows path.
-const schemePattern = /^[a-z][a-z0-9+.-]+:/i;
-const drivePattern = /^[a-z]:[\\/]/i;
-const stablePattern =
+const SCHEME_PATTERN = /^[a-z][a-z0-9+.-]+:/i;
+const DRIVE_PATTERN = /^[a-z]:[\\/]/i;
+const STABLE_PATTERN =
   /^\/(?:spaces\/(?<space>spc_\w{1,128})\/?)?(?:(?:(?<=\/)|^\/)(?<kind>pages|files)\/(?<id>(?:page|file)_[\w-]{1,128}))?\/?$/;
 /** The form in which documents print references by ID. */
-const referencePattern =
+const REFERENCE_PATTERN =
   /^(page|file|space|user|collection|reusable-content|openapi):([a-zA-Z0-9_-]{1,128})$/;
 
 /** Parses a link destination in the text at a location. */
@@ -67,16 +67,16 @@ export function parseAddress(written: string, from: TextLocation): Address {
   if (address.startsWith('#')) {
     return anchorAddress(address);
   }
-  if (address === '' || drivePattern.test(address)) {
+  if (address === '' || DRIVE_PATTERN.test(address)) {
     return { kind: 'invalid', written: address };
   }
   const [, main = '', , fragment] = /^([^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(address) ?? [];
   const anchor = fragment === undefined || fragment === '' ? {} : { anchor: decoded(fragment) };
-  if (schemePattern.test(address) || /^[\\/]{2}/.test(address)) {
-    const [, kind, id] = referencePattern.exec(main) ?? [];
+  if (SCHEME_PATTERN.test(address) || /^[\\/]{2}/.test(address)) {
+    const [, kind, id] = REFERENCE_PATTERN.exec(main) ?? [];
     return kind !== undefined && id !== undefined ? byId(kind, id, anchor) : { kind: 'url', url: address };
   }
-  const { space, kind, id } = stablePattern.exec(main)?.groups ?? {};
+  const { space, kind, id } = STABLE_PATTERN.exec(main)?.groups ?? {};
   if (kind === 'pages' && id?.startsWith('page_')) {
     return { kind: 'page', page: id, ...(space !== undefined && { space }), ...anchor };
   }
@@ -91,7 +91,7 @@ export function parseAddress(written: string, from: TextLocation): Address {
   return path === undefined ? { kind: 'invalid', written: address } : { kind: 'path', path, ...anchor };
 }
 
-const appPattern = /^\/(user|collection)s\/([a-zA-Z0-9_-]{1,128})\/?(?:[?#].*)?$/s;
+const APP_PATTERN = /^\/(user|collection)s\/([a-zA-Z0-9_-]{1,128})\/?(?:[?#].*)?$/s;
 
 /**
  * Parses the URL of a resource in the app; returns undefined for other URLs.
@@ -104,7 +104,7 @@ export function addressInApp(written: string, app: string): Address | undefined 
     return undefined;
   }
   const path = url.slice(app.length);
-  const [, kind, id] = appPattern.exec(path) ?? [];
+  const [, kind, id] = APP_PATTERN.exec(path) ?? [];
   const address = kind !== undefined && id !== undefined ? byId(kind, id, {}) : parseAddress(path, AT_ROOT);
   return address.kind === 'path' || address.kind === 'invalid' ? undefined : address;
 }

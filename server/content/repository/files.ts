@@ -27,20 +27,20 @@ export interface RepositoryFiles {
 /** Maximum size of an imported text file. */
 export const MAX_REPOSITORY_TEXT_BYTES = 8_388_608;
 
-const textPattern = /\.(?:md|markdown|ya?ml)$/i;
-const markdownPattern = /\.(?:md|markdown)$/i;
-const readmePattern = /^readme\.(?:md|markdown)$/i;
+const TEXT_PATTERN = /\.(?:md|markdown|ya?ml)$/i;
+const MARKDOWN_PATTERN = /\.(?:md|markdown)$/i;
+const README_PATTERN = /^readme\.(?:md|markdown)$/i;
 
-const isText = (path: string): boolean => textPattern.test(path) || isToolConfiguration(path);
+const isText = (path: string): boolean => TEXT_PATTERN.test(path) || isToolConfiguration(path);
 
 /** Whether a path is that of a Markdown file. */
 export function isMarkdown(path: string): boolean {
-  return markdownPattern.test(path);
+  return MARKDOWN_PATTERN.test(path);
 }
 
 /** Whether a path is that of a folder's own page. */
 export function isReadme(path: string): boolean {
-  return readmePattern.test(posix.basename(path));
+  return README_PATTERN.test(posix.basename(path));
 }
 
 /** Files whose texts are available until disposal. */

@@ -4,7 +4,7 @@ import { isTooCostly } from '../markdown/limits.ts';
 
 // A longer text is not a plausible title and is left unchanged.
 const MAX_TITLE_CHARACTERS = 2_048;
-const markup = /[\\`*_[\]<>&~!$]/;
+const MARKUP = /[\\`*_[\]<>&~!$]/;
 
 /**
  * Decodes the text of a file: UTF-8, newlines as `\n`, without a byte-order mark, and with U+FFFD for NUL as required
@@ -28,7 +28,7 @@ export function withoutNul(text: string): string {
 
 /** Returns the visible text of inline Markdown: without markup, with escapes and entities resolved. */
 export function plainText(markdown: string): string {
-  const readable = markup.test(markdown) && markdown.length <= MAX_TITLE_CHARACTERS && !isTooCostly(markdown);
+  const readable = MARKUP.test(markdown) && markdown.length <= MAX_TITLE_CHARACTERS && !isTooCostly(markdown);
   return collapse(readable ? nodeText(fromMarkdown(`# ${markdown}`)) : markdown);
 }
 

@@ -37,7 +37,7 @@ const MAX_CACHED_TEXT_CHARACTERS = 512;
 const options = { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
 /** Maximum nodes that aliases of front matter or a configuration repeat, per node of the text. */
 export const MAX_YAML_ALIASES = 100;
-const topLevelKey = /^(?=[^\s#\-}\]])/m;
+const TOP_LEVEL_KEY = /^(?=[^\s#\-}\]])/m;
 
 /**
  * Parses YAML maps (YAML 1.2, core schema). Repeated texts, such as the same `layout` on each page, are parsed once
@@ -62,7 +62,7 @@ export class YamlReader {
 
   #readParts(source: string): YamlMap | undefined {
     const map: YamlMap = {};
-    for (const part of source.split(topLevelKey)) {
+    for (const part of source.split(TOP_LEVEL_KEY)) {
       const read = this.#parts.get(part) ?? this.#readPart(part);
       if (read === undefined) {
         return undefined;

@@ -2,7 +2,7 @@
 const MAX_SLUG_CODE_POINTS = 100;
 
 /** Diacritics of letters that are also written without them; in other scripts a mark forms another letter. */
-const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036F]+/gu;
+const ACCENTS = /(?<=[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036F]+/gu;
 
 /**
  * Creates the slug of a title or a file name: lower-case letters and digits of any script, joined by single hyphens;
@@ -12,7 +12,7 @@ export function slugify(text: string): string {
   const slug = text
     .normalize('NFKD')
     .toLowerCase()
-    .replace(accents, '')
+    .replace(ACCENTS, '')
     .replace(/['’]/g, '')
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');

@@ -145,8 +145,8 @@ export const requests: Mutation[] = [
   {
     name: 'accept undeclared parameters',
     file: 'server/contract/target.ts',
-    from: '    } else if (!declared.has(name)) {\n',
-    to: '    } else if (!declared.has(name)) {\n      continue;\n    } else if (!declared.has(name)) {\n',
+    from: '    } else if (!form) {\n',
+    to: '    } else if (!form) {\n      continue;\n    } else if (!form) {\n',
     failures: [badInput('of listTeams is rejected with the invalid field')],
   },
   {

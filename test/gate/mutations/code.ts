@@ -94,7 +94,7 @@ export const code: Mutation[] = [
   {
     name: 'let the client paginate every path',
     file: 'client/types.ts',
-    from: `  [P in PathWith<Paths, 'get'>]: Data<Paths, P, 'get'> extends { items: readonly unknown[] }
+    from: `  [P in PathWith<Paths, 'get'>]: Data<Paths, P, 'get'> extends ListBody
     ? 'next' extends keyof Data<Paths, P, 'get'>
       ? P
       : never

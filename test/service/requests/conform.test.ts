@@ -40,6 +40,8 @@ test('conforms to the contract', async () => {
   // The documented output of the command.
   const { failures, coverage } = JSON.parse(await readFile(report, 'utf8')) as Report;
   expect(failures).toEqual([]);
-  expect(coverage.filter(({ state }) => state === 'never')).toEqual([]);
-  expect(coverage.filter(({ state }) => state === 'tested').length).toBeGreaterThan(70);
+  const withState = (state: string) => coverage.filter((one) => one.state === state);
+  expect(withState('not-implemented')).toEqual([]);
+  console.log(withState('tested').length, coverage.length);
+  expect(withState('tested').length).toBeGreaterThan(70);
 });

@@ -19,7 +19,7 @@ async function sources(): Promise<{ path: string; text: string }[]> {
 /** Code of a source file without comments, which may contain examples. */
 const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
 
-const platformTerms =
+const PLATFORM_TERMS =
   /(?<![a-z]|white-)(spaces?(?!Delimited)(?=Id|s?\b|[A-Z])|changeRequests?|organi[sz]ations?|revisions?|pageTrees?|siteSections?|gitSync|\/v1\/)/;
 
 /** The mock serves contracts with the server runtime, which also depends on no contract. */
@@ -39,7 +39,7 @@ test('imports nothing from the server, the client or the tests, except the serve
 
 test('contains no term of the platform', async () => {
   const terms = (await sources()).flatMap(({ path, text }) => {
-    const term = platformTerms.exec(codeOf(text))?.[0];
+    const term = PLATFORM_TERMS.exec(codeOf(text))?.[0];
     return term === undefined ? [] : [`${path} contains "${term}"`];
   });
   expect(terms).toEqual([]);

@@ -15,13 +15,13 @@ import type { Steps } from '../steps.ts';
 import type { ImportedFile } from '../types.ts';
 
 // Links and images of Markdown, with one level of parentheses in a URL (CommonMark, section 6.3).
-const linkPattern = /\]\([ \t]?(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))/g;
-const definitionPattern = /^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?<?([^\s<>]+)/gm;
+const LINK_PATTERN = /\]\([ \t]?(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))/g;
+const DEFINITION_PATTERN = /^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?<?([^\s<>]+)/gm;
 // Attributes of HTML and of the platform's blocks.
-const attributePattern = /\b(?:src|href)=(?:"([^"\n]+)"|'([^'\n]+)')/g;
-const imageSetPattern = /\bsrcset=(?:"([^"\n]+)"|'([^'\n]+)')/g;
+const ATTRIBUTE_PATTERN = /\b(?:src|href)=(?:"([^"\n]+)"|'([^'\n]+)')/g;
+const IMAGE_SET_PATTERN = /\bsrcset=(?:"([^"\n]+)"|'([^'\n]+)')/g;
 // External targets and pages: most targets, excluded before any lookup.
-const otherPattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|\.(?:md|markdown)(?:[?#]|$)/i;
+const OTHER_PATTERN = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|\.(?:md|markdown)(?:[?#]|$)/i;
 
 // Only formats whose signatures do not occur in arbitrary data by accident.
 const imageTypes: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ const imageTypes: ReadonlySet<string> = new Set([
   'jxl',
   'jp2',
 ]);
-const markupStart = /^[\s\uFEFF]*</;
+const MARKUP_START = /^[\s\uFEFF]*</;
 const MARKUP_BYTES = 65_536;
 
 /** Collects the files that pages use. */
@@ -97,7 +97,7 @@ export class AssetCollector {
 export function* assetTargets(text: string): Steps<Set<string>> {
   const collected = new Set<string>();
   for (const target of targets(text)) {
-    if (!otherPattern.test(target)) {
+    if (!OTHER_PATTERN.test(target)) {
       collected.add(target);
     }
     yield;
@@ -108,16 +108,16 @@ export function* assetTargets(text: string): Steps<Set<string>> {
 function* targets(text: string): Generator<string> {
   // Most pages contain only one kind of target.
   if (text.includes('](')) {
-    yield* written(text, linkPattern);
+    yield* written(text, LINK_PATTERN);
   }
   if (text.includes(']:')) {
-    yield* written(text, definitionPattern);
+    yield* written(text, DEFINITION_PATTERN);
   }
   if (!text.includes('="') && !text.includes("='")) {
     return;
   }
-  yield* written(text, attributePattern);
-  for (const set of text.includes('srcset=') ? written(text, imageSetPattern) : []) {
+  yield* written(text, ATTRIBUTE_PATTERN);
+  for (const set of text.includes('srcset=') ? written(text, IMAGE_SET_PATTERN) : []) {
     // A set is either one URL that contains spaces, or several URLs, each followed by a size.
     yield set;
     for (const candidate of set.split(',')) {
@@ -146,7 +146,7 @@ function describe({ path, oid, size }: RepositoryFile, content: Uint8Array | und
 /** Returns the displayed dimensions of an image; undefined for other content. */
 export function imageDimensions(content: Uint8Array): Dimensions | undefined {
   try {
-    const isMarkup = markupStart.test(Buffer.from(content.subarray(0, 64)).toString('utf8'));
+    const isMarkup = MARKUP_START.test(Buffer.from(content.subarray(0, 64)).toString('utf8'));
     const {
       width,
       height,

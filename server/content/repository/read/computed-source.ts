@@ -4,8 +4,8 @@ import type { ImportedComputedSource } from '../types.ts';
 
 type Schemas = components['schemas'];
 
-const identifier = /^[a-zA-Z0-9_-]{1,128}$/;
-const integration = /^integration:[^:]+:[^:]+$/;
+const IDENTIFIER = /^[a-zA-Z0-9_-]{1,128}$/;
+const INTEGRATION = /^integration:[^:]+:[^:]+$/;
 const MAX_TYPE_CHARACTERS = 256;
 
 /** Converts a computed source from a repository to its contract form; undefined if the contract has no such source. */
@@ -36,12 +36,12 @@ export function computedSource({
     return { type, props, dependencies: translations };
   }
   // Dependencies of an integration are IDs of this service, which a repository cannot contain.
-  if (integration.test(type) && type.length <= MAX_TYPE_CHARACTERS) {
+  if (INTEGRATION.test(type) && type.length <= MAX_TYPE_CHARACTERS) {
     return { type, props };
   }
   return undefined;
 }
 
 function isIdentifier(value: unknown): value is string {
-  return typeof value === 'string' && identifier.test(value);
+  return typeof value === 'string' && IDENTIFIER.test(value);
 }

@@ -3,9 +3,9 @@ import { decodePath, folderOf, isMarkdown, resolvePath } from '../files.ts';
 import { type ContentConfiguration, isInFolder } from './configuration.ts';
 
 // Code to leave unchanged, and links, images, definitions and attributes with the text before their target.
-const targetPattern =
+const TARGET_PATTERN =
   /(?<code>(?<ticks>`+)(?!`).*?(?<!`)\k<ticks>(?!`))|(?<before>\]\([ \t]?|^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?|\b(?:src|href)=["'])(?:<(?<pointed>[^<>\n]+)>|(?<bare>[^\s()<>"']+(?:\([^\s()]*\)[^\s()<>"']*)*))/g;
-const absolutePattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
+const ABSOLUTE_PATTERN = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
 /** Returns URLs of repository files outside the content, which readers cannot reach otherwise. */
 export class ExternalFiles {
@@ -26,7 +26,7 @@ export class ExternalFiles {
 
   /** Returns the URL of the target of a path written in a file; undefined for a target inside the content. */
   addressOf(written: string, from: string): string | undefined {
-    if (this.#treeURL === undefined || absolutePattern.test(written)) {
+    if (this.#treeURL === undefined || ABSOLUTE_PATTERN.test(written)) {
       return undefined;
     }
     const { project, root } = this.#configuration;
@@ -50,7 +50,7 @@ export class ExternalFiles {
   }
 
   #inLine(line: string, from: string): string {
-    return line.replace(targetPattern, (...args) => {
+    return line.replace(TARGET_PATTERN, (...args) => {
       const match = String(args[0]);
       // The groups are the last argument (ECMA-262, GetSubstitution); which of them matched is checked here.
       const groups = args.at(-1) as Record<'code' | 'before' | 'pointed' | 'bare', string | undefined>;

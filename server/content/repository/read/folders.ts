@@ -25,7 +25,7 @@ interface NamedEntry {
 /** Maximum nesting of folders that become groups; deeper folders are flattened. */
 export const MAX_FOLDER_DEPTH = 32;
 const collator = new Intl.Collator('en', { numeric: true });
-const toolsPattern = /^(?:[._]|node_modules$)/;
+const TOOLS_PATTERN = /^(?:[._]|node_modules$)/;
 
 /**
  * Creates the outline of a repository without a table of contents: the README first, then files and folders by name.
@@ -48,7 +48,7 @@ export function* outlineFromFolders(
       continue;
     }
     const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
-    if (!parts.some((part) => toolsPattern.test(part))) {
+    if (!parts.some((part) => TOOLS_PATTERN.test(part))) {
       addFile(top, parts.slice(0, -1), file);
     }
   }

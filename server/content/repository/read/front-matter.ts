@@ -37,9 +37,9 @@ export interface FrontMatter {
 }
 
 // Excludes values that other tools store under the same key, such as a whole path.
-const slugPattern = /^(?!\.{1,2}$)[^/\s?#]{1,100}$/;
-const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
-const closingPattern = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
+const SLUG_PATTERN = /^(?!\.{1,2}$)[^/\s?#]{1,100}$/;
+const OPENING_PATTERN = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
+const CLOSING_PATTERN = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
 
 const sections = [
   'cover',
@@ -58,12 +58,12 @@ const sections = [
  * @param report receives the problems
  */
 export function splitFrontMatter(text: string, yaml: YamlReader, report: ReportProblem): FrontMatter {
-  const opening = openingPattern.exec(text);
+  const opening = OPENING_PATTERN.exec(text);
   if (opening === null) {
     return { values: {}, body: text };
   }
-  closingPattern.lastIndex = opening[0].length;
-  const closing = closingPattern.exec(text);
+  CLOSING_PATTERN.lastIndex = opening[0].length;
+  const closing = CLOSING_PATTERN.exec(text);
   if (closing === null) {
     return { values: {}, body: text };
   }
@@ -96,7 +96,7 @@ export function readPageSettings(values: YamlMap, report: ReportProblem): PageSe
   const cover = readCover(values);
   return {
     ...(title !== undefined && { title }),
-    ...(slug !== undefined && slugPattern.test(slug) && { slug }),
+    ...(slug !== undefined && SLUG_PATTERN.test(slug) && { slug }),
     ...(description !== undefined && { description }),
     ...(emoji !== undefined && { emoji }),
     ...(icon !== undefined && { icon }),

@@ -12,14 +12,14 @@ export interface TitleHeading {
   end: number;
 }
 
-const hashesPattern = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-const underlinePattern = /^ {0,3}(=+|-+)[ \t]*$/;
-const commentPattern = /^ {0,3}<!--/;
+const HASHES_PATTERN = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+const UNDERLINE_PATTERN = /^ {0,3}(=+|-+)[ \t]*$/;
+const COMMENT_PATTERN = /^ {0,3}<!--/;
 // A line that starts like this, or with a space, does not start a paragraph that an underline could turn into a
 // heading: quotations, tables, HTML, lists, the platform's blocks, breaks.
-const otherBlockPattern = /^(?:\s|[>|<]|[*+-][ \t]|\d{1,9}[.)][ \t]|\{%|[*_-]{3,}[ \t]*$)/;
+const OTHER_BLOCK_PATTERN = /^(?:\s|[>|<]|[*+-][ \t]|\d{1,9}[.)][ \t]|\{%|[*_-]{3,}[ \t]*$)/;
 // Emoji with all components of sequences (UTS 51), and names of emoji.
-const decoration =
+const DECORATION =
   /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\uFE0F|\u20E3|\u200D|[\u{E0020}-\u{E007F}]|:[a-z0-9_+-]{1,64}:/gu;
 
 /**
@@ -40,7 +40,7 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
       if (fenceEnds(line, fence)) {
         fence = undefined;
       }
-    } else if (commentPattern.test(line)) {
+    } else if (COMMENT_PATTERN.test(line)) {
       const close = text.indexOf('-->', start);
       end = close === -1 ? -1 : text.indexOf('\n', close);
       if (end === -1) {
@@ -48,11 +48,11 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
       }
       paragraph = undefined;
     } else {
-      const hashes = hashesPattern.exec(line);
+      const hashes = HASHES_PATTERN.exec(line);
       if (hashes?.[1] === '#') {
         return { text: headingText(line.slice(hashes[0].length)), leading, start, end };
       }
-      const underline = paragraph === undefined ? undefined : underlinePattern.exec(line)?.[1];
+      const underline = paragraph === undefined ? undefined : UNDERLINE_PATTERN.exec(line)?.[1];
       if (paragraph !== undefined && underline?.startsWith('=')) {
         return { text: plainText(collapse(text.slice(paragraph, start))), leading, start: paragraph, end };
       }
@@ -61,7 +61,7 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
       }
       fence = fenceStart(line);
       const ends = line.trim() === '' || fence !== undefined || hashes !== null || underline !== undefined;
-      inOtherBlock = !ends && (inOtherBlock || otherBlockPattern.test(line));
+      inOtherBlock = !ends && (inOtherBlock || OTHER_BLOCK_PATTERN.test(line));
       paragraph = ends || inOtherBlock ? undefined : (paragraph ?? start);
     }
     start = end + 1;
@@ -80,5 +80,5 @@ export function sameTitle(left: string, right: string): boolean {
 }
 
 function bare(title: string): string {
-  return collapse(title.normalize('NFC').toLowerCase().replace(decoration, '')) || title;
+  return collapse(title.normalize('NFC').toLowerCase().replace(DECORATION, '')) || title;
 }

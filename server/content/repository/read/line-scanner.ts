@@ -1,7 +1,7 @@
 import { fenceEnds, fenceStart } from '../../markdown/fences.ts';
 
-const containerPattern = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)*/;
-const itemAtStart = /^(?:[*+-]|\d{1,9}[.)])[ \t]/;
+const CONTAINER_PATTERN = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)*/;
+const ITEM_AT_START = /^(?:[*+-]|\d{1,9}[.)])[ \t]/;
 /** HTML whose end is a text instead of a blank line (CommonMark, section 4.6). */
 const htmlWithEnd: readonly (readonly [RegExp, RegExp])[] = [
   [/^<!--/, /-->/],
@@ -10,9 +10,9 @@ const htmlWithEnd: readonly (readonly [RegExp, RegExp])[] = [
   [/^<!\[CDATA\[/, /\]\]>/],
   [/^<![a-z]/i, />/],
 ];
-const htmlTag = /^<\/?[a-z]/i;
-const blankLine = /^\s*$/;
-const unusualPattern = /^[ \t>*+-]*<|\]:/m;
+const HTML_TAG = /^<\/?[a-z]/i;
+const BLANK_LINE = /^\s*$/;
+const UNUSUAL_PATTERN = /^[ \t>*+-]*<|\]:/m;
 
 /**
  * Follows blocks over the lines of a text: fenced code and HTML, whose lines are not the start of other blocks.
@@ -34,7 +34,7 @@ export class LineScanner {
    * definitions apply to all lines.
    */
   static isUncertain(lines: readonly string[]): boolean {
-    if (unusualPattern.test(lines.join('\n'))) {
+    if (UNUSUAL_PATTERN.test(lines.join('\n'))) {
       return true;
     }
     const scanner = new LineScanner();
@@ -51,7 +51,7 @@ export class LineScanner {
 
   /** Ends HTML that ends with a blank line, of which there may be none. */
   endUncertain(): void {
-    if (this.#htmlEnd === blankLine) {
+    if (this.#htmlEnd === BLANK_LINE) {
       this.#htmlEnd = undefined;
     }
   }
@@ -75,10 +75,10 @@ export class LineScanner {
       return;
     }
     if (/^\S/.test(line)) {
-      this.#isInItem = itemAtStart.test(line);
+      this.#isInItem = ITEM_AT_START.test(line);
     }
     this.#fence = fenceStart(line);
-    const prefix = containerPattern.exec(line)?.[0] ?? '';
+    const prefix = CONTAINER_PATTERN.exec(line)?.[0] ?? '';
     const content = line.slice(prefix.length);
     this.#htmlEnd = this.#fence === undefined ? endOfHtml(content) : undefined;
     const isNested = prefix.trim() !== '' || prefix.length > 3 || this.#isInItem;
@@ -95,7 +95,7 @@ function endOfHtml(content: string): RegExp | undefined {
   }
   const [start, end] = htmlWithEnd.find(([pattern]) => pattern.test(content)) ?? [];
   if (start === undefined || end === undefined) {
-    return htmlTag.test(content) ? blankLine : undefined;
+    return HTML_TAG.test(content) ? BLANK_LINE : undefined;
   }
   return end.test(content.replace(start, '')) ? undefined : end;
 }

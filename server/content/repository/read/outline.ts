@@ -23,12 +23,12 @@ export type OutlineEntry =
   | { kind: 'link'; title: string; target: ImportedTarget }
   | { kind: 'computed'; title: string; computed: ImportedComputedSource };
 
-const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
+const ADDRESS_PATTERN = /^(?:https?:\/\/|mailto:|tel:)/i;
 // URLs with IDs of this service: pages, files, spaces, and references of documents by a keyword.
-const stablePattern =
+const STABLE_PATTERN =
   /^(?:\/(?:spaces\/\w+|(?:spaces\/\w+\/)?pages\/\w+(?:#.*)?|files\/\w+)|(?:user|collection|reusable-content|openapi):[\w-]+)$/;
-const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
-const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
+const SCHEME_PATTERN = /^[a-z][a-z0-9+.-]*:/i;
+const COMPUTED_TYPE_PATTERN = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
 
 /** A file that an entry leads to. */
 interface EntryFile {
@@ -135,10 +135,10 @@ export class SummaryOutline {
         : linkTo(entry, { kind: 'file', path: location.file.path });
     }
     const url = target.startsWith('//') ? `https:${target}` : target;
-    if (isAddress(target) || stablePattern.test(target)) {
+    if (isAddress(target) || STABLE_PATTERN.test(target)) {
       return linkTo(entry, { kind: 'url', url });
     }
-    if (schemePattern.test(target)) {
+    if (SCHEME_PATTERN.test(target)) {
       this.#report(
         'unsupported',
         `"${entry.title}" links to an unsupported URL; it became a group. Use an https URL.`,
@@ -203,7 +203,7 @@ export class SummaryOutline {
     try {
       const values = this.#yaml.readMap(text, MAX_FRONT_MATTER_CHARACTERS);
       const type = asText(values.type) ?? '';
-      if (!computedTypePattern.test(type)) {
+      if (!COMPUTED_TYPE_PATTERN.test(type)) {
         throw new Error(`the type "${type}" is not supported; use one such as "builtin:openapi"`);
       }
       const computed = {
@@ -227,7 +227,7 @@ export class SummaryOutline {
 }
 
 function isAddress(target: string): boolean {
-  return target.startsWith('//') || addressPattern.test(target);
+  return target.startsWith('//') || ADDRESS_PATTERN.test(target);
 }
 
 function groupOf({ title: written, anchor }: SummaryEntry): OutlineEntry {

@@ -26,7 +26,7 @@ import { sameTitle, type TitleHeading } from './heading.ts';
 import type { OutlineEntry } from './outline.ts';
 import { type PageReadings, type PageText, readPageText } from './page-text.ts';
 
-const addressPattern = /^https?:\/\//i;
+const ADDRESS_PATTERN = /^https?:\/\//i;
 
 /**
  * Reads the pages of an outline. The slug of a page comes from its front matter or file name (for a README, from its
@@ -204,7 +204,7 @@ export class PageReader {
   }
 
   #image(target: string, file: RepositoryFile, report: ReportProblem): ImportedReference | undefined {
-    if (addressPattern.test(target)) {
+    if (ADDRESS_PATTERN.test(target)) {
       return { kind: 'url', url: target };
     }
     const asset = this.#assets.collect(target, file.path);

@@ -8,7 +8,7 @@ const headingPattern = new RegExp(
 );
 const linkItemPattern = new RegExp(`^( *)[*+-] \\[(${plain}*)\\]\\(([^\\\\()<>&\`\\s\\p{Cc}]+)\\)$`, 'u');
 const textItemPattern = new RegExp(`^( *)[*+-] (\\p{L}${plain}*)$`, 'u');
-const breakPattern = /^(?:\*{3}|-{3}|_{3})$/;
+const BREAK_PATTERN = /^(?:\*{3}|-{3}|_{3})$/;
 
 /**
  * Parses the common lines of a table of contents (headings, items that consist of a link or a title, breaks) to the
@@ -28,7 +28,7 @@ export function readPlainLines(lines: readonly string[]): RootContent[] | undefi
     const heading = headingPattern.exec(line);
     const link = heading === null ? linkItemPattern.exec(line) : null;
     const words = heading === null && link === null ? textItemPattern.exec(line) : null;
-    if (heading !== null || breakPattern.test(line)) {
+    if (heading !== null || BREAK_PATTERN.test(line)) {
       open = [];
       nodes.push(heading === null ? { type: 'thematicBreak' } : { ...headingOf(heading), position });
       continue;

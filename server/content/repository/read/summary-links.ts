@@ -11,26 +11,26 @@ export interface WrittenLink {
 }
 
 // CommonMark requires angle brackets around a link target with spaces, but authors commonly omit them.
-const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
-const bareAddress = /^https?:\/\/[^\s<>]+$/i;
+const LOOSE_LINK = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
+const BARE_ADDRESS = /^https?:\/\/[^\s<>]+$/i;
 /** Tags of links, links of Markdown and comments in HTML. Each part ends where the next one could start. */
-const htmlLink = /<!--|<(\/?)a(?=[\s>])([^<>]*)>|\[([^[\]\n]*)\]\(([^()\n]{1,2048})\)/gi;
-const htmlTag = /<[^<>]*>/g;
-const hrefPattern = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+const HTML_LINK = /<!--|<(\/?)a(?=[\s>])([^<>]*)>|\[([^[\]\n]*)\]\(([^()\n]{1,2048})\)/gi;
+const HTML_TAG = /<[^<>]*>/g;
+const HREF_PATTERN = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 
 /** Whether text without any link of Markdown is read as a link. */
 export function isReadAsLink(text: string): boolean {
-  return looseLink.test(text) || bareAddress.test(text);
+  return LOOSE_LINK.test(text) || BARE_ADDRESS.test(text);
 }
 
 /** Returns a text that is a link in itself: a URL, or a link with spaces in its target. */
 function linkInText(text: string, line: number | undefined): WrittenLink[] {
   const title = collapse(text);
-  const [, looseTitle, looseTarget] = looseLink.exec(title) ?? [];
+  const [, looseTitle, looseTarget] = LOOSE_LINK.exec(title) ?? [];
   if (looseTitle !== undefined && looseTarget !== undefined) {
     return [{ title: looseTitle, target: looseTarget, line }];
   }
-  return bareAddress.test(title) ? [{ title, target: title, line }] : [];
+  return BARE_ADDRESS.test(title) ? [{ title, target: title, line }] : [];
 }
 
 /**
@@ -89,26 +89,26 @@ export function linksInHtml(html: string, firstLine: number): WrittenLink[] {
   let open: { target: string; start: number; line: number } | undefined;
   let line = firstLine;
   let counted = 0;
-  for (let match = htmlLink.exec(html); match !== null; match = htmlLink.exec(html)) {
+  for (let match = HTML_LINK.exec(html); match !== null; match = HTML_LINK.exec(html)) {
     const [written, slash, attributes = '', title, target] = match;
     line += newlinesIn(html.slice(counted, match.index));
     counted = match.index;
     if (written === '<!--') {
       const end = html.indexOf('-->', match.index);
-      htmlLink.lastIndex = end === -1 ? html.length : end;
+      HTML_LINK.lastIndex = end === -1 ? html.length : end;
     } else if (target !== undefined) {
       const [, pointed, url = ''] = /^(?:<([^<>]*)>|(\S*))/.exec(target.trim()) ?? [];
       links.push({ title: plainText(title ?? ''), target: pointed ?? url, line });
     } else if (slash === '/' && open !== undefined) {
-      const text = html.slice(open.start, match.index).replace(htmlTag, '');
+      const text = html.slice(open.start, match.index).replace(HTML_TAG, '');
       links.push({ title: plainText(text), target: open.target, line: open.line });
       open = undefined;
     } else {
       const href = hrefOf(`<a${attributes}>`);
-      open = href === undefined ? undefined : { target: href, start: htmlLink.lastIndex, line };
+      open = href === undefined ? undefined : { target: href, start: HTML_LINK.lastIndex, line };
     }
   }
-  htmlLink.lastIndex = 0;
+  HTML_LINK.lastIndex = 0;
   return links;
 }
 
@@ -117,7 +117,7 @@ function hrefOf(tag: string): string | undefined {
   if (!/^<a\s/i.test(tag)) {
     return undefined;
   }
-  const [, double, single, bare] = hrefPattern.exec(tag.slice(2)) ?? [];
+  const [, double, single, bare] = HREF_PATTERN.exec(tag.slice(2)) ?? [];
   const href = (double ?? single ?? bare ?? '').replaceAll('&amp;', '&').trim();
   return href === '' || href.startsWith('#') ? undefined : href;
 }

@@ -21,11 +21,11 @@ export interface SummaryParts {
 const MIN_PART_LINES = 60;
 /** Maximum lines that the parser receives at once; only fenced code and comments of HTML can be longer. */
 const MAX_PART_LINES = 500;
-const cutPattern = /^(?:#{1,6} |[*+-] \S)/;
-const itemPattern = /^( *)(?:[*+-]|\d{1,9}[.)]) +(?=\S)/;
+const CUT_PATTERN = /^(?:#{1,6} |[*+-] \S)/;
+const ITEM_PATTERN = /^( *)(?:[*+-]|\d{1,9}[.)]) +(?=\S)/;
 // After a blank line, such a line also starts a paragraph and ends the list before it.
-const paragraphPattern = /^\S/;
-const labelPattern = /\[([^[\]]{1,999})\]/g;
+const PARAGRAPH_PATTERN = /^\S/;
+const LABEL_PATTERN = /\[([^[\]]{1,999})\]/g;
 
 /**
  * Parses a text in parts, because the parser is several times slower on a thousand entries at once, and one step should
@@ -71,7 +71,7 @@ function cutLines(lines: readonly string[]): number[] {
   const cuts = [0];
   const scanner = new LineScanner();
   for (const [at, line] of lines.entries()) {
-    const isBlock = cutPattern.test(line) || (lines[at - 1]?.trim() === '' && paragraphPattern.test(line));
+    const isBlock = CUT_PATTERN.test(line) || (lines[at - 1]?.trim() === '' && PARAGRAPH_PATTERN.test(line));
     const length = at - (cuts.at(-1) ?? 0);
     if (length >= MAX_PART_LINES && isBlock) {
       scanner.endUncertain();
@@ -101,7 +101,7 @@ function* parseItems(source: readonly string[]): Steps<RootContent[]> {
   let open: Array<{ column: number; item: ListItem }> = [];
   for (const [start, end] of itemRanges(lines)) {
     yield;
-    const marker = itemPattern.exec(lines[start] ?? '');
+    const marker = ITEM_PATTERN.exec(lines[start] ?? '');
     const indent = marker?.[1]?.length ?? 0;
     const text = lines.slice(start, end).map((line) => line.slice(Math.min(indent, line.search(/\S|$/))));
     const [first, ...others] = fromMarkdown(text.join('\n')).children;
@@ -131,7 +131,7 @@ function itemRanges(lines: readonly string[]): [number, number][] {
   for (const [at, line] of lines.entries()) {
     scanner.enter(line);
     const isLong = at - (starts.at(-1) ?? 0) >= MAX_PART_LINES && lines[at - 1]?.trim() === '';
-    const isStart = itemPattern.test(line) || cutPattern.test(line) || isLong;
+    const isStart = ITEM_PATTERN.test(line) || CUT_PATTERN.test(line) || isLong;
     if (at > 0 && isStart && !scanner.isContinued) {
       starts.push(at);
     }
@@ -165,7 +165,7 @@ function definitionsIn(nodes: readonly Nodes[]): Definition[] {
 function labelsIn(lines: readonly string[], definitions: ReadonlyMap<string, string>): string[] {
   const text = lines.join('\n');
   const labels = new Map<string, string>();
-  for (const [, label = ''] of text.matchAll(labelPattern)) {
+  for (const [, label = ''] of text.matchAll(LABEL_PATTERN)) {
     const identifier = label.trim().replace(/\s+/g, ' ').toLowerCase();
     if (definitions.has(identifier) && !text.includes(`[${label}]:`)) {
       labels.set(identifier, label.replace(/\s+/g, ' '));

@@ -43,8 +43,8 @@ export const MAX_SUMMARY_CHARACTERS = 1_048_576;
 /** Maximum levels of a table of contents; deeper entries are flattened. */
 export const MAX_SUMMARY_DEPTH = 32;
 /** The start of another item in a paragraph. */
-const nextItem = /\n(?:[*+-]|\d{1,9}[.)])[ \t]+/;
-const listLike = /^\s*(?:[*+-]|\d{1,9}[.)])\s|^\s*\[/;
+const NEXT_ITEM = /\n(?:[*+-]|\d{1,9}[.)])[ \t]+/;
+const LIST_LIKE = /^\s*(?:[*+-]|\d{1,9}[.)])\s|^\s*\[/;
 
 /**
  * Parses a table of contents, one part of the text per step. Each link is one entry, whether in a list, a paragraph,
@@ -170,7 +170,7 @@ function readBlock(node: RootContent, context: Context, depth: number): SummaryE
     case 'code': {
       const { start, end } = node.position ?? { start: { line: 1 }, end: { line: 1 } };
       const isIndented = end.line - start.line + 1 === node.value.split('\n').length;
-      if (context.isReparsed || !isIndented || !listLike.test(node.value)) {
+      if (context.isReparsed || !isIndented || !LIST_LIKE.test(node.value)) {
         return [];
       }
       // A list that is indented too far.
@@ -241,7 +241,7 @@ function entriesOf(text: Pick<Paragraph, 'children' | 'position'>, context: Cont
 function itemsIn(children: readonly PhrasingContent[]): PhrasingContent[][] {
   const items: PhrasingContent[][] = [[]];
   for (const child of children) {
-    const [first = '', ...others] = child.type === 'text' ? child.value.split(nextItem) : [];
+    const [first = '', ...others] = child.type === 'text' ? child.value.split(NEXT_ITEM) : [];
     if (child.type !== 'text' || others.length === 0) {
       items.at(-1)?.push(child);
       continue;

@@ -3,8 +3,8 @@ import { decodeText } from '../text.ts';
 import { isMap, MAX_CONFIGURATION_CHARACTERS, type YamlMap } from '../yaml.ts';
 
 /** The table `book` of TOML, up to the next table, and its key `src`. */
-const bookTable = /^[ \t]*\[[ \t]*book[ \t]*\](.*(?:\n(?![ \t]*\[[^[\],]+\][ \t]*(?:#.*)?$).*)*)/m;
-const sourceKey = /^[ \t]*src[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')/m;
+const BOOK_TABLE = /^[ \t]*\[[ \t]*book[ \t]*\](.*(?:\n(?![ \t]*\[[^[\],]+\][ \t]*(?:#.*)?$).*)*)/m;
+const SOURCE_KEY = /^[ \t]*src[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')/m;
 const DEFAULT_SOURCE = 'src';
 
 /** The files in which other tools configure where the documentation is, in the top folder of a project. */
@@ -36,6 +36,6 @@ function readBookJson(text: string): YamlMap {
 
 /** Reads `src` of mdBook. */
 function readBookToml(text: string): YamlMap {
-  const [, double, single] = sourceKey.exec(bookTable.exec(text)?.[1] ?? '') ?? [];
+  const [, double, single] = SOURCE_KEY.exec(BOOK_TABLE.exec(text)?.[1] ?? '') ?? [];
   return { root: double ?? single ?? DEFAULT_SOURCE };
 }

@@ -3,7 +3,7 @@ import { compareLines } from '../../merge/hunks.ts';
 import { decodeText } from '../text.ts';
 
 const byteOrderMark = Buffer.from('\uFEFF').toString('latin1');
-const newlinePattern = /(?:\r\n?|\n)$/;
+const NEWLINE_PATTERN = /(?:\r\n?|\n)$/;
 
 /**
  * Writes a text with the bytes of the file that it replaces: an unchanged line keeps its own, even if they are not
@@ -20,7 +20,7 @@ export function withLinesOf(text: string, before: Uint8Array): Uint8Array {
     return Buffer.from(text);
   }
   const lines = raw.slice(mark.length).split(/(?<=\n|\r(?!\n))/);
-  const bare = lines.map((line) => decodeLine(line.replace(newlinePattern, '')));
+  const bare = lines.map((line) => decodeLine(line.replace(NEWLINE_PATTERN, '')));
   if (/[\r\n]$/.test(lines.at(-1) ?? '')) {
     lines.push('');
     bare.push('');
@@ -29,7 +29,7 @@ export function withLinesOf(text: string, before: Uint8Array): Uint8Array {
   const after = text.split('\n');
   const result: string[] = [];
   const write = (line: string, source: string | undefined) => {
-    const ending = source === undefined ? '' : (newlinePattern.exec(source)?.[0] ?? '');
+    const ending = source === undefined ? '' : (NEWLINE_PATTERN.exec(source)?.[0] ?? '');
     const isLast = result.length === after.length - 1;
     result.push(isLast ? line : line + (ending === '' ? newline : ending));
   };
@@ -37,7 +37,7 @@ export function withLinesOf(text: string, before: Uint8Array): Uint8Array {
   const retain = (to: number) => {
     for (; at < to; at += 1) {
       const source = lines[at] ?? '';
-      write(source.replace(newlinePattern, ''), source);
+      write(source.replace(NEWLINE_PATTERN, ''), source);
     }
   };
   for (const { from, to, start, end } of compareLines(bare, after)) {

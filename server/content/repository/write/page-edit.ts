@@ -9,9 +9,9 @@ import { inlineText } from './inline.ts';
 import type { ExportedDocument, ExportedReusableContent } from './types.ts';
 import { editYaml, type YamlEdit } from './yaml-edit.ts';
 
-const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
-const closingPattern = /(?:^|\n)[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*\n?$/;
-const leadingBlanks = /^(?:[ \t]*\n)+/;
+const OPENING_PATTERN = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
+const CLOSING_PATTERN = /(?:^|\n)[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*\n?$/;
+const LEADING_BLANKS = /^(?:[ \t]*\n)+/;
 
 /**
  * Edits the file of a page: only the settings, the title and the lines of the body that changed.
@@ -48,7 +48,7 @@ export function editPage(page: ExportedDocument, text: string, file: PageFile): 
 
 /** Adds a title to a text as its first heading. */
 function withHeading(body: string, title: string): string {
-  const blanks = leadingBlanks.exec(body)?.[0] ?? '';
+  const blanks = LEADING_BLANKS.exec(body)?.[0] ?? '';
   const rest = body.slice(blanks.length);
   return `${blanks}# ${inlineText(title)}\n${rest === '' ? '' : `\n${rest}`}`;
 }
@@ -74,8 +74,8 @@ function editMatter(matter: string, edits: readonly YamlEdit[]): string | undefi
   if (edits.length === 0) {
     return matter;
   }
-  const opening = openingPattern.exec(matter)?.[0];
-  const closing = closingPattern.exec(matter.slice(opening?.length ?? 0));
+  const opening = OPENING_PATTERN.exec(matter)?.[0];
+  const closing = CLOSING_PATTERN.exec(matter.slice(opening?.length ?? 0));
   if (opening === undefined || closing === null) {
     const yaml = editYaml(
       '',
@@ -96,7 +96,7 @@ function editMatter(matter: string, edits: readonly YamlEdit[]): string | undefi
 /** Joins front matter and body. Where front matter is created or removed, the empty lines between them are as well. */
 function joined(before: string, matter: string, body: string): string {
   if (matter === '') {
-    return before === '' ? body : body.replace(leadingBlanks, '');
+    return before === '' ? body : body.replace(LEADING_BLANKS, '');
   }
   return before === '' && body !== '' && !body.startsWith('\n') ? `${matter}\n${body}` : matter + body;
 }
@@ -120,7 +120,7 @@ function editBody(body: string, heading: TitleHeading | undefined, before: strin
   const top = heading === undefined ? '' : body.slice(0, heading.start);
   if (heading === undefined || top.trim() === '') {
     const rest = body.slice(heading?.end ?? 0);
-    const blanks = leadingBlanks.exec(rest)?.[0] ?? '';
+    const blanks = LEADING_BLANKS.exec(rest)?.[0] ?? '';
     const lead = heading === undefined ? blanks : `${top}${heading.text}${blanks}`;
     const text = editLines(rest.slice(blanks.length), before, markdown).text;
     const isCramped = lead.trim() !== '' && !/\n[ \t]*\n$/.test(lead) && rest.slice(blanks.length) === '';
@@ -129,7 +129,7 @@ function editBody(body: string, heading: TitleHeading | undefined, before: strin
   // The heading follows other text: it keeps its place among the lines of the body.
   const bottom = body.slice(heading.end);
   const blanks = /^\n+/.exec(bottom)?.[0] ?? '';
-  const lead = leadingBlanks.exec(top)?.[0] ?? '';
+  const lead = LEADING_BLANKS.exec(top)?.[0] ?? '';
   const edited = editLines(top.slice(lead.length) + bottom.slice(blanks.length), before, markdown);
   const lines = edited.text.split('\n');
   const at = edited.position(top.slice(lead.length).split('\n').length - 1);

@@ -11,10 +11,10 @@ export interface WrittenPaths {
   reusableContents: Map<string, string>;
 }
 
-const plainSegment = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
+const PLAIN_SEGMENT = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
 // Characters that Git, Windows or macOS prohibit or reserve in names.
-const unusableName = /[\\/:*?"<>|\p{Cc}\uFFFD]/gu;
-const reservedName = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
+const UNUSABLE_NAME = /[\\/:*?"<>|\p{Cc}\uFFFD]/gu;
+const RESERVED_NAME = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
 const MAX_NAME_CHARACTERS = 120;
 
 /**
@@ -97,7 +97,7 @@ export function assignPaths(
 function* pagePaths(folder: string, path: string): Generator<string> {
   const safe = path
     .split('/')
-    .map((part) => (plainSegment.test(part) && !reservedName.test(part) ? part : slugify(part)))
+    .map((part) => (PLAIN_SEGMENT.test(part) && !RESERVED_NAME.test(part) ? part : slugify(part)))
     .join('/');
   yield inFolder(folder, `${safe}.md`);
   for (let count = 1; ; count += 1) {
@@ -110,13 +110,13 @@ function* pagePaths(folder: string, path: string): Generator<string> {
  * the content.
  */
 function* filePaths(folder: string, name: string): Generator<string> {
-  const safe = name.replace(unusableName, '-').trim();
+  const safe = name.replace(UNUSABLE_NAME, '-').trim();
   const extension = posix.extname(safe).slice(0, 16);
   const short =
     safe.length > MAX_NAME_CHARACTERS
       ? `${safe.slice(0, MAX_NAME_CHARACTERS - extension.length)}${extension}`
       : safe;
-  const file = short === '' || reservedName.test(short) ? `file-${short.replaceAll('.', '')}` : short;
+  const file = short === '' || RESERVED_NAME.test(short) ? `file-${short.replaceAll('.', '')}` : short;
   yield inFolder(folder, file);
   for (let count = 1; ; count += 1) {
     yield `${inFolder(folder, String(count))}/${file}`;

@@ -4,7 +4,7 @@ import { inlineText } from './inline.ts';
 import type { SourceEntry } from './summary-source.ts';
 
 /** Matches a link that is not valid Markdown because its target contains spaces. */
-const looseLink = /^\[([^\]]*)\](?=\([^()]*(?:\([^()]*\)[^()]*)*\)\s*$)/;
+const LOOSE_LINK = /^\[([^\]]*)\](?=\([^()]*(?:\([^()]*\)[^()]*)*\)\s*$)/;
 
 /**
  * Replaces the title of the link of an entry; its marker, target and everything else remain as written.
@@ -49,7 +49,7 @@ function textOfLink(node: Nodes, source: string): Range | undefined {
 }
 
 function textOfLooseLink(content: string): Range | undefined {
-  const match = looseLink.exec(content.trimEnd());
+  const match = LOOSE_LINK.exec(content.trimEnd());
   return match === null ? undefined : { start: 1, end: 1 + (match[1] ?? '').length };
 }
 

@@ -1,6 +1,6 @@
 import { isBlank, isBreak } from './summary-source.ts';
 
-const headingPattern = /^ {0,3}#{1,6}(?=[ \t]|$)/;
+const HEADING_PATTERN = /^ {0,3}#{1,6}(?=[ \t]|$)/;
 
 /** A line of a table of contents that is written, or the place of a removed entry. */
 type Line = { text: string; isResidue: boolean } | 'removed';
@@ -48,7 +48,7 @@ export class SummaryLines {
       }
       const next = this.#lines.slice(at + 1).find((other) => other !== 'removed' && !isBlank(other.text));
       const isEmpty =
-        next === undefined || next === 'removed' || isBreak(next.text) || headingPattern.test(next.text);
+        next === undefined || next === 'removed' || isBreak(next.text) || HEADING_PATTERN.test(next.text);
       return isEmpty ? 'removed' : line;
     });
   }

@@ -25,15 +25,15 @@ export interface SummarySource {
   tail: string[];
 }
 
-const itemPattern = /^([\s\u200B-\u200D\u2060\uFEFF]*)((?:[*+-]|\d{1,9}[.)])(?:[ \t]+|$))/;
-const headingPattern = /^ {0,3}#{1,6}(?=[ \t]|$)/;
-const underlinePattern = /^ {0,3}(?:=+|-+)[ \t]*$/;
-const breakPattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const fencePattern = /^[ \t]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
+const ITEM_PATTERN = /^([\s\u200B-\u200D\u2060\uFEFF]*)((?:[*+-]|\d{1,9}[.)])(?:[ \t]+|$))/;
+const HEADING_PATTERN = /^ {0,3}#{1,6}(?=[ \t]|$)/;
+const UNDERLINE_PATTERN = /^ {0,3}(?:=+|-+)[ \t]*$/;
+const BREAK_PATTERN = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const FENCE_PATTERN = /^[ \t]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 
 /** Whether a line is a thematic break, which ends a group. */
 export function isBreak(line: string): boolean {
-  return breakPattern.test(line);
+  return BREAK_PATTERN.test(line);
 }
 
 /** Whether a line is empty or white space. */
@@ -103,14 +103,14 @@ function formOf(
   isAttached: boolean,
 ): Pick<SourceEntry, 'kind' | 'indent' | 'marker'> {
   const line = lines[start] ?? '';
-  const [, indent = '', marker = ''] = itemPattern.exec(line) ?? [];
+  const [, indent = '', marker = ''] = ITEM_PATTERN.exec(line) ?? [];
   if (isAttached) {
     return { kind: 'attached', indent, marker };
   }
   if (marker !== '') {
     return { kind: 'item', indent, marker: /\s$/.test(marker) ? marker : `${marker} ` };
   }
-  const isHeading = headingPattern.test(line) || underlinePattern.test(lines[start + 1] ?? '');
+  const isHeading = HEADING_PATTERN.test(line) || UNDERLINE_PATTERN.test(lines[start + 1] ?? '');
   return { kind: isHeading ? 'heading' : 'paragraph', indent: '', marker: '' };
 }
 
@@ -120,13 +120,13 @@ function formOf(
  */
 function endOf(lines: readonly string[], start: number, next: number): number {
   const line = lines[start] ?? '';
-  const item = itemPattern.exec(line);
+  const item = ITEM_PATTERN.exec(line);
   if (item === null) {
-    const isUnderlined = !headingPattern.test(line) && underlinePattern.test(lines[start + 1] ?? '');
+    const isUnderlined = !HEADING_PATTERN.test(line) && UNDERLINE_PATTERN.test(lines[start + 1] ?? '');
     return Math.min(next, start + (isUnderlined ? 2 : 1));
   }
   const column = columnsOf(item[1] ?? '');
-  let fence = fencePattern.exec(line)?.[1];
+  let fence = FENCE_PATTERN.exec(line)?.[1];
   let end = start + 1;
   for (let at = start + 1; at < next; at += 1) {
     const text = lines[at] ?? '';
@@ -134,7 +134,7 @@ function endOf(lines: readonly string[], start: number, next: number): number {
       continue;
     }
     const isIndented = columnsOf(/^\s*/.exec(text)?.[0] ?? '') > column;
-    const isLazy = at === end && !isBreak(text) && !headingPattern.test(text) && !/^\s*[<[]/.test(text);
+    const isLazy = at === end && !isBreak(text) && !HEADING_PATTERN.test(text) && !/^\s*[<[]/.test(text);
     if (!isIndented && !isLazy && fence === undefined) {
       break;
     }
