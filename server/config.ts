@@ -162,7 +162,7 @@ export const VARIABLES = [
 type Name = (typeof VARIABLES)[number]['name'];
 
 /**
- * Reads the configuration. No other file reads the environment.
+ * Reads the configuration. No other file reads settings from the environment.
  *
  * @throws {ConfigError} One line with the name, description and valid values of the variable.
  */

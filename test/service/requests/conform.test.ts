@@ -25,7 +25,7 @@ interface Report {
   coverage: { operation: string; state: string }[];
 }
 
-test('conforms to the contract', async () => {
+test('conforms to the contract in each operation', async () => {
   const other = await server.person('Other');
   const report = join(folder, 'report.json');
   const bounds = ['--seed', '1', '--max-requests', '2500', '--max-seconds', '90'];
@@ -40,8 +40,5 @@ test('conforms to the contract', async () => {
   // The documented output of the command.
   const { failures, coverage } = JSON.parse(await readFile(report, 'utf8')) as Report;
   expect(failures).toEqual([]);
-  const withState = (state: string) => coverage.filter((one) => one.state === state);
-  expect(withState('not-implemented')).toEqual([]);
-  console.log(withState('tested').length, coverage.length);
-  expect(withState('tested').length).toBeGreaterThan(70);
+  expect(coverage.filter(({ state }) => state !== 'tested')).toEqual([]);
 });
