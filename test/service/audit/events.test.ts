@@ -139,7 +139,7 @@ describe('the audit trail', () => {
     id === 'acceptInvite' ? await server.person(`Newcomer-${newcomers++}`) : server.admin;
 
   // First, because repeated changes have no effect and are not recorded again.
-  describe('rolls back what it cannot record', () => {
+  describe('that cannot be written', () => {
     const requests = new Map<OperationId, Send>();
     let before: Record<string, string>;
     beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('the audit trail', () => {
       expect(await digestOf(server.database)).toEqual(before);
     });
 
-    test.each(sampled)('$id', async ({ id }) => {
+    test.each(sampled)('rolls $id back', async ({ id }) => {
       expect(await requests.get(id)?.()).toMatchObject({ status: 500 });
     });
   });
