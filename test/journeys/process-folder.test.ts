@@ -2,8 +2,13 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { testEngine } from '../support/engines.ts';
-import { createDataLocation, type DataLocation, run, type ServerProgram } from '../support/program.ts';
-import { useSharedPrograms } from '../support/shared-programs.ts';
+import {
+  createDataLocation,
+  type DataLocation,
+  run,
+  type ServerProgram,
+  useTestPrograms,
+} from '../support/program.ts';
 
 /** Starts another server, waits until it ends or listens, and returns its output and its code, if it has ended. */
 async function startAnother({ environment }: DataLocation) {
@@ -34,7 +39,7 @@ const PRIVATE = new Set(['folder 700', ...(testEngine() === 'sqlite' ? ['600'] :
 const readiness = async ({ url }: ServerProgram) => (await fetch(`${url}/readyz`)).status;
 
 describe('a data folder', () => {
-  const programs = useSharedPrograms({ blank: true });
+  const programs = useTestPrograms({ blank: true, shared: true });
   let server: ServerProgram;
 
   beforeAll(async () => {

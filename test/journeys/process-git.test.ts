@@ -5,10 +5,9 @@ import { type GitServerOptions, type ServedRepository, startGitServer } from '..
 import { flatten, readTree } from '../support/imports.ts';
 import { expireLeases } from '../support/jobs.ts';
 import { childrenOf } from '../support/kill-tree.ts';
-import type { ServerProgram } from '../support/program.ts';
-import { useSharedPrograms } from '../support/shared-programs.ts';
+import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
-const programs = useSharedPrograms();
+const programs = useTestPrograms({ shared: true });
 
 const WAIT = { timeout: 100_000, interval: 100 };
 

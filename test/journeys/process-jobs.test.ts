@@ -8,10 +8,9 @@ import { createId } from '../../server/database/seams.ts';
 import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.ts';
 import { faults, harmlessJob, recordedJob, recursive } from '../support/faults/kinds.ts';
 import { expireLeases } from '../support/jobs.ts';
-import type { ServerProgram } from '../support/program.ts';
-import { useSharedPrograms } from '../support/shared-programs.ts';
+import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
-const programs = useSharedPrograms();
+const programs = useTestPrograms({ shared: true });
 const WAIT = { timeout: 100_000, interval: 50 };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -3,10 +3,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createClient, ok, paginate } from '../../client/platform/index.ts';
-import { type ExitStatus, finish, type ServerProgram } from '../support/program.ts';
-import { useSharedPrograms } from '../support/shared-programs.ts';
+import { type ExitStatus, finish, type ServerProgram, useTestPrograms } from '../support/program.ts';
 
-const programs = useSharedPrograms({ blank: true });
+const programs = useTestPrograms({ blank: true, shared: true });
 const { serve } = programs;
 
 /** Creates a client with a token. */

@@ -13,14 +13,13 @@ import {
   textUpdate,
 } from '../support/branches.ts';
 import { testEngine } from '../support/engines.ts';
-import type { ServerProgram } from '../support/program.ts';
-import { useSharedPrograms } from '../support/shared-programs.ts';
+import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
 const LIMIT = 240_000;
 
 // SQLite allows one server.
 describe.skipIf(testEngine() === 'sqlite')('three servers of one database', { timeout: LIMIT }, () => {
-  const { serve } = useSharedPrograms({ blank: true });
+  const { serve } = useTestPrograms({ blank: true, shared: true });
   let servers: ServerProgram[];
   let clients: Client[];
   let organizations: string[][];

@@ -7,10 +7,9 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VARIABLES } from '../../server/config.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { finish, run, type ServerProgram, useTestPrograms } from '../support/program.ts';
-import { useSharedPrograms } from '../support/shared-programs.ts';
 
 describe('a server that logs everything', () => {
-  const programs = useSharedPrograms({ blank: true });
+  const programs = useTestPrograms({ blank: true, shared: true });
   const secrets = {
     token: 'a-token-that-automation-chose-for-the-first-admin',
     other: 'a-token-of-nobody',

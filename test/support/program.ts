@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, onTestFailed } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFailed } from 'vitest';
 import { copyMigrated, testEngine, testLocation } from './engines.ts';
 import { programEnvironment, SECRET_KEY } from './environment.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
@@ -166,37 +166,53 @@ export async function createDataLocation({ blank = false }: { blank?: boolean } 
   };
 }
 
-/** A data location for each test of a file, and servers in it that end with the test. */
+/** A data location and servers in it. */
 export interface TestPrograms {
-  /** Location of the current test. */
+  /** The data location. */
   readonly location: DataLocation;
-  /** Starts a server in the location; its log is printed when the test fails. */
+  /** Starts a server in the location; its log is printed when a test fails. */
   serve(environment?: Record<string, string>, entry?: string): Promise<ServerProgram>;
 }
 
 /**
- * Registers the hooks for {@link TestPrograms}. Call it once, at the top of a file.
+ * Registers the hooks for {@link TestPrograms}, at the top of a file or of a `describe` block: each test has a location
+ * of its own, whose servers end with the test, or all tests share one.
  *
- * @param options of {@link createDataLocation}
+ * @param options.blank as for {@link createDataLocation}
+ * @param options.shared whether the tests share the location, and servers end after the last test
  */
-export function useTestPrograms(options?: { blank?: boolean }): TestPrograms {
-  let target: DataLocation;
-  const servers: ServerProgram[] = [];
-  beforeEach(async () => {
-    target = await createDataLocation(options);
+export function useTestPrograms({
+  shared = false,
+  ...options
+}: {
+  blank?: boolean;
+  shared?: boolean;
+} = {}): TestPrograms {
+  let location: DataLocation;
+  let servers: ServerProgram[] = [];
+  const [before, after] = shared ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  before(async () => {
+    location = await createDataLocation(options);
+    servers = [];
   });
-  afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
-    await target.remove();
+  beforeEach(() => {
+    onTestFailed(() => {
+      for (const { output } of servers) {
+        console.error(output.stderr);
+      }
+    });
+  });
+  after(async () => {
+    await Promise.all(servers.map((server) => server.stop('SIGKILL')));
+    await location.remove();
   });
   return {
     get location() {
-      return target;
+      return location;
     },
     async serve(environment = {}, entry) {
-      const server = await runServer({ ...target.environment, ...environment }, entry);
+      const server = await runServer({ ...location.environment, ...environment }, entry);
       servers.push(server);
-      onTestFailed(() => console.error(server.output.stderr));
       return server;
     },
   };
