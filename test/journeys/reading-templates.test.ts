@@ -1,10 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { problemsInAllViews } from '../support/axe.ts';
 import { DESKTOP, launchBrowser, PHONE, withPage } from '../support/browser.ts';
 import { publishDemonstration } from '../support/demonstration-site.ts';
 import { runsInBrowser } from '../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { serveInParts } from '../support/partial-page.ts';
 import { publishSite } from '../support/published-site.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -99,24 +100,35 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
             await page.waitForFunction(() => performance.getEntriesByType('paint').length > 0);
             await route.continue();
           });
-          await page.addInitScript(() => {
-            const shifts: number[] = [];
-            Object.assign(window, { shifts });
-            new PerformanceObserver((list) => {
-              for (const entry of list.getEntries()) {
-                shifts.push(Number((entry as PerformanceEntry & { value: number }).value));
-              }
-            }).observe({ type: 'layout-shift', buffered: true });
-          });
+          await recordShifts(page);
           await page.goto(address, { waitUntil: 'networkidle' });
           const hasImage = (await page.locator('.content img').count()) > 0;
           expect([address, hasImage]).toEqual([address, address === site.url]);
-          const shifts = await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts ?? []);
-          expect([address, shifts.filter((shift) => shift > 0.0001)]).toEqual([address, []]);
+          expect([address, await shiftsOf(page)]).toEqual([address, []]);
         });
       }
     });
   }
+
+  test('moves nothing while it arrives in parts', async () => {
+    const link = /<a class="header-link".*?<\/a>/s;
+    const tab = /<a class="section-tab".*?<\/a>/s;
+    const partial = await serveInParts(site.url, [link, tab]);
+    onTestFinished(partial.close);
+    await open('about:blank', { viewport: DESKTOP }, async (page) => {
+      await recordShifts(page);
+      await page.goto(partial.url, { waitUntil: 'commit' });
+      for (const last of ['.header-link', '.section-tab']) {
+        await page.locator(last).waitFor({ state: 'attached' });
+        await drawFrames(page);
+        partial.next();
+      }
+      await page.waitForLoadState('networkidle');
+      expect(await page.locator('.header-link').count()).toBeGreaterThan(1);
+      expect(await page.locator('.section-tab').count()).toBeGreaterThan(1);
+      expect(await shiftsOf(page)).toEqual([]);
+    });
+  });
 
   test('has the theme switch at the end of the header, also without a search field', async () => {
     for (const address of [site.url, refused]) {
@@ -171,3 +183,30 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
     });
   });
 });
+
+/** Records how far the parts of the following documents of a page move. */
+async function recordShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        shifts.push(Number((entry as PerformanceEntry & { value: number }).value));
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** Returns the recorded shifts that a reader could see. */
+async function shiftsOf(page: Page): Promise<number[]> {
+  await drawFrames(page);
+  const shifts = await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts ?? []);
+  return shifts.filter((shift) => shift > 0.0001);
+}
+
+/** Waits until a page has drawn what it has. */
+async function drawFrames(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
