@@ -1,4 +1,4 @@
-import type { Element, Parents, Root } from 'hast';
+import type { Element, Nodes, Parents, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { select, selectAll } from 'hast-util-select';
 import { toMdast } from 'hast-util-to-mdast';
@@ -42,6 +42,8 @@ const SUPPORTED_URL = /^(?:https?:|mailto:|tel:)/i;
 const IMAGE = /^https?:/i;
 const EMBEDDED = /^data:image\/[\w.+-]+;base64,([\w+/=\s-]+)$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+/** Maximum nesting depth of elements: the time and memory of the libraries increase with its square. */
+const MAX_ELEMENT_DEPTH = 256;
 
 /**
  * Converts an HTML document to a page: its main content as Markdown of the platform, without executable content.
@@ -49,15 +51,36 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
  * @throws UnreadableError if the document is nested too deeply
  */
 export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
+  const root = parse(html);
+  if (root === undefined || depthOf(root) > MAX_ELEMENT_DEPTH) {
+    throw new UnreadableError(
+      `The elements are nested too deeply: more than ${MAX_ELEMENT_DEPTH} levels. Simplify the document.`,
+    );
+  }
+  return read(root, options);
+}
+
+/** Returns undefined if the parser, which is recursive, exceeds the stack. */
+function parse(html: string): Root | undefined {
   try {
-    return read(fromHtml(html), options);
+    return fromHtml(html);
   } catch (error) {
-    // The libraries traverse trees recursively.
     if (!(error instanceof RangeError)) {
       throw error;
     }
-    throw new UnreadableError('The elements are nested too deeply. Simplify the document.');
+    return undefined;
   }
+}
+
+/** Returns the number of levels of a tree below its root. */
+function depthOf(root: Root): number {
+  let depth = 0;
+  let level: Nodes[] = root.children;
+  while (level.length > 0) {
+    depth += 1;
+    level = level.flatMap((node) => ('children' in node ? node.children : []));
+  }
+  return depth;
 }
 
 function read(root: Root, options: HtmlOptions): HtmlPage {

@@ -158,8 +158,16 @@ describe('HTML as markdown', () => {
     expect(readHtml(html).markdown).toBe('');
   });
 
-  test('is rejected if it is nested too deeply, and takes no longer for tables with huge spans', () => {
-    expect(() => readHtml(page('<div>'.repeat(50_000)))).toThrow('nested too deep');
+  test('is rejected if it is nested too deeply for the converter or its parser', () => {
+    for (const depth of [300, 50_000]) {
+      expect(() => readHtml(page('<div>'.repeat(depth)))).toThrow(
+        'The elements are nested too deeply: more than 256 levels.',
+      );
+    }
+    expect(readHtml(page(`<main>${'<div>'.repeat(200)}Text`)).markdown).toBe('Text\n');
+  });
+
+  test('takes no longer for tables with huge spans', () => {
     const cell = '<td colspan="65000" rowspan="65000">a</td>';
     const started = performance.now();
     readHtml(page(`<main><table>${`<tr>${cell}${cell}</tr>`.repeat(300)}</table></main>`));
