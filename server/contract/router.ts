@@ -139,7 +139,7 @@ async function serve<Context>(
     return await missing(req, res);
   }
   const faults: Fault[] = [];
-  const path = readPath(match.names, match.raw, faults);
+  const path = readPath(match.names, match.raw, operation.pathNumbers, faults);
   const query = readQuery(rawQuery, operation.queryNames, faults, options.limits.queryParameters);
   for (const name of operation.hiddenNames) {
     delete query[name];

@@ -23,6 +23,8 @@ interface PreparedOperation {
   method: HttpMethod;
   authentication: Authentication;
   parameters: ParameterReader;
+  /** Names of path parameters that must be numbers. */
+  pathNumbers: ReadonlySet<string>;
   queryNames: QueryNames;
   /** Names of query parameters that contain credentials, which the handler does not receive. */
   hiddenNames: readonly string[];
@@ -73,9 +75,13 @@ export function serveOperation(
   const parameters = parametersOf(document, object);
   const authentication = createAuthentication(document, object, security);
   const declared = new Map<string, QueryForm>();
+  const pathNumbers = new Set<string>();
   for (const { in: location, name, schema, explode } of parameters) {
+    const form = textFormOf(document, schema);
     if (location === 'query') {
-      declared.set(name, { ...textFormOf(document, schema), isJoined: explode === false });
+      declared.set(name, { ...form, isJoined: explode === false });
+    } else if (location === 'path' && form.isNumber && !form.isList) {
+      pathNumbers.add(name);
     }
   }
   const hiddenNames = authentication.queryNames.filter((name) => !declared.has(name));
@@ -89,6 +95,7 @@ export function serveOperation(
     method,
     authentication,
     parameters: parameterReader(document, parameters),
+    pathNumbers,
     queryNames: declared,
     hiddenNames,
     body: bodyReader(document, object, limits, memory, readOnly),

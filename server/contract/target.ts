@@ -27,20 +27,29 @@ export function parseTarget(url: string): Target {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
+const NO_NUMBER = 'must be a number';
 const INVALID_ENCODING =
   'has invalid percent-encoding: each % must be followed by two hexadecimal digits, and the text must be UTF-8 without U+0000';
 
 /**
  * Decodes the parameters of a path; `%2F` becomes part of a value.
  *
- * @param faults receives a fault for each parameter with invalid encoding; these are omitted
+ * @param numbers names of the parameters that must be numbers
+ * @param faults receives a fault for each invalid parameter; these are omitted
  */
-export function readPath(names: readonly string[], raw: string[], faults: Fault[]): Record<string, string> {
+export function readPath(
+  names: readonly string[],
+  raw: string[],
+  numbers: ReadonlySet<string>,
+  faults: Fault[],
+): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const value = decode(raw[index] ?? '');
     if (value === undefined) {
       faults.push({ in: 'path', path: name, message: INVALID_ENCODING });
+    } else if (numbers.has(name) && !isNumberText(value)) {
+      faults.push({ in: 'path', path: name, message: NO_NUMBER });
     } else {
       values[name] = value;
     }
@@ -111,7 +120,7 @@ export function readQuery(
     } else if (value === '') {
       fault('must have a value');
     } else if (form.isNumber && !form.isList && !isNumberText(value)) {
-      fault('must be a number');
+      fault(NO_NUMBER);
     } else {
       append(values, name, itemsOf(value, form));
     }

@@ -115,6 +115,15 @@ test('parses and decodes path parameters, including %2F', async () => {
   expect(server.handled[1]?.path).toEqual({ widgetId: '100%' });
 });
 
+test.each(['0x10', '%207', '07', '1e999', 'seven', '1.5', '0'])(
+  'rejects a number in a path that is %s',
+  async (number) => {
+    const server = await serveSmallContract();
+    const error = await expectError(await server.send('PATCH', `/v1/widgets/a/parts/${number}`, {}), 400);
+    expect(faultLocations(error)).toEqual(['path number']);
+  },
+);
+
 test('reports badly encoded path parameters by name', async () => {
   const server = await serveSmallContract();
   for (const invalid of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00']) {
