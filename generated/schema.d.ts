@@ -773,6 +773,7 @@ export interface components {
         AuditEventList: AuditEventList;
         AuditResource: AuditResource;
         AuditResourceType: AuditResourceType;
+        AuditedIdentifier: AuditedIdentifier;
         Base64: Base64;
         BillingAddon: BillingAddon;
         BillingAddons: BillingAddons;
@@ -1440,7 +1441,7 @@ export interface components {
          * Return only events with this actor: the identifier of a user, installation or integration, or `operator` or
          * `system`.
          */
-        "AuditEventListQuery.actor": Identifier;
+        "AuditEventListQuery.actor": AuditedIdentifier;
         /** Return only events of requests from this IP address. */
         "AuditEventListQuery.address": IpAddress;
         /** Return only events at or after this time. */
@@ -1448,7 +1449,7 @@ export interface components {
         /** Return only events of the request with this identifier. */
         "AuditEventListQuery.requestId": Identifier;
         /** Return only events with the resource that has this identifier. */
-        "AuditEventListQuery.resource": Identifier;
+        "AuditEventListQuery.resource": AuditedIdentifier;
         /** Return only events with a resource of this type. */
         "AuditEventListQuery.resourceType": AuditResourceType;
         /** Return only events before this time. */
@@ -1790,6 +1791,8 @@ export type AuditResource = {
 };
 /** Type of the resource of an audit event. */
 export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "site-section" | "site-section-group" | "site-space" | "share-link" | "openapi-spec" | "translation" | "comment" | "integration" | "installation";
+/** Identifier in an audit event. Those of integrations contain their names. */
+export type AuditedIdentifier = string;
 /**
  * Format: byte
  *
@@ -10532,13 +10535,13 @@ export interface operations {
                  * Return only events with this actor: the identifier of a user, installation or integration, or `operator` or
                  * `system`.
                  */
-                actor?: Identifier;
+                actor?: AuditedIdentifier;
                 /** Return only events with this action. */
                 action?: AuditAction;
                 /** Return only events with a resource of this type. */
                 resourceType?: AuditResourceType;
                 /** Return only events with the resource that has this identifier. */
-                resource?: Identifier;
+                resource?: AuditedIdentifier;
                 /** Return only events at or after this time. */
                 from?: string;
                 /** Return only events before this time. */

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
+import type { paths } from '../../../generated/schema.d.ts';
 import { install, installed, named, publish } from '../../support/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+
+type Query = NonNullable<paths['/v1/orgs/{organizationId}/audit-events']['get']['parameters']['query']>;
 
 const ONE = '/v1/integrations/{integrationName}/installations/{installationId}';
 
@@ -53,19 +56,23 @@ describe('the token of an integration', () => {
   });
 
   test('configures all installations of the integration, without changing their extent', async () => {
-    const { id, token } = await published('configured');
+    const name = 'configured.v2';
+    const { id, token } = await published(name);
     const client = server.as(token);
-    const params = installed('configured', id);
+    const params = installed(name, id);
     await ok(client.PATCH(ONE, { ...params, body: { externalIds: ['new'] } }));
-    const { items } = await ok(
-      customer.client.GET('/v1/orgs/{organizationId}/audit-events', {
-        params: { path: { organizationId: theirs }, query: { action: 'installation.updated' } },
-      }),
-    );
-    expect(items.at(0)?.actor).toMatchObject({ type: 'integration', displayName: 'configured' });
+    const eventsWith = async (query: Query) =>
+      await ok(
+        customer.client.GET('/v1/orgs/{organizationId}/audit-events', {
+          params: { path: { organizationId: theirs }, query },
+        }),
+      );
+    const [updated] = (await eventsWith({ action: 'installation.updated' })).items;
+    expect(updated?.actor).toMatchObject({ type: 'integration', displayName: name });
+    expect((await eventsWith({ actor: updated?.actor.id ?? '' })).items).toEqual([updated]);
     expect((await client.PATCH(ONE, { ...params, body: { status: 'paused' } })).response.status).toBe(403);
     expect((await client.DELETE(ONE, params)).response.status).toBe(403);
-    const spaces = await ok(client.GET('/v1/integrations/{integrationName}/spaces', named('configured')));
+    const spaces = await ok(client.GET('/v1/integrations/{integrationName}/spaces', named(name)));
     expect(spaces.items).toEqual([]);
   });
 
