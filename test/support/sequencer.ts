@@ -52,13 +52,13 @@ export class BalancedSequencer extends BaseSequencer {
   }
 }
 
-/** Inserts files between others, so that the others between two of them have about the same size. */
+/** Inserts files between others, so that the others between two of them and after the last have about the same size. */
 function distribute(files: readonly TestSpecification[], others: readonly TestSpecification[]) {
   const sizes = others.map(({ moduleId }) => statSync(moduleId).size);
   const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
   let precedingBytes = 0;
   const positioned = [
-    ...files.map((file, index) => ({ file, position: index / files.length })),
+    ...files.map((file, index) => ({ file, position: index / (files.length + 1) })),
     ...others.map((file, index) => {
       const position = precedingBytes / totalBytes;
       precedingBytes += sizes[index] ?? 0;

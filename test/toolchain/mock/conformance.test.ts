@@ -11,10 +11,11 @@ const root = join(import.meta.dirname, '../../..');
 
 interface Report {
   failures: { operation: string; check: string }[];
+  coverage: { operation: string; state: string }[];
 }
 
 /** Runs `colophon conform` against a mock of a contract, relative to the root. */
-async function failuresOf(contract: string, document: string, requests: number): Promise<Report['failures']> {
+async function testMock(contract: string, document: string, requests: number): Promise<Report> {
   const project = resolveProject({ root, contract });
   const mock = await startMock(project, {
     port: 0,
@@ -33,16 +34,17 @@ async function failuresOf(contract: string, document: string, requests: number):
   const files = ['--json', file, '--save-replay', join(folder, 'replay.json')];
   await runCommand(PACKAGE, folder, ['conform', ...target, ...bounds, ...files]);
   // The documented output of the command.
-  return (JSON.parse(await readFile(file, 'utf8')) as Report).failures;
+  return JSON.parse(await readFile(file, 'utf8')) as Report;
 }
 
 test('serves the shop as its contract declares', async () => {
-  const failures = await failuresOf(
+  const { failures, coverage } = await testMock(
     'test/fixtures/shop/main.tsp',
     'test/fixtures/shop/generated/openapi.json',
     500,
   );
   expect(failures).toEqual([]);
+  expect(coverage.filter(({ state }) => state !== 'tested')).toEqual([]);
 });
 
 test('serves each operation of the platform with valid responses', async () => {
@@ -54,6 +56,7 @@ test('serves each operation of the platform with valid responses', async () => {
     'declared-body',
     'undeclared-fields',
   ];
-  const failures = await failuresOf(released, released, 500);
+  const { failures, coverage } = await testMock(released, released, 500);
+  expect(coverage.filter(({ state }) => state !== 'tested')).toEqual([]);
   expect(failures.filter(({ check }) => checks.includes(check))).toEqual([]);
 });
