@@ -14,7 +14,7 @@ import { canonicalJson, storable } from './tree/values.ts';
  * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
  * by earlier releases indexed again.
  */
-const SECTIONS_VERSION = 'sections 4';
+const SECTIONS_VERSION = 'sections 5';
 
 /** Divides a text with conditional blocks, see `conditionalParts`; jobs run it in threads. */
 export type DivideText = (

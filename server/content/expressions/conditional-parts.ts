@@ -2,7 +2,7 @@
 import type { Block } from '../markdown/document.ts';
 import { parseOnce, printMarkdown } from '../markdown/markdown.ts';
 import type { PageVariables } from './markdown.ts';
-import { type Claims, holds, isCondition } from './visible-blocks.ts';
+import { type Claims, holds, isCondition, withoutHiddenSource } from './visible-blocks.ts';
 
 /** The text that visitors see under the same conditions, all of which have to hold. */
 export interface ConditionalPart {
@@ -10,7 +10,10 @@ export interface ConditionalPart {
   markdown: string;
 }
 
-/** Divides a text whose expressions were replaced with their values. The first part is unconditional. */
+/**
+ * Divides a text whose expressions were replaced with their values. The first part is unconditional. A source with
+ * conditions that is kept verbatim, because it exceeds a limit, is in no part.
+ */
 export function conditionalParts(markdown: string): ConditionalPart[] {
   const { nodes, ...document } = parseOnce(markdown);
   return divided(nodes, []).map(({ conditions, nodes: blocks }) => ({
@@ -29,7 +32,7 @@ function divided(
     if (Array.isArray(value)) {
       return value.flatMap((item) => {
         if (!isCondition(item)) {
-          return [unconditional(item)];
+          return [unconditional(withoutHiddenSource(item))];
         }
         conditional.push(...divided(item.nodes, [...conditions, item.data.expression]));
         return [];

@@ -30,7 +30,7 @@ export function visibleBlocks(nodes: readonly Block[], claims: Claims, variables
 }
 
 /** Removes the source of a block that is kept verbatim if parts of it may be conditional. */
-function withoutHiddenSource(node: unknown): unknown {
+export function withoutHiddenSource(node: unknown): unknown {
   if (typeof node !== 'object' || node === null || !('type' in node) || node.type !== 'paragraph') {
     return node;
   }

@@ -40,6 +40,7 @@ import * as shownSpaces from './0049-shown-spaces.ts';
 import * as siteNames from './0051-site-names.ts';
 import * as spaceCounts from './0053-space-counts.ts';
 import * as guestVersions from './0054-guest-versions.ts';
+import * as hiddenSources from './0055-hidden-sources.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -84,4 +85,5 @@ export const migrations: Record<string, Migration> = {
   '0051-site-names': siteNames,
   '0053-space-counts': spaceCounts,
   '0054-guest-versions': guestVersions,
+  '0055-hidden-sources': hiddenSources,
 };

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../server/database/database.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
 import { Searches } from '../../../server/database/search/searches.ts';
 import { createEarlierDatabase } from '../../support/earlier-release.ts';
@@ -10,13 +10,7 @@ import { recordLog } from '../../support/own-postgres.ts';
 test('has the spaces of an earlier release indexed again, which are found until then', async () => {
   const { location, remove } = await testLocation({ blank: true });
   await createEarlierDatabase(location, '0023-runs', async (before) => {
-    const now = '2026-01-01T00:00:00.000Z';
-    await sql`insert into "organizations"
-      ("id", "title", "emailDomains", "type", "hasDefaultRole", "sso", "ai", "inviteLinks", "plan", "createdAt")
-      values ('org_a', 'A', '[]', 'business', 0, 0, 0, 0, 'free', ${now})`.execute(before);
-    await sql`insert into "spaces"
-      ("id", "organization", "title", "editMode", "position", "createdAt", "updatedAt", "revision", "searchedRevision")
-      values ('spc_a', 'org_a', 'A', 'live', 'V', ${now}, ${now}, 'rev_a', 'rev_a')`.execute(before);
+    await addIndexedSpace(before);
     const values = sql`1, 'org_a', 'spc_a', 'page', '', 0, '', 'Users', 'users', '', 'All users.'`;
     const columns = sql`"id", "organization", "space", "page", "section", "ordinal", "title", "pageTitle", "pagePath",
       "anchor", "body"`;
@@ -44,6 +38,34 @@ test('has the spaces of an earlier release indexed again, which are found until 
     limit: 10,
   });
   expect(groups.map(([section]) => section?.pageTitle)).toEqual(['Users']);
+  await expectIndexing(database);
+  await searches.close();
+  await database.close();
+  await remove();
+});
+
+test('has spaces indexed again whose index may contain conditional sources', async () => {
+  const { location, remove } = await testLocation({ blank: true });
+  await createEarlierDatabase(location, '0054-guest-versions', addIndexedSpace);
+  const database = await openDatabase(location);
+  await expectIndexing(database);
+  await database.close();
+  await remove();
+});
+
+/** Adds an organization with a space whose index is current. */
+async function addIndexedSpace(before: Kysely<unknown>): Promise<void> {
+  const now = '2026-01-01T00:00:00.000Z';
+  await sql`insert into "organizations"
+    ("id", "title", "emailDomains", "type", "hasDefaultRole", "sso", "ai", "inviteLinks", "plan", "createdAt")
+    values ('org_a', 'A', '[]', 'business', 0, 0, 0, 0, 'free', ${now})`.execute(before);
+  await sql`insert into "spaces"
+    ("id", "organization", "title", "editMode", "position", "createdAt", "updatedAt", "revision", "searchedRevision")
+    values ('spc_a', 'org_a', 'A', 'live', 'V', ${now}, ${now}, 'rev_a', 'rev_a')`.execute(before);
+}
+
+/** Expects that the index of the space is outdated, and that its indexing is queued. */
+async function expectIndexing(database: Database): Promise<void> {
   const space = await database.query
     .selectFrom('spaces')
     .select('searchedRevision')
@@ -62,7 +84,4 @@ test('has the spaces of an earlier release indexed again, which are found until 
       state: 'queued',
     },
   ]);
-  await searches.close();
-  await database.close();
-  await remove();
-});
+}

@@ -47,6 +47,16 @@ describe('the parts of a page', () => {
     ]);
   });
 
+  test('do not contain conditional text that exceeds a limit of the parser', () => {
+    const source = `${'>'.repeat(100)} {% if visitor.claims.staff %}\n\nStaff\n\n{% endif %}`;
+    const markers = `{% if visitor.claims.staff %}\nStaff\n{% endif %}\n${'*a **b '.repeat(3_000)}`;
+    for (const text of [source, markers]) {
+      const parts = conditionalParts(`Everyone\n\n${text}\n`);
+      expect(parts.filter(({ conditions }) => conditions.length === 0)).toHaveLength(1);
+      expect(parts[0]?.markdown).not.toContain('Staff');
+    }
+  });
+
   test('are shown to visitors for whom all their conditions hold', () => {
     const shownTo = (claims: Record<string, boolean>) =>
       conditionalParts(PAGE)
