@@ -150,9 +150,12 @@ function targetPathsOf(paths: readonly string[], isListed: boolean): Map<string,
     if (isIndex) {
       readmes.add(folder);
     }
-    const targetPath = isIndex ? posix.join(folder, 'README.md') : path.replace(HTML, '.md');
-    targetPaths.set(path, usedPaths.has(targetPath) ? `${path}.md` : targetPath);
-    usedPaths.add(targetPaths.get(path) ?? path);
+    let targetPath = isIndex ? posix.join(folder, 'README.md') : path.replace(HTML, '.md');
+    for (let suffix = '.md'; usedPaths.has(targetPath); suffix += '.md') {
+      targetPath = `${path}${suffix}`;
+    }
+    targetPaths.set(path, targetPath);
+    usedPaths.add(targetPath);
   }
   return targetPaths;
 }

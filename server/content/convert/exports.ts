@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type { Element, Nodes } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
 import { select } from 'hast-util-select';
 import { isMarkdown } from '../repository/files.ts';
 import { collapse, decodeText } from '../repository/text.ts';
 import { decodeHtmlBytes } from './charset.ts';
+import { parseHtml } from './html.ts';
 import { textOf } from './html-nodes.ts';
 import type { SourceFiles } from './types.ts';
 
@@ -23,9 +23,9 @@ export function withoutNotionIds(files: SourceFiles): SourceFiles {
     short.set(name, [...(short.get(name) ?? []), path]);
   }
   const retainedIds = new Set<string>();
-  for (const paths of short.values()) {
-    const [, ...others] = paths;
-    for (const path of others) {
+  for (const [name, paths] of short) {
+    const [first] = paths.includes(name) ? [name] : paths;
+    for (const path of paths.filter((other) => other !== first)) {
       for (const [, id = ''] of path.matchAll(NOTION_ID)) {
         retainedIds.add(id);
       }
@@ -47,7 +47,7 @@ export function withoutSpaceName(title: string): string {
   return title.replace(/^[^:]{1,200} : (?=\S)/, '');
 }
 
-/** Returns the table of contents of a Confluence export: the list of links in its index. */
+/** Returns the table of contents of a Confluence export: the list of links in its index, if it is readable. */
 export function confluenceSummary(files: SourceFiles): string | undefined {
   const path = [...files.keys()]
     .filter((name) => posix.basename(name) === 'index.html')
@@ -56,7 +56,8 @@ export function confluenceSummary(files: SourceFiles): string | undefined {
   if (content === undefined) {
     return undefined;
   }
-  const list = select('#main-content ul, .pageSection ul, ul', fromHtml(decodeHtmlBytes(content)));
+  const root = parseHtml(decodeHtmlBytes(content));
+  const list = root && select('#main-content ul, .pageSection ul, ul', root);
   const lines = list ? [...linesOf(list, '')] : [];
   return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
 }

@@ -51,8 +51,8 @@ const MAX_ELEMENT_DEPTH = 256;
  * @throws UnreadableError if the document is nested too deeply
  */
 export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
-  const root = parse(html);
-  if (root === undefined || depthOf(root) > MAX_ELEMENT_DEPTH) {
+  const root = parseHtml(html);
+  if (root === undefined) {
     throw new UnreadableError(
       `The elements are nested too deeply: more than ${MAX_ELEMENT_DEPTH} levels. Simplify the document.`,
     );
@@ -60,11 +60,13 @@ export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
   return read(root, options);
 }
 
-/** Returns undefined if the parser, which is recursive, exceeds the stack. */
-function parse(html: string): Root | undefined {
+/** Parses a document. Returns undefined if its elements are nested too deeply. */
+export function parseHtml(html: string): Root | undefined {
   try {
-    return fromHtml(html);
+    const root = fromHtml(html);
+    return depthOf(root) > MAX_ELEMENT_DEPTH ? undefined : root;
   } catch (error) {
+    // The parser is recursive, and exceeds the stack.
     if (!(error instanceof RangeError)) {
       throw error;
     }

@@ -35,9 +35,18 @@ export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): I
     // All pages are descendants of the start page.
     const isWithinStart = home.length > 0 && home.every((part, at) => parts[at] === part);
     const relative = isWithinStart ? parts.slice(home.length) : parts;
-    nodeAt(root, relative.length === 0 ? ['index'] : relative).page = page;
+    freeNodeAt(root, relative.length === 0 ? ['index'] : relative).page = page;
   }
   return [pageOf(root, new UniqueNames(), new URL(start.key).hostname, '')];
+}
+
+/** Returns the node at a path, or next to it if it has a page: `/api` and `/api.html` have the same path. */
+function freeNodeAt(root: Node, parts: readonly string[]): Node {
+  let node = nodeAt(root, parts);
+  for (let number = 2; node.page !== undefined; number++) {
+    node = nodeAt(root, [...parts.slice(0, -1), `${parts.at(-1)}-${number}`]);
+  }
+  return node;
 }
 
 function nodeAt(root: Node, parts: readonly string[]): Node {

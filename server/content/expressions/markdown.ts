@@ -66,25 +66,52 @@ function evaluateText(text: string, scope: Readonly<Record<string, unknown>>): s
     if (value === undefined) {
       continue;
     }
-    result += text.slice(from, match.index) + escapeMarkdown(value);
+    const escaped = escapeMarkdown(value);
+    result += text.slice(from, match.index);
+    result += startsLine(text, match.index) ? escapeBlockMarker(escaped) : escaped;
     from = match.index + all.length;
   }
   return result + text.slice(from);
 }
 
-/** Maps the start of each code span to its end, which is after the next run of backticks of the same length. */
+/**
+ * Maps the start of each code span to its end, which is after the next run of backticks of the same length in the
+ * paragraph. An escaped backtick starts none.
+ */
 function codeEnds(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const nextByLength = new Map<number, number>();
-  const runs = [...text.matchAll(/`+/g)].reverse();
+  const runs = [...text.matchAll(/`+|\n[ \t]*(?=\n)/g)].reverse();
   for (const run of runs) {
+    if (run[0].startsWith('\n')) {
+      nextByLength.clear();
+      continue;
+    }
     const next = nextByLength.get(run[0].length);
-    if (next !== undefined) {
+    if (next !== undefined && !isEscaped(text, run.index)) {
       ends.set(run.index, next + run[0].length);
     }
     nextByLength.set(run[0].length, run.index);
   }
   return ends;
+}
+
+/** Returns whether an odd number of backslashes precedes a position. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') {
+    first -= 1;
+  }
+  return (at - first) % 2 === 1;
+}
+
+/** Returns whether only white space precedes a position in its line. */
+function startsLine(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === ' ' || text[first - 1] === '\t') {
+    first -= 1;
+  }
+  return first === 0 || text[first - 1] === '\n';
 }
 
 function valueIn(source: string, scope: Readonly<Record<string, unknown>>): string | undefined {
@@ -108,4 +135,9 @@ function escapeMarkdown(text: string): string {
     .replace(/[\\`*[\]<~|]|\{%|\$\$|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
     .replace(/&(?=[#\p{L}])/gu, '&amp;')
     .replace(/[\r\n]+/g, ' ');
+}
+
+/** Escapes what would start a block at the start of a line. */
+function escapeBlockMarker(text: string): string {
+  return text.replace(/^[#>+=-]/, '\\$&').replace(/^(\d{1,9})([.)])/, '$1\\$2');
 }

@@ -4,6 +4,7 @@ import { parseCondition } from '../../../server/content/expressions/conditions.t
 import { evaluateExpression } from '../../../server/content/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../../../server/content/expressions/expressions.ts';
 import { evaluateMarkdown } from '../../../server/content/expressions/markdown.ts';
+import { parseOnce } from '../../../server/content/markdown/markdown.ts';
 import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 
 const variables = {
@@ -132,6 +133,21 @@ describe('expressions in pages', () => {
 
   test('inserts values as text, and parses escaped expressions', () => {
     expect(evaluate('<code class="expression">space.vars.my\\_name</code>')).toBe('a\\*b_c');
+  });
+
+  test.each(['# Big', '- item', '+ item', '1. one', '2) two', '> quote', '---', '==='])(
+    'inserts the value %s as text, also at the start of a line',
+    (text) => {
+      const markdown = evaluateMarkdown('Text\n{{ space.vars.text }}\n', { space: { text }, page: {} });
+      expect(parseOnce(markdown).nodes.map(({ type }) => type)).toEqual(['paragraph']);
+    },
+  );
+
+  test('are evaluated between backticks that are no code', () => {
+    const stray = 'One ` stray.\n\n{{ page.vars.x }}\n\nAnother ` stray.';
+    expect(evaluate(stray)).toBe(stray.replace('{{ page.vars.x }}', 'X'));
+    expect(evaluate('Press \\` {{ page.vars.x }} \\`.')).toBe('Press \\` X \\`.');
+    expect(evaluate('`a\\` {{ page.vars.x }} `{{ page.vars.x }}\n`')).toBe('`a\\` X `{{ page.vars.x }}\n`');
   });
 
   test('keeps code, and expressions without a value, unchanged', () => {

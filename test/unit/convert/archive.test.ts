@@ -215,6 +215,16 @@ describe('an export', () => {
     expect(String(withoutNotionIds(files).get('Note.md')?.read())).toContain(`(Note%20${second}.md)`);
   });
 
+  test('of Notion keeps a file that has the name of a page without its ID', async () => {
+    const files = await unpacked(zip({ [`Note ${first}.md`]: '# Page', 'Note.md': '# File' }));
+    expect([...withoutNotionIds(files).keys()].sort()).toEqual([`Note ${first}.md`, 'Note.md']);
+  });
+
+  test('of Confluence has no order if its index is nested too deeply', async () => {
+    const index = '<ul><li><a href="a.html">a</a>'.repeat(3_000);
+    expect(confluenceSummary(await unpacked(zip({ 'index.html': index })))).toBeUndefined();
+  });
+
   test('of Confluence follows its index', async () => {
     const files = await unpacked(
       zip({

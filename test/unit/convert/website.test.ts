@@ -74,6 +74,23 @@ describe('a website', () => {
     expect([converted.sourceEntries, countConverted(converted)]).toEqual([5, 5]);
   });
 
+  test('has all pages whose paths differ only in their form', async () => {
+    const site = await serve({
+      '/docs/': docsPage(
+        'Home',
+        '<a href="api.html">File</a><a href="api/">Folder</a><a href="api">Page</a>',
+      ),
+      '/docs/api.html': docsPage('API file', '<p>One</p>'),
+      '/docs/api/': docsPage('API folder', '<p>Two</p>'),
+    });
+    const { pages } = await crawl(`${site.url}/docs/`);
+    expect(outline(pages)).toEqual([
+      'document Home /home',
+      '  document API file /api',
+      '  document API folder /api-2',
+    ]);
+  });
+
   test('resolves links to its pages with any query and fragment', async () => {
     const site = await serve({
       '/docs/': docsPage(

@@ -4,7 +4,7 @@ import { type ContentConfiguration, isInFolder } from './configuration.ts';
 
 // Code to leave unchanged, and links, images, definitions and attributes with the text before their target.
 const TARGET_PATTERN =
-  /(?<code>(?<ticks>`+)(?!`).*?(?<!`)\k<ticks>(?!`))|(?<before>\]\([ \t]?|^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?|\b(?:src|href)=["'])(?:<(?<pointed>[^<>\n]+)>|(?<bare>[^\s()<>"']+(?:\([^\s()]*\)[^\s()<>"']*)*))/g;
+  /(?<code>(?<!`)(?<ticks>`+)(?!`).{1,1000}?(?<!`)\k<ticks>(?!`))|(?<before>\]\([ \t]?|^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?|\b(?:src|href)=["'])(?:<(?<pointed>[^<>\n]+)>|(?<bare>[^\s()<>"']+(?:\([^\s()]*\)[^\s()<>"']*)*))/g;
 const ABSOLUTE_PATTERN = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
 /** Returns URLs of repository files outside the content, which readers cannot reach otherwise. */
