@@ -90,6 +90,11 @@ export function previewOf(block: AnyBlock): string {
 /** Names of data fields with text that is not in the block's nodes. */
 const TEXT_FIELDS = new Set(['title', 'alt', 'formula', 'url']);
 
+/** Returns whether a block is or contains one that depends on a condition. */
+export function hasCondition(block: AnyBlock): boolean {
+  return blocksIn(block).some(({ type }) => type === 'if');
+}
+
 /** Lists the blocks in nodes or data, each before its descendants. */
 function* blocksIn(value: unknown): Generator<AnyBlock> {
   if (typeof value !== 'object' || value === null) {

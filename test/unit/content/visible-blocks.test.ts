@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { renderPage } from '../../../server/content/html/page.ts';
 import { printPage } from '../../../server/content/html/print.ts';
 import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.ts';
+import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { contentTasks } from '../../../server/content/threads/tasks.ts';
 
 const CONDITIONAL = '{% if visitor.claims.beta %}\nSecretstep\n{% endif %}\n\nOpenstep\n';
@@ -24,6 +25,31 @@ test('conditional blocks are shown to the visitors that they select', () => {
   for (const text of shown(CONDITIONAL, { beta: false })) {
     expect(text).toContain('Openstep');
     expect(text).not.toContain('Secretstep');
+  }
+});
+
+test.each([
+  [
+    'caption',
+    (text: string) => `<figure><img src="a.png" alt=""><figcaption>\n\n${text}\n\n</figcaption></figure>`,
+  ],
+  ['header of a table', (text: string) => `<table><thead><tr><th>\n\n${text}\n\n</th></tr></thead></table>`],
+  ['heading', (text: string) => `<h2>\n\n${text}\n\n</h2>`],
+])('a condition in a %s, where only a line is possible, is not shown', (_, around) => {
+  for (const text of shown(around(CONDITIONAL), { beta: false })) {
+    expect(text).not.toContain('Secretstep');
+  }
+});
+
+test('a condition in a cell remains when its table is printed again', () => {
+  const cell = `<table><tbody><tr><td>\n\n${CONDITIONAL}\n</td></tr></tbody></table>`;
+  const printed = printMarkdown(parseMarkdown(cell));
+  for (const text of shown(printed, { beta: false })) {
+    expect(text).toContain('Openstep');
+    expect(text).not.toContain('Secretstep');
+  }
+  for (const text of shown(printed, { beta: true })) {
+    expect(text).toContain('Secretstep');
   }
 });
 

@@ -112,6 +112,25 @@ describe('blocks of pages', () => {
     });
   });
 
+  test('keeps all blocks of cells', () => {
+    const cells = [
+      '$$\nE=mc^2\n$$',
+      '<details>\n\n<summary>Title</summary>\n\nBody\n\n</details>',
+      '{% content-ref url="page.md" %}\n[page.md](page.md)\n{% endcontent-ref %}',
+      '* [x] Done',
+      '5. Five',
+      '> quote\n>\n> $$\n> x\n> $$',
+    ];
+    const markdown = `<table><tbody><tr>${cells.map((cell) => `<td>\n\n${cell}\n\n</td>`).join('')}</tr></tbody></table>`;
+    const once = parseMarkdown(markdown);
+    const again = parseMarkdown(printMarkdown(once));
+    expect(again).toEqual(once);
+    const printed = printMarkdown(again);
+    for (const text of ['E=mc^2', 'Title', 'Body', 'content-ref', '[x] Done', '5. Five', '> x']) {
+      expect(printed).toContain(text);
+    }
+  });
+
   test('reads tags alone, with a caption, and on one line with their text', () => {
     expect(only('{% embed url="https://a.b/c_d_e" %}')).toMatchObject({
       type: 'embed',

@@ -106,7 +106,7 @@ class BlockPrinter {
         return [start, summary, ...this.#blocks(body), html('</details>')];
       }
       case 'table':
-        return [this.#table(block)];
+        return this.#table(block);
       case 'hint':
       case 'tabs':
       case 'tabs-item':
@@ -218,10 +218,12 @@ class BlockPrinter {
     return isPlain ? [code] : this.#tagged(titled, [code]);
   }
 
-  #table(table: Table): RootContent {
+  #table(table: Table): RootContent[] {
     const rows = markdownRows(table);
     if (!rows) {
-      return html(htmlTable(table, this.#addressOf));
+      return htmlTable(table, this.#addressOf).flatMap((part) =>
+        typeof part === 'string' ? [html(part)] : this.#blocks(part),
+      );
     }
     const { view, definition } = table.data;
     const row = (lines: InlineNode[][]): TableRow => ({
@@ -230,7 +232,7 @@ class BlockPrinter {
     });
     const head = view.columns.map((id) => definition[id]?.title ?? []);
     const align = view.columns.map((id) => writtenAlignment(definition[id]?.align) ?? null);
-    return { type: 'table', align, children: [row(head), ...rows.map(row)] };
+    return [{ type: 'table', align, children: [row(head), ...rows.map(row)] }];
   }
 }
 

@@ -1,9 +1,8 @@
 /** Prints blocks and lines as HTML, where Markdown is not supported, for example in cells. */
 import { writtenAlignment } from '../alignments.ts';
 import type { AddressOf, AnyBlock, Image, InlineNode, Table, TableColumn } from '../document.ts';
-import { textOf } from '../document.ts';
 import { headingLevel } from '../headings.ts';
-import { escapeHtml, htmlOpen } from '../html.ts';
+import { htmlOpen } from '../html.ts';
 import { htmlCode } from './html-code.ts';
 import { htmlComment, htmlLine, picture } from './html-lines.ts';
 
@@ -51,8 +50,11 @@ export function htmlDrawing(block: Extract<AnyBlock, { type: 'drawing' }>, addre
   return caption ? `<figure>${img}${htmlCaption(caption, addressOf)}</figure>` : img;
 }
 
-/** Prints a table as HTML on one line. */
-export function htmlTable(table: Table, addressOf: AddressOf): string {
+/**
+ * Prints a table as HTML on one line, without the blocks of cells that HTML cannot represent: Markdown is possible in a
+ * cell, between blank lines.
+ */
+export function htmlTable(table: Table, addressOf: AddressOf): Array<string | AnyBlock[]> {
   const { view, definition, fullWidth, attributes } = table.data;
   const open = htmlOpen('table', [
     ['data-view', view.type === 'cards' ? 'cards' : undefined],
@@ -73,10 +75,51 @@ export function htmlTable(table: Table, addressOf: AddressOf): string {
     ]);
     return `${cell}${htmlLine(column?.title ?? [], addressOf)}${htmlOptions(column?.options)}</th>`;
   });
-  const rows = tableRows(table).map(
-    (row) => `<tr>${row.map((blocks) => `<td>${htmlBlocks(blocks, addressOf)}</td>`).join('')}</tr>`,
-  );
-  return `${open}<thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const parts: Array<string | AnyBlock[]> = [];
+  let html = `${open}<thead><tr>${heads.join('')}</tr></thead><tbody>`;
+  for (const row of tableRows(table)) {
+    html += '<tr>';
+    for (const blocks of row) {
+      if (blocks.every(isHtmlBlock)) {
+        html += `<td>${htmlBlocks(blocks, addressOf)}</td>`;
+      } else {
+        parts.push(`${html}<td>`, blocks);
+        html = '</td>';
+      }
+    }
+    html += '</tr>';
+  }
+  return [...parts, `${html}</tbody></table>`];
+}
+
+/** Returns whether HTML represents a block with all blocks in it. */
+function isHtmlBlock(block: AnyBlock): boolean {
+  switch (block.type) {
+    case 'paragraph':
+    case 'heading-1':
+    case 'heading-2':
+    case 'heading-3':
+    case 'divider':
+    case 'code':
+    case 'comment':
+    case 'images':
+    case 'drawing':
+      return true;
+    case 'embed':
+      return !block.data.caption;
+    case 'list-ordered':
+    case 'list-unordered':
+      return (
+        (block.type === 'list-unordered' || block.data.start === undefined) &&
+        block.nodes.every(({ nodes }) => nodes.every(isHtmlBlock))
+      );
+    case 'blockquote':
+      return block.nodes.every(isHtmlBlock);
+    case 'table':
+      return tableRows(block).every((row) => row.every((blocks) => blocks.every(isHtmlBlock)));
+    default:
+      return false;
+  }
 }
 
 function htmlOptions(options: TableColumn['options']): string {
@@ -109,7 +152,11 @@ function htmlBlocks(blocks: AnyBlock[], addressOf: AddressOf): string {
   return blocks.map((block) => htmlBlock(block, addressOf)).join('');
 }
 
-/** Prints a block as HTML. Blocks that HTML cannot represent in a cell are reduced to their text. */
+/**
+ * Prints a block as HTML.
+ *
+ * @throws Error if HTML does not represent it, see {@link isHtmlBlock}
+ */
 export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
   switch (block.type) {
     case 'paragraph':
@@ -125,8 +172,7 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
       return `${open}${htmlLine(block.nodes, addressOf)}</${name}>`;
     }
     case 'list-ordered':
-    case 'list-unordered':
-    case 'list-tasks': {
+    case 'list-unordered': {
       const name = block.type === 'list-ordered' ? 'ol' : 'ul';
       const items = block.nodes.map((item) => `<li>${htmlBlocks(item.nodes, addressOf)}</li>`);
       return `<${name}>${items.join('')}</${name}>`;
@@ -139,7 +185,10 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
       // A table is printed on one line.
       return htmlCode(block).replaceAll('\n', '&#x0A;');
     case 'table':
-      return htmlTable(block, addressOf);
+      // All of its cells are HTML.
+      return htmlTable(block, addressOf)
+        .filter((part) => typeof part === 'string')
+        .join('');
     case 'embed':
       return `${htmlOpen('iframe', [['src', block.data.url], ...Object.entries(block.data.attributes ?? {})])}</iframe>`;
     case 'comment':
@@ -149,15 +198,6 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
     case 'drawing':
       return htmlDrawing(block, addressOf);
     default:
-      return `<p>${escapeHtml(blockText(block))}</p>`;
+      throw new Error(`HTML does not represent the block ${block.type}.`);
   }
-}
-
-/** Returns the text of a block and its descendants. */
-function blockText(block: AnyBlock): string {
-  const parts: string[] = [];
-  for (const node of block.nodes) {
-    parts.push(node.object === 'block' ? blockText(node) : textOf([node]));
-  }
-  return parts.join(' ');
 }

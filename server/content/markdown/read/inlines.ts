@@ -5,7 +5,7 @@ import { defined, plainText, rawLeaf, reference, textOf, voidInline } from '../d
 import type { HeadingType } from '../headings.ts';
 import type { DocumentBudget } from '../limits.ts';
 import { markOf, withMark } from '../marks.ts';
-import { previewOf } from '../nodes.ts';
+import { hasCondition, previewOf } from '../nodes.ts';
 import { isBlockElement, isKnownElement } from './elements.ts';
 import { imageOf } from './images.ts';
 import { buttonOf, emojiText, hasClass, iconOf, spanData } from './inline-elements.ts';
@@ -120,8 +120,11 @@ class LineReader {
     }
   }
 
-  /** Reduces a block to a line, where only a line is possible. */
+  /** Reduces a block to a line, where only a line is possible: without its condition, everyone would see it. */
   #block(block: Block, into: InlineNode[]): void {
+    if (hasCondition(block)) {
+      return;
+    }
     if (block.type === 'paragraph' || isHeading(block)) {
       into.push(...block.nodes);
     } else {
