@@ -52,7 +52,7 @@ export interface Part {
   required: ReadonlySet<string>;
   /** Schema of undeclared properties; `false` in a sealed object. */
   extra: Schema;
-  /** Keywords that are compared literally. */
+  /** Keywords that no rule interprets, of which only whether they changed is reported. */
   other: ReadonlyMap<string, Json>;
   /** Component name of the part. */
   name?: string;

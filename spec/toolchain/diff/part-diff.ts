@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../document.ts';
 import { allowed, listed } from './canonical.ts';
 import type { Part, Schema } from './form.ts';
+import { isSameKeyword } from './keyword-diff.ts';
 import { diffLimits } from './limit-diff.ts';
 import { isWithinConstraints } from './limits.ts';
 import { itemsAt } from './location.ts';
@@ -49,7 +49,7 @@ export function diffParts(context: SchemaContext, base: Part, head: Part, varian
     diffObjects(partContext, base, head);
   }
   for (const keyword of new Set([...base.other.keys(), ...head.other.keys()])) {
-    if (isDeepStrictEqual(base.other.get(keyword), head.other.get(keyword))) {
+    if (isSameKeyword(context, keyword, base.other.get(keyword), head.other.get(keyword))) {
       continue;
     }
     partContext.report(

@@ -14,7 +14,7 @@ export interface Dialect {
   intersect(schemas: readonly Schema[]): Schema;
 }
 
-/** Keywords of each kind that no rule interprets; they are compared literally. */
+/** Keywords of each kind that no rule interprets; only whether they changed is reported. */
 const uninterpreted: Record<Kind | 'any', ReadonlySet<string>> = {
   any: new Set(['not', 'if', 'then', 'else', 'xml']),
   boolean: new Set<string>(),

@@ -70,9 +70,13 @@ function responsesOf(reader: FormReader, responses: Json | undefined): Map<strin
   return byStatus;
 }
 
-/** Returns the response for a status: its own, its range, or for errors the default. */
+/**
+ * Returns the response for a status: its own, its range, or the default, which includes success statuses only if no 2xx
+ * or 3xx is declared.
+ */
 function covering(responses: ReadonlyMap<string, JsonObject>, status: string): JsonObject | undefined {
-  const fallback = isSuccess(status) ? undefined : responses.get('default');
+  const isIncluded = !isSuccess(status) || ![...responses.keys()].some((key) => /^[23]/.test(key));
+  const fallback = isIncluded ? responses.get('default') : undefined;
   return responses.get(status) ?? responses.get(rangeOf(status)) ?? fallback;
 }
 

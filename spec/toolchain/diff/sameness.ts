@@ -5,11 +5,15 @@ import type { Schema } from './form.ts';
 import type { ListedOperation } from './operation-list.ts';
 
 /** Keywords whose values are schemas by name. */
-const schemaMaps = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+export const schemaMaps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+]);
 /** Keywords whose values are lists of schemas. */
-const schemaLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+export const schemaLists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 /** Keywords whose values are schemas. */
-const nestedSchemas = new Set([
+export const schemaValues: ReadonlySet<string> = new Set([
   'items',
   'additionalProperties',
   'unevaluatedProperties',
@@ -20,6 +24,7 @@ const nestedSchemas = new Set([
   'if',
   'then',
   'else',
+  'contentSchema',
 ]);
 const texts = new Set(['title', 'description', 'summary', 'example', 'examples', 'externalDocs']);
 
@@ -136,7 +141,7 @@ function isSame(base: Json, head: Json, isSameComponent: IsSameComponent): boole
     if (key === '$ref') {
       return one === other && typeof one === 'string' && isSameReference(one, isSameComponent);
     }
-    if (nestedSchemas.has(key)) {
+    if (schemaValues.has(key)) {
       return isSame(one, other, isSameComponent);
     }
     if (schemaLists.has(key)) {

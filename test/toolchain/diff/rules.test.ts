@@ -16,18 +16,18 @@ const operationCases = [...operations, ...responseCases, ...webhookCases];
 const readme = join(import.meta.dirname, '../../..', 'spec', 'toolchain', 'diff', 'README.md');
 
 describe('a change of a schema', () => {
-  describe.each(valueCases)('$name', ({ base, head, parts = {}, ...expected }) => {
+  describe.each(valueCases)('$name', ({ base, head, parts = {}, headParts = parts, ...expected }) => {
     test('is classified in a request', () => {
-      expect(linesOf(requestOf(base, parts), requestOf(head, parts))).toEqual(expected.request);
+      expect(linesOf(requestOf(base, parts), requestOf(head, headParts))).toEqual(expected.request);
     });
     test('is classified in a response', () => {
-      expect(linesOf(responseOf(base, parts), responseOf(head, parts))).toEqual(expected.response);
+      expect(linesOf(responseOf(base, parts), responseOf(head, headParts))).toEqual(expected.response);
     });
     test('is classified backwards in a request', () => {
-      expect(linesOf(requestOf(head, parts), requestOf(base, parts))).toEqual(expected.requestBack);
+      expect(linesOf(requestOf(head, headParts), requestOf(base, parts))).toEqual(expected.requestBack);
     });
     test('is classified backwards in a response', () => {
-      expect(linesOf(responseOf(head, parts), responseOf(base, parts))).toEqual(expected.responseBack);
+      expect(linesOf(responseOf(head, headParts), responseOf(base, parts))).toEqual(expected.responseBack);
     });
   });
 });

@@ -81,6 +81,12 @@ export const equivalentSchemas: EquivalentSchemas[] = [
     base: { required: ['a', 'b'], properties: { a: {}, b: {} } },
     head: { required: ['b', 'a'], properties: { b: {}, a: {} } },
   },
+  {
+    name: 'a reference under a keyword that no rule interprets, and the same inlined',
+    base: { type: 'object', patternProperties: { '^x': ref('Widget') } },
+    head: { type: 'object', patternProperties: { '^x': resource } },
+    parts: { schemas },
+  },
   { name: 'a reference, and the same inlined', base: ref('Widget'), head: resource, parts: { schemas } },
   {
     name: 'a component under another name',

@@ -9,6 +9,7 @@ const operation = (id: string, rest: JsonObject = {}): JsonObject => ({
 });
 const response = (content: Json): JsonObject =>
   operationWith({ responses: { 200: { description: 'Done.', content } } });
+const withBody = (schema: Json) => ({ description: 'Done.', content: { 'application/json': { schema } } });
 const header = (headers: Json): JsonObject =>
   operationWith({ responses: { 200: { description: 'Done.', headers } } });
 const statuses = (...list: string[]): JsonObject =>
@@ -76,6 +77,21 @@ export const responseCases: OperationCase[] = [
     head: statuses('200', 'default'),
     changes: ['breaking clients | response 201 | status-removed'],
     back: ['risky clients | response 201 | status-added'],
+  },
+  {
+    name: 'the default is the success if no other is declared',
+    base: operationWith({ responses: { default: withBody({ type: 'string' }) } }),
+    head: operationWith({
+      responses: { 200: withBody({ type: 'integer' }), default: withBody({ type: 'string' }) },
+    }),
+    changes: [
+      'safe both | response 200 | status-covered',
+      'breaking both | response 200 | response-type-changed',
+    ],
+    back: [
+      'safe both | response 200 | status-covered',
+      'breaking both | response 200 | response-type-changed',
+    ],
   },
   {
     name: 'a range of successes is narrowed to one',

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../spec/toolchain/document.ts';
+import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
 import type { Parts } from './document.ts';
 
 /** Effects of a change of a schema in a request and in a response, and of its reversal. */
@@ -11,6 +11,8 @@ export interface ValueCase {
   requestBack: string[];
   responseBack: string[];
   parts?: Parts;
+  /** Parts of the document of head; default: those of base. */
+  headParts?: Parts;
 }
 
 /** Head allows less than base: by the aspect, at a location within the body. */
@@ -33,6 +35,22 @@ function narrower(
     responseBack: [`breaking clients | response 200${at} | response-${aspect}-widened`],
   };
 }
+
+/** A component changes that a schema refers to only under a keyword that no rule interprets. */
+function uninterpreted(keyword: string, schema: JsonObject): ValueCase {
+  return {
+    name: `a component changes under the keyword ${keyword}`,
+    base: schema,
+    head: schema,
+    parts: { schemas: { Nested: { type: 'string' } } },
+    headParts: { schemas: { Nested: { type: 'string', maxLength: 9 } } },
+    request: ['risky both | request body | request-keyword-changed'],
+    response: ['risky both | response 200 | response-keyword-changed'],
+    requestBack: ['risky both | request body | request-keyword-changed'],
+    responseBack: ['risky both | response 200 | response-keyword-changed'],
+  };
+}
+const nested = { $ref: '#/components/schemas/Nested' };
 
 /** Head allows other values than base. */
 function other(name: string, base: Json, head: Json, aspect: string, at = ''): ValueCase {
@@ -356,4 +374,19 @@ export const valueCases: ValueCase[] = [
     requestBack: ['risky both | request body | request-keyword-changed'],
     responseBack: ['risky both | response 200 | response-keyword-changed'],
   },
+  uninterpreted('patternProperties', { type: 'object', patternProperties: { '^x': nested } }),
+  uninterpreted('prefixItems', { type: 'array', prefixItems: [{ type: 'integer' }, nested] }),
+  uninterpreted('not', { type: 'string', not: nested }),
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  uninterpreted('then', { type: 'object', if: { required: ['a'] }, then: { properties: { b: nested } } }),
+  uninterpreted('propertyNames', { type: 'object', propertyNames: nested }),
+  uninterpreted('dependentSchemas', {
+    type: 'object',
+    dependentSchemas: { a: { properties: { b: nested } } },
+  }),
+  uninterpreted('contentSchema', {
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: nested,
+  }),
 ];
