@@ -17,7 +17,7 @@ export function encodeBody(
     return null;
   }
   const type = headers.get('Content-Type') ?? contentType ?? 'application/json';
-  if (body instanceof FormData || type.startsWith('multipart/form-data')) {
+  if (body instanceof FormData || /^multipart\/form-data/i.test(type)) {
     // fetch sets the type, because it contains the boundary of the parts.
     headers.delete('Content-Type');
     return body instanceof FormData ? body : formDataOf(Object(body));
@@ -27,7 +27,7 @@ export function encodeBody(
     return JSON.stringify(body);
   }
   // The types of calls allow only bodies that fetch sends unchanged for other media types.
-  return type.startsWith('application/x-www-form-urlencoded') && !(body instanceof URLSearchParams)
+  return /^application\/x-www-form-urlencoded/i.test(type) && !(body instanceof URLSearchParams)
     ? encodeQuery(Object(body))
     : (body as BodyInit);
 }

@@ -72,9 +72,9 @@ type JsonOf<Type> = Type extends unknown
 type BodyValue<Type, Body> =
   Type extends JsonOf<Type>
     ? Body
-    : Type extends `multipart/form-data${string}`
+    : Essence<Type> extends 'multipart/form-data'
       ? Body | FormData
-      : Type extends `application/x-www-form-urlencoded${string}`
+      : Essence<Type> extends 'application/x-www-form-urlencoded'
         ? Body | URLSearchParams
         : Type extends `text/${string}`
           ? Body extends string

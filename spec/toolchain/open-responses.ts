@@ -139,8 +139,17 @@ function canBeEqual(one: JsonObject, other: JsonObject): boolean {
   return !constants || typeof pattern !== 'string' || constants.some((value) => matches(pattern, value));
 }
 
-const matches = (pattern: string, value: Json): boolean =>
-  typeof value === 'string' && new RegExp(pattern, 'u').test(value);
+/** Whether a value matches a pattern. A pattern that does not compile with the flag u may match any text. */
+function matches(pattern: string, value: Json): boolean {
+  if (typeof value !== 'string') {
+    return false;
+  }
+  try {
+    return new RegExp(pattern, 'u').test(value);
+  } catch {
+    return true;
+  }
+}
 
 /** Returns the values of an enum or a constant. */
 function valuesOf({ const: constant, enum: members }: JsonObject): Json[] | undefined {

@@ -58,11 +58,26 @@ function unresolvedReferences(document: OpenApiDocument): string[] {
   return [...messages];
 }
 
-/** Replaces path items that are references (3.1, Path Item Object), which the next steps do not expect. */
+/**
+ * Replaces path items that are references (3.1, Path Item Object), and removes the extensions of `paths` and
+ * `responses`: the next steps expect only path items and responses there.
+ */
 function resolvePathItems(document: OpenApiDocument): void {
+  document.paths = withoutExtensions(document.paths);
   for (const [path, item] of Object.entries(document.paths)) {
-    document.paths[path] = structuredClone(dereference(document, item));
+    const resolved = structuredClone(dereference(document, item));
+    document.paths[path] = resolved;
+    for (const method of methods) {
+      const operation = resolved[method];
+      if (operation?.responses) {
+        operation.responses = withoutExtensions(operation.responses);
+      }
+    }
   }
+}
+
+function withoutExtensions<Member>(members: Record<string, Member>): Record<string, Member> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !name.startsWith('x-')));
 }
 
 /**

@@ -103,6 +103,17 @@ describe('a request', () => {
     ]);
   });
 
+  test('is a form in any letter case of the media type', async () => {
+    await using server = await startScriptedServer(noContent);
+    const send = (contentType: string) =>
+      photosOf(server).call('POST', '/forms', { body: { text: 'a&b' } }, undefined, { contentType });
+    await send('Multipart/Form-Data');
+    await send('Application/X-WWW-Form-Urlencoded');
+    const [parts, encoded] = server.received;
+    expect(parts && [...(await formOf(parts))]).toEqual([['text', 'a&b']]);
+    expect(encoded?.body).toBe('text=a%26b');
+  });
+
   test('has the media type of the contract', async () => {
     await using server = await startScriptedServer(noContent);
     const client = photosOf(server);

@@ -29,10 +29,10 @@ export function preferredMedia({ body }: OperationReference): MediaReference | u
 
 /** Returns whether a media type is JSON. */
 export const isJson = (type: string): boolean => /[/+]json\b/i.test(type);
-/** Returns whether a media type is a form with parts. */
-export const isMultipart = (type: string): boolean => type.startsWith('multipart/');
+/** Returns whether a media type is a form with parts. Other types of `multipart/` are not forms. */
+export const isMultipart = (type: string): boolean => /^multipart\/form-data\b/i.test(type);
 /** Returns whether a media type is a URL-encoded form. */
-export const isUrlEncoded = (type: string): boolean => type.startsWith('application/x-www-form-urlencoded');
+export const isUrlEncoded = (type: string): boolean => /^application\/x-www-form-urlencoded\b/i.test(type);
 
 /** Replaces a range of media types by one of them. */
 const specificType = (type: string) => type.replace('*/*', 'image/png').replace('/*', '/png');

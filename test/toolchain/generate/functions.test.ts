@@ -137,6 +137,33 @@ test('media types of lines are streams, and text/json is text', () => {
   ]);
 });
 
+test('only multipart/form-data is a form with fields, in any letter case', () => {
+  const content = (type: string) => ({ required: true, content: { [type]: { schema: { ...team } } } });
+  const source = functionsOf(
+    Object.fromEntries(
+      ['multipart/form-data', 'Multipart/Form-Data', 'multipart/mixed', 'multipart/related'].map(
+        (type, index) => [
+          `/${index}`,
+          {
+            method: 'post',
+            operation: {
+              operationId: `send${index}`,
+              requestBody: content(type),
+              responses: { 204: {} },
+            } as Operation,
+          },
+        ],
+      ),
+    ),
+  );
+  expect([...source.matchAll(/^ {2}body: (.*);$/gm)].map(([, type]) => type)).toEqual([
+    'Team | FormData',
+    'Team | FormData',
+    'BinaryBody',
+    'BinaryBody',
+  ]);
+});
+
 test('an input without required properties can be omitted', () => {
   const source = functionsOf({
     '/items': {

@@ -113,6 +113,11 @@ describe('a variant of a oneOf', () => {
       [kind({ pattern: '^a' }), kind({ const: 'a' })],
       [kind({ pattern: '^a' }), kind({ const: 'a' })],
     ],
+    [
+      'has a property with a pattern that does not compile with the flag u',
+      [kind({ pattern: '^[\\w\\@.]+$' }), kind({ const: 'a@b' })],
+      [kind({ pattern: '^[\\w\\@.]+$' }), kind({ const: 'a@b' })],
+    ],
     ['requires a property of its own', [a, sealed({ b: {} }, { required: ['b'] })], []],
     [
       'has a property with other values',

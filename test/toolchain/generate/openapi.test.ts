@@ -157,6 +157,25 @@ describe('generating from an OpenAPI document', () => {
     ]);
   });
 
+  test.each(['text', null, { get: {} }])(
+    'ignores %j as an extension of paths and responses',
+    async (note) => {
+      const responses = { 'x-note': note, 204: { description: 'Done.' } };
+      const document = {
+        openapi: '3.1.0',
+        info: { title: 'Notes', version: '1.0.0' },
+        paths: { 'x-note': note, '/notes': { delete: { operationId: 'deleteNotes', responses } } },
+      };
+      await writeFile(join(root, 'notes.json'), JSON.stringify(document));
+      expect((await generate(project('notes.json'))).problems).toEqual([]);
+      const { paths } = await readDocument();
+      expect(Object.keys(paths)).toEqual(['/notes']);
+      expect(Object.keys(paths['/notes'].delete.responses)).toEqual(['204']);
+      const { operations } = await import(join(root, 'generated/operations.ts'));
+      expect(Object.keys(operations)).toEqual(['deleteNotes']);
+    },
+  );
+
   test('lists no default of a parameter that an operation replaces', async () => {
     const parameter = (schema: object) => ({ name: 'limit', in: 'query', schema });
     const operation = (id: string, ...parameters: object[]) => ({
