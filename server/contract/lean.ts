@@ -2,6 +2,7 @@ import type { Ajv, AnySchema } from 'ajv';
 import { CLOSEST_ANY_OF, CLOSEST_ONE_OF, CLOSEST_SHAPES } from './closest.ts';
 import type { Restrict } from './directions.ts';
 import { isObject, type OpenApiDocument, resolve } from './document.ts';
+import { addEvaluatedParts, evaluatedParts, restrictsUnevaluated } from './evaluated.ts';
 import { COMPILED_ON_USE } from './keywords.ts';
 import type { Seal } from './seal.ts';
 import { shapeOf } from './shapes.ts';
@@ -35,12 +36,15 @@ export class SchemaCopy {
   readonly #seal: Seal | undefined;
   readonly #restrict: Restrict | undefined;
   readonly #referenced = new Map<string, unknown>();
+  /** Schemas of which Ajv must know the properties and items that they evaluate. */
+  readonly #evaluated: Set<unknown>;
 
   /** @param changes keywords that the copies have in addition */
   constructor(document: OpenApiDocument, { seal, restrict }: SchemaChanges = {}) {
     this.#document = document;
     this.#seal = seal;
     this.#restrict = restrict;
+    this.#evaluated = new Set(evaluatedParts(document));
   }
 
   /** Copies a schema, or any object that contains schemas. */
@@ -50,6 +54,9 @@ export class SchemaCopy {
     }
     if (!isObject(value)) {
       return value;
+    }
+    if (restrictsUnevaluated(value)) {
+      addEvaluatedParts(this.#document, value, this.#evaluated);
     }
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
@@ -104,13 +111,14 @@ export class SchemaCopy {
     const { tag, values } = variants;
     const { oneOf: _oneOf, anyOf: _anyOf, allOf, ...rest } = copied;
     const branches = branchesOf(copied);
+    const isEvaluated = this.#evaluated.has(union);
     const conditions = branches.flatMap((branch, index) =>
       values[index]
         ? [
             {
               if: { required: [tag], properties: { [tag]: { enum: values[index] } } },
               // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-              then: compiledOnUse(branch),
+              then: isEvaluated ? branch : compiledOnUse(branch),
             },
           ]
         : [],
@@ -153,7 +161,10 @@ export class SchemaCopy {
   }
 }
 
-/** Returns an equivalent schema that is compiled on first use. Most requests use only a few variants. */
+/**
+ * Returns a schema that is compiled on first use, because most requests use only a few variants. It accepts the same
+ * values, but Ajv does not know the properties and items that it evaluates.
+ */
 function compiledOnUse(variant: unknown): unknown {
   if (!isObject(variant) || typeof variant.$ref !== 'string') {
     return variant;

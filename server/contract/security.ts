@@ -5,7 +5,7 @@ import {
   credentialReader,
   type SecurityScheme,
 } from './credentials.ts';
-import { type OpenApiDocument, type OperationObject, resolve } from './document.ts';
+import { dereferenced, type OpenApiDocument, type OperationObject } from './document.ts';
 import { ContractError, unauthenticated } from './errors.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -181,9 +181,7 @@ function schemeOf(document: OpenApiDocument, name: string, hook: SecurityHook<un
 
 /** Returns a security scheme of a document; throws if it does not exist. */
 function securityScheme(document: OpenApiDocument, name: string): SecurityScheme {
-  const scheme = resolve(document, `#/components/securitySchemes/${name}`);
-  // Only security schemes are in this map.
-  return scheme as SecurityScheme;
+  return dereferenced<SecurityScheme>(document, { $ref: `#/components/securitySchemes/${name}` });
 }
 
 function queryNameOf(document: OpenApiDocument, scheme: string): string[] {

@@ -243,7 +243,7 @@ test('reports to the handler that the caller disconnected', async () => {
   await expect.poll(() => String(failed)).toContain('closed the connection');
 });
 
-test('reads the files of a form that is composed of others', async () => {
+test('reads the files of a form that is composed of others, and rejects repeated undeclared parts', async () => {
   const file = { type: 'string', format: 'binary' };
   const schema = {
     allOf: [{ type: 'object', properties: { file, files: { type: 'array', items: file } } }],
@@ -282,12 +282,17 @@ test('reads the files of a form that is composed of others', async () => {
     security: {},
     validateResponses: true,
   });
-  const body = formOf([
-    ['file', PAGE, 'a'],
-    ['files', PAGE, 'b'],
-    ['title', 'T'],
-  ]);
-  expect(await (await fetch(`${url}/uploads`, { method: 'POST', body })).json()).toEqual(['# One', 1, 'T']);
+  const upload = (...undeclared: [string, string][]) =>
+    fetch(`${url}/uploads`, {
+      method: 'POST',
+      body: formOf([['file', PAGE, 'a'], ['files', PAGE, 'b'], ['title', 'T'], ...undeclared]),
+    });
+  expect(await (await upload()).json()).toEqual(['# One', 1, 'T']);
+  // The form is open; an undeclared name is not a list.
+  expect(await (await upload(['note', '1'])).json()).toEqual(['# One', 1, 'T']);
+  expect(await errorOf(await upload(['note', '1'], ['note', '2']), 400)).toMatchObject({
+    details: [{ path: 'note', message: 'must not be repeated' }],
+  });
 });
 
 test('does not read a body twice', async () => {

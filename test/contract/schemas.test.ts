@@ -53,6 +53,31 @@ test('compiles a variant when a value first has its tag', () => {
   expect(() => checkShape('Shape', { type: 'square', side: 'a' })).toThrow(SyntaxError);
 });
 
+test('knows the properties of the variants of a tagged union in a schema with unevaluatedProperties', () => {
+  const contract = structuredClone(document);
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const variant = (kind: string) => ({
+    properties: { kind: { const: kind }, [kind]: {} },
+    required: ['kind'],
+  });
+  const union = { oneOf: [ref('Disc'), ref('Cube')] };
+  const named = { type: 'object', properties: { name: { type: 'string' } }, unevaluatedProperties: false };
+  Object.assign(contract.components?.schemas ?? {}, {
+    Disc: { type: 'object', ...variant('disc') },
+    Cube: { type: 'object', ...variant('cube') },
+    Solid: union,
+    NamedSolid: { ...named, allOf: [ref('Solid')] },
+    NamedVariant: { ...named, ...union },
+  });
+  for (const schema of [ref('NamedSolid'), ref('NamedVariant'), { ...named, ...union }]) {
+    const checkSolid = compileSchema(contract, schema);
+    expect(checkSolid({ kind: 'disc', disc: 1, name: 'a' })).toEqual([]);
+    expect(checkSolid({ kind: 'disc', cube: 1 })).toEqual([
+      { in: 'body', path: 'cube', message: 'is not a known field' },
+    ]);
+  }
+});
+
 test('counts lengths in characters', () => {
   const contract = structuredClone(document);
   Object.assign(contract.components?.schemas ?? {}, { Name: { type: 'string', minLength: 2, maxLength: 3 } });

@@ -17,6 +17,7 @@ type Requirement = Record<string, string[]>;
 
 const securitySchemes = {
   Token: { type: 'http', scheme: 'bearer' },
+  Alias: { $ref: '#/components/securitySchemes/QueryKey' },
   Login: { type: 'http', scheme: 'Basic' },
   HeaderKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
   QueryKey: { type: 'apiKey', in: 'query', name: 'key' },
@@ -26,6 +27,7 @@ const securitySchemes = {
 };
 
 interface Principals {
+  Alias: string;
   Token: { user: string };
   Login: { login: string };
   HeaderKey: string;
@@ -87,6 +89,7 @@ const hooks: SecurityHooks<Principals> = {
   Login: { basic: async ({ username, password }) => ({ login: `${username}/${check(password)}` }) },
   HeaderKey: { apiKey: async (key) => check(key) },
   QueryKey: { apiKey: async (key) => check(key) },
+  Alias: { apiKey: async (key) => check(key) },
   Session: { apiKey: async (key) => check(key) },
   OAuth: {
     bearer: async (token, { scopes }) => {
@@ -140,6 +143,7 @@ test.each<[string, Requirement, Record<string, string>, string, object]>([
   ['a username and password', { Login: [] }, basic('ädä:good'), '', { Login: { login: 'ädä/good' } }],
   ['a key in a header', { HeaderKey: [] }, { 'x-api-key': 'good' }, '', { HeaderKey: 'good' }],
   ['a key in a query', { QueryKey: [] }, {}, '?key=good', { QueryKey: 'good' }],
+  ['a scheme that refers to another one', { Alias: [] }, {}, '?key=good', { Alias: 'good' }],
   ['a key in a cookie', { Session: [] }, { cookie: 'a=b; session=good' }, '', { Session: 'good' }],
   [
     'OAuth 2 with scopes',

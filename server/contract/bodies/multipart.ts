@@ -42,6 +42,9 @@ export function multipartBody(
     read: async () => {
       const form: Record<string, unknown> = {};
       for await (const part of parts()) {
+        if (!schema.fields.has(part.name) && Object.hasOwn(form, part.name)) {
+          throw refusal([bodyFault('must not be repeated', part.name)]);
+        }
         const value = 'stream' in part ? await fileOf(part, reserve) : part.value;
         const list = form[part.name];
         if (!schema.fields.get(part.name)?.isList) {
