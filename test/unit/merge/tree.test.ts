@@ -299,6 +299,26 @@ describe('slugs', () => {
     expect(await page('b1')).toHaveProperty('slug', 'c1-2');
   });
 
+  test('that collide with that of an unchanged page get a number', async () => {
+    const { page } = await merge(
+      chapters,
+      (space) => space.move('c1', 'b'),
+      (space) => space.set('c1', { slug: 'b2' }),
+    );
+    expect(await page('b2')).toHaveProperty('slug', 'b2');
+    expect(await page('c1')).toHaveProperty('slug', 'b2-2');
+  });
+
+  test('that differ only in their Unicode form get a number', async () => {
+    const { page } = await merge(
+      chapters,
+      (space) => space.add('p', { slug: 'caf\u00e9' }),
+      (space) => space.add('m', { slug: 'cafe\u0301' }),
+    );
+    expect(await page('p')).toHaveProperty('slug', 'caf\u00e9');
+    expect(await page('m')).toHaveProperty('slug', 'cafe\u0301-2');
+  });
+
   test('satisfy the limits of the contract', async () => {
     const slug = 'x'.repeat(100);
     const { page } = await merge(
