@@ -42,8 +42,8 @@ const SUPPORTED_URL = /^(?:https?:|mailto:|tel:)/i;
 const IMAGE = /^https?:/i;
 const EMBEDDED = /^data:image\/[\w.+-]+;base64,([\w+/=\s-]+)$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-/** Maximum nesting depth of elements: the time and memory of the libraries increase with its square. */
-const MAX_ELEMENT_DEPTH = 256;
+/** Maximum nesting depth of elements of a document: the time and memory of the libraries increase with its square. */
+export const MAX_HTML_DEPTH = 256;
 
 /**
  * Converts an HTML document to a page: its main content as Markdown of the platform, without executable content.
@@ -54,7 +54,7 @@ export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
   const root = parseHtml(html);
   if (root === undefined) {
     throw new UnreadableError(
-      `The elements are nested too deeply: more than ${MAX_ELEMENT_DEPTH} levels. Simplify the document.`,
+      `The elements are nested too deeply: more than ${MAX_HTML_DEPTH} levels. Simplify the document.`,
     );
   }
   return read(root, options);
@@ -64,7 +64,7 @@ export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
 export function parseHtml(html: string): Root | undefined {
   try {
     const root = fromHtml(html);
-    return depthOf(root) > MAX_ELEMENT_DEPTH ? undefined : root;
+    return depthOf(root) > MAX_HTML_DEPTH ? undefined : root;
   } catch (error) {
     // The parser is recursive, and exceeds the stack.
     if (!(error instanceof RangeError)) {

@@ -293,6 +293,18 @@ describe('a repository', () => {
     ]);
     expect(written(exported(read), head, options).texts).toEqual(new Map());
   });
+
+  test('has the URLs in a line of any number of backticks', () => {
+    const runs = Array.from({ length: 1_000 }, (_, at) => `${'`'.repeat(at + 1)}a`).join('');
+    const head = {
+      'docs/SUMMARY.md': '* [One](one.md)\n',
+      'docs/one.md': `# One\n\n${runs} [code](../src/main.ts)\n`,
+    };
+    const { pages } = readRepository(inMemory(head), 'docs', { treeURL: 'https://example.com/tree' });
+    expect(pages).toMatchObject([
+      { markdown: expect.stringContaining('[code](https://example.com/tree/src/main.ts)') },
+    ]);
+  });
 });
 
 describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
