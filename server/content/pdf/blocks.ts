@@ -224,10 +224,20 @@ async function printList(
     const indent = Math.max(INDENT_POINTS, (mark?.width ?? 0) + 5);
     const { left } = flow;
     const align = block.type === 'list-ordered' ? 'end' : 'start';
+    let isDrawn = mark === undefined;
     if (mark) {
-      flow.onNextLine((y) => flow.lineAt(mark, left, y, indent - 5, align));
+      flow.onNextLine((y) => {
+        flow.lineAt(mark, left, y, indent - 5, align);
+        isDrawn = true;
+      });
     }
-    await flow.within(indent, {}, () => printItem(context, item.nodes));
+    await flow.within(indent, {}, async () => {
+      await printItem(context, item.nodes);
+      // Otherwise, the mark would be drawn over the next line.
+      if (!isDrawn) {
+        flow.text([span('')]);
+      }
+    });
   }
 }
 

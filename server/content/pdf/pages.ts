@@ -41,7 +41,8 @@ async function readBody(host: PdfHost, page: string): Promise<PrintedBody> {
   const text = parseText(await host.readPage(page));
   const targetsByRef: ResolvedTargets = new Map();
   const included = new Map<Reference, readonly Block[]>();
-  await follow({ host, page, targetsByRef, included }, [text], MAX_INCLUDED_DEPTH);
+  const state = { host, page, targetsByRef, included, nodesByReusable: new Map() };
+  await follow(state, [text], MAX_INCLUDED_DEPTH);
   return bodyOf(host, page, text.document.nodes, targetsByRef, included);
 }
 
@@ -67,11 +68,13 @@ interface PageState {
   page: string;
   targetsByRef: ResolvedTargets;
   included: Map<Reference, readonly Block[]>;
+  /** Nodes of the reusable contents that are already read, by ID. */
+  nodesByReusable: Map<string, readonly Block[]>;
 }
 
 /** Resolves all references of documents at once, and then those of the contents that they include. */
 async function follow(state: PageState, documents: readonly LocatedDocument[], depth: number): Promise<void> {
-  const { host, page, targetsByRef, included } = state;
+  const { host, page, targetsByRef, included, nodesByReusable } = state;
   const refs = documents.flatMap(({ document, location }) =>
     refsOfDocument(document).map(({ ref }) => ({ ref, location })),
   );
@@ -89,9 +92,15 @@ async function follow(state: PageState, documents: readonly LocatedDocument[], d
     if (target?.kind !== 'reusable-content' || included.has(ref)) {
       continue;
     }
-    const text = parseText(await host.readReusable({ reusable: target.reusable, page }));
-    included.set(ref, text.document.nodes);
-    inner.push(text);
+    const { reusable } = target;
+    let nodes = nodesByReusable.get(reusable.id);
+    if (!nodes) {
+      const text = parseText(await host.readReusable({ reusable, page }));
+      nodes = text.document.nodes;
+      nodesByReusable.set(reusable.id, nodes);
+      inner.push(text);
+    }
+    included.set(ref, nodes);
   }
   if (inner.length > 0) {
     await follow(state, inner, depth - 1);

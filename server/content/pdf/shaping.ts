@@ -37,8 +37,11 @@ const FEATURES = { liga: false, clig: false, dlig: false, hlig: false };
 const ZERO_WIDTH_SPACE = 0x200b;
 const SPACE = 0x20;
 
-/** Words and the spaces between them, which are shaped separately. */
+/** Words and the spaces between them. */
 const WORDS = / +|[^ ]+/g;
+
+/** Parts of long graphemes, up to 64 code points each: the time to shape one grows with the square of its length. */
+const GRAPHEME_PARTS = /.{1,64}/gsu;
 
 /** Pairs do not depend on the document. */
 const pairShapers = new WeakMap<Font, PairShaper>();
@@ -78,7 +81,7 @@ class FontShaper implements ShapedFont {
 
   shape(text: string, rtl: boolean): ShapedWord[] {
     if (!rtl) {
-      return (text.match(WORDS) ?? []).map((word) => this.#cachedWord(word, rtl));
+      return partsOf(text).map((word) => this.#cachedWord(word, rtl));
     }
     const shapes = this.#shapesOf(text, rtl);
     return [{ shapes, advance: advanceOf(shapes) }];
@@ -129,7 +132,7 @@ class FontShaper implements ShapedFont {
     if (rtl && text !== text.trim() && text.trim() !== '') {
       return this.#shapeMargins(text);
     }
-    const parts = (text.match(WORDS) ?? []).map((word) => this.#cachedWord(word, rtl).shapes);
+    const parts = partsOf(text).map((word) => this.#cachedWord(word, rtl).shapes);
     return (rtl ? parts.reverse() : parts).flat();
   }
 
@@ -153,7 +156,7 @@ class FontShaper implements ShapedFont {
       return advanceOf(this.#shapesOf(text, rtl)) / this.#font.unitsPerEm;
     }
     let advance = 0;
-    for (const word of text.match(WORDS) ?? []) {
+    for (const word of partsOf(text)) {
       advance += this.#cachedWord(word, rtl).advance;
     }
     return advance / this.#font.unitsPerEm;
@@ -195,6 +198,29 @@ class FontShaper implements ShapedFont {
     return remapped as unknown as Subset;
   }
 }
+
+/** Returns the parts of a text that are shaped separately: words, spaces, and parts of graphemes that are too long. */
+function partsOf(text: string): string[] {
+  return (text.match(WORDS) ?? []).flatMap((word) => {
+    if (!hasLongParts(word)) {
+      return [word];
+    }
+    const parts: string[] = [];
+    let rest = '';
+    for (const { segment } of graphemes.segment(word)) {
+      const cut = hasLongParts(segment) ? (segment.match(GRAPHEME_PARTS) ?? []) : [];
+      if (cut.length <= 1) {
+        rest += segment;
+        continue;
+      }
+      parts.push(rest, ...cut);
+      rest = '';
+    }
+    return [...parts, rest].filter((part) => part !== '');
+  });
+}
+
+const hasLongParts = (word: string): boolean => /^.{65}/su.test(word) && !/^[\x20-\x7e]*$/.test(word);
 
 const codePointsOf = (text: string): number[] =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0);

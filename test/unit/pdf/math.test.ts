@@ -98,6 +98,22 @@ describe('a formula', () => {
     expect(withoutSpaces(await textOf(`$$\n${tex}\n$$`))).toContain(withoutSpaces(tex).slice(0, 1000));
   });
 
+  test.each([
+    ['\\sqrt{', '√'],
+    ['\\frac{1}{', '1/'],
+    ['a^{', 'a^'],
+    ['\\overline{\\begin{matrix}', undefined],
+  ])('is laid out once at each level of nesting: %s', (open, text) => {
+    const close = open.includes('begin') ? '\\end{matrix}}' : '}';
+    const formula = typeset(`${open.repeat(60)}b${close.repeat(60)}`);
+    expect(formula?.boxes.flatMap(({ items }) => items)).toContainEqual(
+      expect.objectContaining({ text: 'b' }),
+    );
+    if (text !== undefined) {
+      expect(formula?.text).toBe(`${`${text}(`.repeat(59)}${text}b${')'.repeat(59)}`);
+    }
+  });
+
   test('has finite positions, whatever it contains', () => {
     const piece = fc.constantFrom(
       ...[

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
+import { printedPages } from '../../../server/content/pdf/pages.ts';
 import { renderPdf } from '../../../server/content/pdf/render.ts';
 import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
 import { png, transparentPng } from '../../support/pngs.ts';
@@ -32,6 +33,50 @@ describe('the text of a printed page', () => {
     expect(withoutSpaces(await textOf(`${text}\n\n**${text}** *${text}*`))).toBe(
       withoutSpaces(`${text}${text}${text}`),
     );
+  });
+
+  test('has the marks of list items without visible content', async () => {
+    const { pages } = await print({ markdown: '1. <!-- c -->\n2. <!-- d -->\n3. bb\n\n## Next' });
+    const lines = (pages[0]?.text ?? '').split('\n').map((line) => line.trim());
+    expect(lines).toEqual(expect.arrayContaining(['1.', '2.', expect.stringMatching(/^3\.\s*bb$/)]));
+  });
+
+  test('includes graphemes of any length', async () => {
+    const text = `a${'\u0301'.repeat(100_000)}`;
+    expect(withoutSpaces(await textOf(text)).normalize('NFD')).toContain('a\u0301');
+  });
+
+  test('reads each reusable content once, even if it includes itself', async () => {
+    const block = () => ({
+      object: 'block',
+      type: 'reusable-content',
+      data: { ref: { kind: 'reusable-content', reusableContent: 'r' } },
+      nodes: [],
+    });
+    const text = () => ({
+      document: new TextEncoder().encode(JSON.stringify({ nodes: Array.from({ length: 300 }, block) })),
+      location: { path: '' },
+    });
+    let reads = 0;
+    let addresses = 0;
+    const host = {
+      readPage: async () => text(),
+      readReusable: async () => {
+        reads += 1;
+        return text();
+      },
+      resolve: async (requested: readonly unknown[]) => {
+        addresses += requested.length;
+        return requested.map(() => ({
+          target: { kind: 'reusable-content', reusable: { id: 'r', title: 'R' } },
+        }));
+      },
+      readFile: async () => undefined,
+    };
+    // Only the parts of the content that are read are specified.
+    const [printedPage] = printedPages(host as never, [{ id: 'p', title: 'P', depth: 0 }]);
+    await printedPage?.read();
+    expect([reads, addresses]).toEqual([1, 600]);
   });
 
   test.each([

@@ -130,11 +130,18 @@ function layoutStack(stack: Element, context: MathContext): MathBox {
   };
   const isFixed = (row: Element) => !elementsOf(row).some((child) => isStretched(child, styleOf(child)));
   const widthOf = ({ box, marginLeft, marginRight }: StackRow) => box.width + marginLeft + marginRight;
-  let width = Math.max(0, ...rows.filter(isFixed).map((row) => widthOf(layout(row, 0))));
-  width = Math.max(width, ...rows.filter((row) => !isFixed(row)).map((row) => widthOf(layout(row, width))));
+  // Rows are laid out again only where it is necessary: stacks within stacks would double the time at each level.
+  const widest = (current: number, row: StackRow) => Math.max(current, widthOf(row));
+  const fixed = new Map(rows.filter(isFixed).map((row) => [row, layout(row, 0)] as const));
+  const fixedWidth = [...fixed.values()].reduce(widest, 0);
+  const stretched = new Map(
+    rows.filter((row) => !fixed.has(row)).map((row) => [row, layout(row, fixedWidth)] as const),
+  );
+  const width = [...stretched.values()].reduce(widest, fixedWidth);
   const result = emptyBox(width);
   for (const row of rows) {
-    const rowBox = layout(row, width);
+    const rowBox =
+      fixed.get(row) ?? (width === fixedWidth ? stretched.get(row) : undefined) ?? layout(row, width);
     const { box, y, marginLeft } = rowBox;
     addBox(result, box, marginLeft + (width - widthOf(rowBox)) * context.align, y);
   }

@@ -1,5 +1,5 @@
 /** Writes formulas as one line of text, for search, copying and screen readers: `(a + b)/2`, `√x`, `x^2`. */
-import type { Element, ElementContent, Nodes } from 'hast';
+import type { Element, Nodes } from 'hast';
 
 /** Operators that are not visible. */
 const INVISIBLE = /[\u200b\u2061-\u2064]/g;
@@ -19,15 +19,24 @@ export function linearText(node: Nodes): string {
 }
 
 function elementText(element: Element): string {
-  const parts = element.children.filter((child) => child.type === 'element');
-  const [first, second, third] = parts.map(linearText);
-  switch (element.tagName) {
-    case 'annotation':
-      return '';
+  const { tagName, children } = element;
+  if (tagName === 'annotation') {
+    return '';
+  }
+  if (tagName === 'mtable') {
+    return children
+      .filter((child) => child.type === 'element')
+      .map(rowText)
+      .join('; ');
+  }
+  // Each child is written once: writing it again would double the time at each level.
+  const texts = children.map(linearText);
+  const [first, second, third] = texts.filter((_, at) => children[at]?.type === 'element');
+  switch (tagName) {
     case 'mfrac':
       return `${grouped(first)}/${grouped(second)}`;
     case 'msqrt':
-      return `√${grouped(element.children.map(linearText).join(''))}`;
+      return `√${grouped(texts.join(''))}`;
     case 'mroot':
       return `${grouped(second)}√${grouped(first)}`;
     case 'msup':
@@ -39,21 +48,17 @@ function elementText(element: Element): string {
     case 'msubsup':
     case 'munderover':
       return `${first}_${grouped(second)}^${grouped(third)}`;
-    case 'mtable':
-      return parts.map(rowText).join('; ');
     case 'mspace':
       return ' ';
     default:
-      return element.children.map(linearText).join('');
+      return texts.join('');
   }
 }
 
-const rowText = (row: ElementContent): string =>
-  row.type === 'element'
-    ? row.children
-        .map(linearText)
-        .filter((cell) => cell.trim() !== '')
-        .join(', ')
-    : '';
+const rowText = (row: Element): string =>
+  row.children
+    .map(linearText)
+    .filter((cell) => cell.trim() !== '')
+    .join(', ');
 
 const grouped = (text = ''): string => ([...text].length > 1 ? `(${text})` : text);
