@@ -23,17 +23,28 @@ export function addAutolinks(text: string, add: (address: string) => void): void
   }
 }
 
+const PUNCTUATION = new Set('?!.,:*_~\'"');
+
 /** Removes the punctuation of the sentence that a URL ends. */
 function withoutPunctuation(address: string): string {
-  let text = address;
+  let end = address.length;
+  // Parentheses that are closed but not opened before `end`.
+  let surplus = count(address, ')') - count(address, '(');
   for (;;) {
-    const trimmed = text.replace(/[?!.,:*_~'"]+$|&[a-z0-9]{2,32};$/i, '');
-    const closes = trimmed.endsWith(')') && count(trimmed, ')') > count(trimmed, '(');
-    const next = closes ? trimmed.slice(0, -1) : trimmed;
-    if (next === text) {
-      return text;
+    const last = address[end - 1] ?? '';
+    if (PUNCTUATION.has(last)) {
+      end -= 1;
+    } else if (last === ')' && surplus > 0) {
+      end -= 1;
+      surplus -= 1;
+    } else {
+      const entity =
+        last === ';' ? /&[a-z0-9]{2,32};$/i.exec(address.slice(Math.max(0, end - 34), end)) : null;
+      if (!entity) {
+        return address.slice(0, end);
+      }
+      end -= entity[0].length;
     }
-    text = next;
   }
 }
 

@@ -11,6 +11,7 @@ import { NOTE_LINK } from '../markdown/read/inlines.ts';
 import { addAutolinks } from './autolinks.ts';
 import { withoutDefinitions, withoutLinks } from './markdown-links.ts';
 import { withoutCode, withoutDelimited } from './without-code.ts';
+import { withoutFormulas } from './without-formulas.ts';
 
 /** Maximum length of a link destination in documents. */
 const MAX_DESTINATION_CHARACTERS = 2048;
@@ -59,8 +60,7 @@ export function addressesIn(markdown: string): string[] {
       addresses.add(address);
     }
   };
-  let text = withoutDelimited(withoutCode(markdown), '<!--', '-->');
-  text = withoutDelimited(text, '$$', '$$');
+  let text = withoutFormulas(withoutDelimited(withoutCode(markdown), '<!--', '-->'));
   text = withoutTags(text, (tag) => {
     for (const address of addressesOfTag(tag)) {
       add(address);

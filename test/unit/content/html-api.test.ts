@@ -77,5 +77,10 @@ describe('parts of specifications', () => {
         '{% openapi-operation spec="a" path="/x" method="get" %}\n{% openapi-schemas spec="b" %} {% openapi-webhook name="n" spec="a" %} {% hint spec="c" %}',
       ),
     ).toEqual(['a', 'b']);
+    expect(
+      specificationsIn(
+        '{% openapi-operation path="/f/%7Bid%7D" method="get" spec="a" %} {% openapi-webhook name="50%} \\" off" spec="b" %} {% openapi-schemas schemas="100%" %} spec="c"',
+      ),
+    ).toEqual(['a', 'b']);
   });
 });

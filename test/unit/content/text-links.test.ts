@@ -81,6 +81,13 @@ describe('the links of a text are those of its document', () => {
     ['A note[^1].\n\n[^1]: With a [link](n.md).'],
     ['> [a](q.md)\n> - [b](r.md)'],
     ['$$[a](no.md)$$'],
+    ['Costs $$ here.\n\n[x](y.md) ![i](i.png)\n\nand $$ there'],
+    ['\\$$ [x](y.md) \\$$ and \\$$$ [a](no.md) $$'],
+    ['a $$ b\n[a](no.md) $$ [x](y.md) $$$ [b](no.md) $$ $$$ [z](z.md)'],
+    ['$$\n[a](no.md)\n\n[b](no.md)\n$$\n[x](y.md)\n\n- $$\n  [c](no.md)\n- [z](z.md)'],
+    ['> $$\n> [a](no.md)\n\n[x](y.md)\n\n$$ here\n\n[b](no.md) $$ there'],
+    ['# h $$ a\n[x](y.md) $$\n\n- a $$\n- [z](z.md) $$'],
+    ['| a $$ | b |\n| - | - |\n| [x](x.md) | $$ |'],
     ['# [h](h.md)\n\n**[b](b.md)** _![i](i.png)_'],
   ])('%j', (text) => {
     expect([...addressesIn(text)].sort()).toEqual(addressesOfDocument(text));
@@ -108,6 +115,17 @@ test('reads adversarial texts in linear time', () => {
     addressesIn(`[x](y) ${part.repeat(100_000 / part.length)} [x]: y`);
     expect([part, performance.now() - began < 2000]).toEqual([part, true]);
   }
+});
+
+test('ends URLs before punctuation, however much there is', () => {
+  const before = `www.a${'!'.repeat(1000)}x`;
+  const texts = Array.from({ length: 400 }, (_, at) => `${before}${at}${')'.repeat(1000)}`);
+  const addresses = texts.map((_, at) => `http://${before}${at}`);
+  expect(addressesIn(texts.join(' '))).toEqual(addresses);
+  expect(addressesIn('www.b.example/c_(d)).&amp;&lt;!? www.c.example/(e')).toEqual([
+    'http://www.b.example/c_(d)',
+    'http://www.c.example/(e',
+  ]);
 });
 
 test('finds at most the links of a document, and none in a text that exceeds its limit', () => {
