@@ -188,6 +188,13 @@ describe('elements of a component', () => {
     };
     expect(textsIn(root)).toEqual(['**a**', '````js\na\n```\nb\n````']);
   });
+
+  test('has code with any number of runs of backticks', () => {
+    const content = '` '.repeat(130_000);
+    expect(textsIn({ type: 'block', children: [{ type: 'codeblock', content }] })).toEqual([
+      `\`\`\`\n${content}\n\`\`\``,
+    ]);
+  });
 });
 
 describe('inputs of a component', () => {

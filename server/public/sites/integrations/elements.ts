@@ -240,7 +240,7 @@ function codeHtml(element: Schemas['CodeBlockElement'], context: ElementContext)
 /** Returns a code block as Markdown. */
 function fenced({ content, syntax = '' }: Schemas['CodeBlockElement']): string {
   const code = typeof content === 'string' ? content : '';
-  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
+  const longest = (code.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w#+.-]*$/.test(syntax) ? syntax : ''}\n${code}\n${fence}`;
 }
