@@ -10,7 +10,11 @@ export interface PartialPage {
   close(): Promise<void>;
 }
 
-/** @param ends the texts that end the parts, except the last part */
+/**
+ * Serves a page whose parts are sent one at a time, the first immediately.
+ *
+ * @param ends the texts that end the parts, except the last part
+ */
 export async function serveInParts(page: string, ends: readonly RegExp[]): Promise<PartialPage> {
   const { origin, pathname } = new URL(page);
   const html = await (await fetch(page)).text();

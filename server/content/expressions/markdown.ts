@@ -1,4 +1,5 @@
 /** Replaces the expressions in pages by their values. */
+import { isEscaped } from '../markdown/escapes.ts';
 import { FencedLines } from '../markdown/fences.ts';
 import { decodeHtml } from '../markdown/html.ts';
 import { evaluateExpression } from './evaluate.ts';
@@ -94,15 +95,6 @@ function codeEnds(text: string): Map<number, number> {
     nextByLength.set(run[0].length, run.index);
   }
   return ends;
-}
-
-/** Returns whether an odd number of backslashes precedes a position. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') {
-    first -= 1;
-  }
-  return (at - first) % 2 === 1;
 }
 
 /** Returns whether only white space precedes a position in its line. */

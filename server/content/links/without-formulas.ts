@@ -1,4 +1,5 @@
 /** Removes the formulas from a text, which contain no links. */
+import { isEscaped } from '../markdown/escapes.ts';
 
 /** The line that opens a block: between dollars that are the first on their line, without dollars after them. */
 const OPENING = /^([ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?)(\${2,})[^$]*$/;
@@ -82,8 +83,8 @@ function withoutSpans(part: string): string {
   for (let at = 0; at < runs.length; at++) {
     const run = runs[at];
     // A backslash escapes the first dollar, except within a formula.
-    const isEscaped = run && isEscapedAt(part, run.index, from);
-    const length = run ? run.length - (isEscaped ? 1 : 0) : 0;
+    const escaped = run && isEscaped(part, run.index, from) ? 1 : 0;
+    const length = run ? run.length - escaped : 0;
     if (!run || length < 2 || (lastIndexes.get(length) ?? 0) <= at) {
       continue;
     }
@@ -91,17 +92,9 @@ function withoutSpans(part: string): string {
     while (runs[end]?.length !== length) {
       end++;
     }
-    text += `${part.slice(from, run.index + (isEscaped ? 1 : 0))} `;
+    text += `${part.slice(from, run.index + escaped)} `;
     from = (runs[end]?.index ?? run.index) + length;
     at = end;
   }
   return text + part.slice(from);
-}
-
-function isEscapedAt(text: string, index: number, from: number): boolean {
-  let start = index;
-  while (start > from && text[start - 1] === '\\') {
-    start--;
-  }
-  return (index - start) % 2 === 1;
 }

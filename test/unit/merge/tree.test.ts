@@ -289,25 +289,22 @@ describe('slugs', () => {
     expect(await page('n')).toHaveProperty('slug', 'guide');
   });
 
-  test('that collide through a move of one side and a new slug of the other get a number', async () => {
-    const { page } = await merge(
-      chapters,
-      (space) => space.move('c1', 'b'),
-      (space) => space.set('b1', { slug: 'c1' }),
-    );
-    expect(await page('c1')).toHaveProperty('slug', 'c1');
-    expect(await page('b1')).toHaveProperty('slug', 'c1-2');
-  });
-
-  test('that collide with that of an unchanged page get a number', async () => {
-    const { page } = await merge(
-      chapters,
-      (space) => space.move('c1', 'b'),
-      (space) => space.set('c1', { slug: 'b2' }),
-    );
-    expect(await page('b2')).toHaveProperty('slug', 'b2');
-    expect(await page('c1')).toHaveProperty('slug', 'b2-2');
-  });
+  test.each([
+    ['b1', 'c1', 'the moved page'],
+    ['c1', 'b2', 'an unchanged page'],
+  ])(
+    'that collide through a move of one side and a new slug of the other get a number: %s',
+    async (id, slug) => {
+      const { page } = await merge(
+        chapters,
+        (space) => space.move('c1', 'b'),
+        (space) => space.set(id, { slug }),
+      );
+      // The slugs of the sample are IDs.
+      expect(await page(slug)).toHaveProperty('slug', slug);
+      expect(await page(id)).toHaveProperty('slug', `${slug}-2`);
+    },
+  );
 
   test('that differ only in their Unicode form get a number', async () => {
     const { page } = await merge(

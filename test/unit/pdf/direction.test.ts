@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { levelsOf, visualOrder } from '../../../server/content/pdf/direction.ts';
 import { Fonts } from '../../../server/content/pdf/fonts.ts';
 import { shapedFont } from '../../../server/content/pdf/shaping.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 /** Returns the characters of a line from left to right. */
 function shown(text: string): string {
@@ -44,13 +45,11 @@ describe('the order of a line in scripts of both directions', () => {
   test('takes linear time', () => {
     const measure = (texts: number, count: number): number => {
       const text = `א${'1,'.repeat(count)}`;
-      const before = process.cpuUsage();
-      for (let read = 0; read < texts; read++) {
-        levelsOf(text);
-      }
-      // Only the sum is exact: samples divide it between user and system.
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
+      return processorMs(() => {
+        for (let read = 0; read < texts; read++) {
+          levelsOf(text);
+        }
+      });
     };
     // The same amount of text at once and in parts: quadratic time would be 64 times as much.
     expect(measure(1, 65_536) / measure(64, 1_024)).toBeLessThan(16);

@@ -7,6 +7,7 @@ import { readRepository } from '../../../server/content/repository/read/reposito
 import type { SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
+import { processorMs } from '../../support/processor-time.ts';
 import { manyPages } from '../../support/repositories.ts';
 import { runs } from '../../support/seed.ts';
 import { parseSummary } from './reading-samples.ts';
@@ -224,13 +225,7 @@ describe('for any repository', () => {
   test('reading takes linear time', () => {
     const cost = (files: Record<string, string>) => {
       const repository = inMemory(files);
-      const times = [1, 2, 3].map(() => {
-        const before = process.cpuUsage();
-        readRepository(repository);
-        // Only the sum is exact: samples divide it between user and system.
-        const { user, system } = process.cpuUsage(before);
-        return user + system;
-      });
+      const times = [1, 2, 3].map(() => processorMs(() => readRepository(repository)));
       return Math.min(...times);
     };
     const same = (count: number) => ({

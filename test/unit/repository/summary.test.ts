@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { parseSummaryInSteps, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
+import { processorMs } from '../../support/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 import { parseSummary } from './reading-samples.ts';
 import { inMemory } from './writing-samples.ts';
@@ -167,14 +168,6 @@ describe('a table of contents', () => {
     }
   });
 });
-
-/** Returns the processor time of work in milliseconds. */
-function processorMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 /** A text that is too costly is rejected, which is also quick. */
 function parseSummaryOrThrow(text: string): void {

@@ -120,7 +120,7 @@ class LineReader {
     }
   }
 
-  /** Reduces a block to a line, where only a line is possible: without its condition, everyone would see it. */
+  /** Reduces a block to a line, where only a line is possible. A conditional one is omitted: everyone would see it. */
   #block(block: Block, into: InlineNode[]): void {
     if (hasCondition(block)) {
       return;
