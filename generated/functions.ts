@@ -28,6 +28,7 @@ import type {
   ContentImportRun,
   ContentImportRunList,
   ContentInstallationPatch,
+  EditedChangeRequest,
   EmailDomainOrganizations,
   File,
   FileList,
@@ -2967,14 +2968,14 @@ export interface UpdateChangeRequestContentInput extends Path<'updateChangeReque
 /**
  * Edit the content of a change request
  *
- * Adds, updates, moves and deletes pages, and adds files, in a new revision of a change request. Returns 409 if it is
- * already merged.
+ * Adds, updates, moves and deletes pages, and adds files, in a new revision of a change request. Conditions in the
+ * texts that cannot be evaluated are reported in `notices`. Returns 409 if it is already merged.
  */
 export function updateChangeRequestContent(
   client: Caller,
   input: UpdateChangeRequestContentInput,
   options?: CallOptions,
-): Promise<ChangeRequest> {
+): Promise<EditedChangeRequest> {
   return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', input, options);
 }
 

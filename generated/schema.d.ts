@@ -835,6 +835,8 @@ export interface components {
         ComputedPage: ComputedPage;
         ComputedPageSource: ComputedPageSource;
         ComputedRevisionSource: ComputedRevisionSource;
+        ConditionProblem: ConditionProblem;
+        ConditionProblemReason: ConditionProblemReason;
         ConfigurationElement: ConfigurationElement;
         ContentChange: ContentChange;
         ContentChanges: ContentChanges;
@@ -844,6 +846,7 @@ export interface components {
         ContentInstallationPatch: ContentInstallationPatch;
         ContentInstallationUrls: ContentInstallationUrls;
         ContentLink: ContentLink;
+        ContentNotice: ContentNotice;
         ContentPointer: ContentPointer;
         ContentPosition: ContentPosition;
         ContentRef: ContentRef;
@@ -979,6 +982,7 @@ export interface components {
         DocumentUpdatesBlock: DocumentUpdatesBlock;
         DocumentUpdatesBlockData: DocumentUpdatesBlockData;
         DocumentUserRef: DocumentUserRef;
+        EditedChangeRequest: EditedChangeRequest;
         EmailAddress: EmailAddress;
         EmailDomainOrganizations: EmailDomainOrganizations;
         EmailInvite: EmailInvite;
@@ -2543,6 +2547,24 @@ export type ComputedPage = {
 export type ComputedPageSource = OpenAPIPageSource | TranslationPageSource | IntegrationSource;
 /** Source that a page tree is computed from. */
 export type ComputedRevisionSource = OpenAPIRevisionSource | TranslationRevisionSource | IntegrationSource;
+/**
+ * Condition that cannot be evaluated. Its text is hidden from all visitors of published content until it is corrected;
+ * members read the text as written.
+ */
+export type ConditionProblem = {
+    /**
+     * Format: int32
+     *
+     * Line of its tag in the Markdown of the text, from 1.
+     */
+    line: number;
+    /** Machine-readable reason. */
+    reason: ConditionProblemReason;
+    /** Human-readable description: what happened and how to fix it. */
+    message: ShortText;
+};
+/** Reason why a condition cannot be evaluated. New reasons can be added. */
+export type ConditionProblemReason = "unclosed" | "unmatched" | "invalid_expression" | "unsupported";
 /** Settings form. */
 export type ConfigurationElement = {
     /** Type of the element. */
@@ -2693,6 +2715,21 @@ export type ContentLink = {
      * to 50 pages per request.
      */
     locationReferences: Location[];
+};
+/** Problem in a text that was stored nevertheless. */
+export type ContentNotice = {
+    /** ID of the page. */
+    page: Identifier;
+    /**
+     * Format: int32
+     *
+     * Line of its tag in the Markdown of the text, from 1.
+     */
+    line: number;
+    /** Machine-readable reason. */
+    reason: ConditionProblemReason;
+    /** Human-readable description: what happened and how to fix it. */
+    message: ShortText;
 };
 /** Reference to a sibling space or collection. */
 export type ContentPointer = SpacePointer | CollectionPointer;
@@ -3078,6 +3115,8 @@ export type DocumentData = {
      * Version of the block schema. Responses always contain `1`.
      */
     schemaVersion?: number;
+    /** Conditions of the text that cannot be evaluated. Omitted if there are none, and ignored in requests. */
+    conditionProblems?: ConditionProblem[];
 } & {
     [key: string]: unknown;
 };
@@ -4172,6 +4211,63 @@ export type DocumentUserRef = {
     user: Identifier;
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
     href?: LongText;
+};
+/** Change request after an edit of its content. */
+export type EditedChangeRequest = {
+    /** Object type. */
+    object: "change-request";
+    /** Identifier. */
+    id: string;
+    /**
+     * Format: int32
+     *
+     * Number within the space, starting at 1. Serves as an identifier in paths.
+     */
+    number: number;
+    /** Current status. */
+    status: ChangeRequestStatus;
+    /** Subject. Can be empty. */
+    subject: string;
+    /** User who created the change request. */
+    createdBy: User;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update.
+     */
+    updatedAt: string;
+    /**
+     * Identifier of the current revision. Before the first edit: the revision of the space that the change request was
+     * created from.
+     */
+    revision: string;
+    /** Identifier of the revision of the space that the change request was created from. */
+    revisionInitial: string;
+    /** Identifier of the revision of the space that the change request was last updated to. */
+    revisionMergedAncestor?: string;
+    /** Identifier of the revision that the merge created. */
+    revisionMerged?: string;
+    /**
+     * Format: int32
+     *
+     * Number of open comments.
+     */
+    comments: number;
+    /**
+     * Whether the primary content has changed since the change request was created or last updated to it. Always `false`
+     * if merged.
+     */
+    outdated: boolean;
+    /** URLs of the change request. */
+    urls: ChangeRequestUrls;
+    /** Problems in the texts of the edited pages, at most 100. Omitted if there are none. */
+    notices?: ContentNotice[];
 };
 /**
  * Format: email
@@ -13273,7 +13369,7 @@ export interface operations {
         responses: {
             200: {
                 content: {
-                    "application/json": ChangeRequest;
+                    "application/json": EditedChangeRequest;
                 };
             };
             default: UnexpectedErrorResponse;

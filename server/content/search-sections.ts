@@ -1,8 +1,9 @@
 import type { SearchLanguage } from '../database/search/stems.ts';
 import type { Section as SearchedSection } from '../database/search/types.ts';
-import { type ConditionalPart, writeConditions } from './expressions/conditional-parts.ts';
+import { mayContainTags } from './expressions/condition-tags.ts';
 import { evaluateMarkdown } from './expressions/markdown.ts';
-import { mayContainConditions } from './expressions/visible-blocks.ts';
+import { writeConditions } from './expressions/stored-conditions.ts';
+import type { ConditionalPart } from './expressions/visible-text.ts';
 import { searchSections } from './markdown/sections.ts';
 import { variablesOf } from './threads/body.ts';
 import type { Content, LocatedPage } from './tree/content.ts';
@@ -14,9 +15,9 @@ import { canonicalJson, storable } from './tree/values.ts';
  * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
  * by earlier releases indexed again.
  */
-const SECTIONS_VERSION = 'sections 5';
+const SECTIONS_VERSION = 'sections 6';
 
-/** Divides a text with conditional blocks, see `conditionalParts`; jobs run it in threads. */
+/** Divides a text with conditions, see `conditionalParts`; jobs run it in threads. */
 export type DivideText = (
   markdown: string,
 ) => readonly ConditionalPart[] | Promise<readonly ConditionalPart[]>;
@@ -42,17 +43,17 @@ export async function sectionsOf(
     return [];
   }
   const variables = variablesOf(record, space);
-  const text = evaluateMarkdown(markdown, variables);
-  if (!mayContainConditions(text)) {
-    return withStart(record, readSections(text));
+  const read = (text: string) => readSections(evaluateMarkdown(text, variables));
+  if (!mayContainTags(markdown)) {
+    return withStart(record, read(markdown));
   }
-  const [first, ...conditional] = await divide(text);
+  const [first, ...conditional] = await divide(markdown);
   return [
-    ...withStart(record, first ? readSections(first.markdown) : []),
+    ...withStart(record, first ? read(first.markdown) : []),
     ...conditional.flatMap((part, at) => {
       const condition = writeConditions(part, variables);
       // Headings have no colons in their IDs.
-      return readSections(part.markdown).map((section) => ({
+      return read(part.markdown).map((section) => ({
         ...section,
         section: `if:${at + 1}:${section.section}`,
         condition,

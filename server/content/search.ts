@@ -7,7 +7,7 @@ import { findPages } from '../database/search/search.ts';
 import { removePages, replacePages, type SearchStep } from '../database/search/writes.ts';
 import { type Computation, computeEntries, type EntryPages } from './computed/entries.ts';
 import { entryOfChild } from './computed/pages.ts';
-import { conditionalParts } from './expressions/conditional-parts.ts';
+import { conditionalParts } from './expressions/visible-text.ts';
 import { type DivideText, isIndexed, pageVersions, sectionsOf } from './search-sections.ts';
 import { openContent } from './store/content.ts';
 import { findRevision, requireRevision } from './store/revisions.ts';

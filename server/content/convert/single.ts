@@ -38,7 +38,7 @@ export async function convertMarkdown({ url, body }: FetchedDocument, budget: Bu
   const name = slugify(baseName(url));
   const path = `${name === 'summary' ? 'page' : name}.md`;
   const file = { path, oid: path, size: body.byteLength, mode: '100644' };
-  const { pages } = readRepository({ list: () => [file], read: () => body });
+  const { pages, problems } = readRepository({ list: () => [file], read: () => body });
   const [page] = pages;
   if (page?.type !== 'document') {
     throw new Error(`The file ${path} was not converted to a page.`);
@@ -47,7 +47,9 @@ export async function convertMarkdown({ url, body }: FetchedDocument, budget: Bu
     /^(?:#|[a-z][a-z0-9+.-]*:)/i.test(address) ? undefined : URL.parse(address, url)?.href;
   const markdown = rewriteAddresses(page.markdown, absolute);
   const images = addressesIn(markdown).filter((address) => IMAGE.test(address));
-  return await withImages({ ...page, markdown, variables: page.variables }, images, new PageImages(), budget);
+  const source = { ...page, markdown, variables: page.variables };
+  const result = await withImages(source, images, new PageImages(), budget);
+  return { ...result, problems: [...problems, ...result.problems] };
 }
 
 const IMAGE = /^https?:\/\/[^?#]+\.(?:png|jpe?g|gif|webp|svg|bmp|ico|avif|tiff?)(?:[?#]|$)/i;

@@ -1,5 +1,6 @@
 import type { CreateId } from '../../database/seams.ts';
 import { fieldInvalid, pageCycle, pageSlugTaken, positionOutOfRange } from '../../errors.ts';
+import { containsConditionTag } from '../expressions/condition-tags.ts';
 import { Content } from '../tree/content.ts';
 import { storableText } from '../tree/hash.ts';
 import type { DocumentRecord, PageRecord } from '../tree/records.ts';
@@ -70,7 +71,7 @@ class Editor {
 
   async insert(edit: InsertPage, path: string): Promise<void> {
     const parent = await this.#parent(edit.into ?? null, path);
-    const title = storableText(edit.title ?? 'Untitled');
+    const title = titleOf(edit.title ?? 'Untitled', path);
     const page: DocumentRecord = {
       type: 'document',
       id: this.#names.make('pages', edit.ref) ?? this.#createId('page'),
@@ -88,7 +89,7 @@ class Editor {
     const before = await this.#page(edit.page, `${path}.page`);
     const page: PageRecord = { ...before };
     if (edit.title !== undefined) {
-      page.title = storableText(edit.title);
+      page.title = titleOf(edit.title, path);
     }
     if (edit.markdown !== undefined) {
       if (page.type !== 'document' || page.body === undefined) {
@@ -174,4 +175,12 @@ class Editor {
     }
     return slug;
   }
+}
+
+/** Returns a title to store. All visitors have the same page tree, so that titles contain no conditions. */
+function titleOf(title: string, path: string): string {
+  if (containsConditionTag(title)) {
+    throw fieldInvalid(`${path}.title`, 'must not contain a condition: titles are the same for all visitors');
+  }
+  return storableText(title);
 }

@@ -3,8 +3,9 @@
  * specifications that it refers to.
  */
 import type { JsonObject } from '../computed/json.ts';
-import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
-import { type Claims, mayContainConditions, visibleBlocks } from '../expressions/visible-blocks.ts';
+import type { Claims } from '../expressions/conditions.ts';
+import type { PageVariables } from '../expressions/markdown.ts';
+import { readableText } from '../expressions/visible-text.ts';
 import type { Block, ProblemReason } from '../markdown/document.ts';
 import { parseOnce, verbatimDocument } from '../markdown/markdown.ts';
 import type { IncludedBlocks, RenderedPage, RenderOptions, RenderTargets } from './options.ts';
@@ -25,7 +26,7 @@ export interface IncludedText extends TextToRender {
 /** A page to be rendered: plain data. */
 export interface PageToRender extends TextToRender {
   options: Omit<RenderOptions, 'included'>;
-  /** Claims about the visitor, for conditional blocks; without them, all blocks are shown. */
+  /** Claims about the visitor, for conditions; without them, all content is shown. */
   claims?: Claims | undefined;
   /** Reusable contents by the key in their targets. */
   included?: ReadonlyMap<string, IncludedText> | undefined;
@@ -38,19 +39,13 @@ export function renderPage(
   { options, claims, included = new Map(), exceeded, ...text }: PageToRender,
   specifications: ReadonlyMap<string, JsonObject> = new Map(),
 ): RenderedPage {
-  const read = (part: TextToRender) => withSpecifications(readText(part, claims), specifications);
-  const nodes = exceeded === undefined ? read(text) : verbatimBlocks(text.markdown, exceeded, claims);
+  const read = (part: TextToRender) =>
+    withSpecifications(parseOnce(readableText({ ...part, claims })).nodes, specifications);
+  const nodes =
+    exceeded === undefined
+      ? read(text)
+      : verbatimDocument(readableText({ markdown: text.markdown, claims }, false), exceeded).nodes;
   return renderHtml({ nodes }, { ...options, included: new IncludedTexts(included, read) });
-}
-
-/** Returns a text verbatim, or only the note if a part of it is conditional. */
-function verbatimBlocks(markdown: string, exceeded: ProblemReason, claims: Claims | undefined): Block[] {
-  return verbatimDocument(claims && mayContainConditions(markdown) ? '' : markdown, exceeded).nodes;
-}
-
-function readText({ markdown, variables }: TextToRender, claims: Claims | undefined): Block[] {
-  const { nodes } = parseOnce(variables ? evaluateMarkdown(markdown, variables) : markdown);
-  return claims ? visibleBlocks(nodes, claims, variables) : nodes;
 }
 
 /** Reads each text once, when it is included. */

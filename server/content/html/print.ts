@@ -3,8 +3,8 @@
  * specifications that it refers to, and URLs in place of references.
  */
 import type { JsonObject } from '../computed/json.ts';
-import { evaluateMarkdown } from '../expressions/markdown.ts';
-import { type Claims, visibleBlocks } from '../expressions/visible-blocks.ts';
+import type { Claims } from '../expressions/conditions.ts';
+import { readableText } from '../expressions/visible-text.ts';
 import { writeRef } from '../links/address.ts';
 import { type AnyBlock, type Block, MAX_INCLUDED_DEPTH, type Reference } from '../markdown/document.ts';
 import { parseOnce, printMarkdown } from '../markdown/markdown.ts';
@@ -18,7 +18,7 @@ export const MAX_PRINTED_CHARACTERS = 3_000_000;
 /** A page to be printed: plain data. */
 export interface PageToPrint extends TextToRender {
   targets: RenderTargets;
-  /** Claims about the visitor, for conditional blocks; without them, all blocks are printed. */
+  /** Claims about the visitor, for conditions; without them, all content is printed. */
   claims?: Claims | undefined;
   /** Reusable contents by the key in their targets. */
   included?: ReadonlyMap<string, IncludedText> | undefined;
@@ -33,12 +33,8 @@ export function printPage(
 ): string {
   let characters = 0;
   const print = (text: TextToRender, textTargets: RenderTargets, depth: number): string => {
-    const document = parseOnce(
-      text.variables ? evaluateMarkdown(text.markdown, text.variables) : text.markdown,
-    );
-    const { nodes } = document;
-    const visible = claims ? visibleBlocks(nodes, claims, text.variables) : nodes;
-    const expanded = expand(withSpecifications(visible, specifications), (ref) => {
+    const document = parseOnce(readableText({ ...text, claims }));
+    const expanded = expand(withSpecifications(document.nodes, specifications), (ref) => {
       const content = included.get(textTargets.get(targetKey(ref))?.included ?? '');
       return content && depth < MAX_INCLUDED_DEPTH
         ? parseOnce(print(content, content.targets, depth + 1)).nodes

@@ -2,6 +2,7 @@
  * Converts pages between Markdown, the stored form, and block documents. The conversion is lossless:
  * `parseMarkdown(printMarkdown(parseMarkdown(x)))` equals `parseMarkdown(x)` for every text.
  */
+import { hasSameConditions } from '../expressions/condition-tags.ts';
 import type { Document, ProblemReason, Reference } from './document.ts';
 import { withKeys } from './keys.ts';
 import { costOf, LimitExceeded, MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from './limits.ts';
@@ -118,6 +119,10 @@ function settled(text: string, source?: DocumentSource): { document: Document; f
     const printed = printDocument(document);
     if (printed === markdown) {
       return { document, first };
+    }
+    // An edit of the document would show what depends on the lost conditions to everyone.
+    if (!hasSameConditions(text, printed)) {
+      throw new LimitExceeded('unsettled');
     }
     const excess = excessOf(printed);
     if (excess) {

@@ -1,9 +1,10 @@
 /** Parses pages as block documents in threads. */
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
-import type { ConditionalPart } from '../expressions/conditional-parts.ts';
+import { mayContainTags } from '../expressions/condition-tags.ts';
+import type { Claims } from '../expressions/conditions.ts';
 import { mayContainExpressions, type PageVariables } from '../expressions/markdown.ts';
-import { type Claims, mayContainConditions } from '../expressions/visible-blocks.ts';
+import type { ConditionalPart } from '../expressions/visible-text.ts';
 import type { TextLocation } from '../links/address.ts';
 import type { LinkPosition } from '../links/nodes.ts';
 import type { References } from '../links/page-references.ts';
@@ -93,7 +94,7 @@ export class Documents {
 
   /**
    * Returns the document of a text that is printed once, as JSON in UTF-8: the cached one, or one that is parsed
-   * faster. Without the blocks that a visitor with `claims` does not see.
+   * faster; with `claims`, of the text that this visitor sees.
    *
    * @throws ThreadsBusyError
    */
@@ -106,7 +107,7 @@ export class Documents {
   }
 
   /**
-   * Divides a text by the conditions of its blocks, see `conditionalParts`.
+   * Divides a text by its conditions, see `conditionalParts`.
    *
    * @throws ThreadsBusyError; a text that exceeds a limit has no parts
    */
@@ -152,13 +153,13 @@ export class Documents {
   }
 
   /**
-   * Replaces the expressions of a text with their values, and removes the blocks that a visitor with `claims` does not
-   * see. Returns a text without such blocks unchanged if that exceeds a limit.
+   * Replaces the expressions of a text with their values; with `claims`, returns what this visitor sees of it. Returns
+   * a text without conditions unchanged if that exceeds a limit.
    *
-   * @throws ThreadsBusyError, and TaskLimitError for a text with such blocks
+   * @throws ThreadsBusyError, and TaskLimitError for a text with conditions
    */
   async evaluate(markdown: string, variables: PageVariables, claims?: Claims): Promise<string> {
-    const isConditional = claims !== undefined && mayContainConditions(markdown);
+    const isConditional = claims !== undefined && mayContainTags(markdown);
     if (!isConditional && !mayContainExpressions(markdown)) {
       return markdown;
     }

@@ -2,8 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
 import type { StoredSpecification } from '../computed/specification.ts';
+import type { Claims } from '../expressions/conditions.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
-import type { Claims } from '../expressions/visible-blocks.ts';
 import type { RenderedPage, RenderOptions, RenderTargets } from '../html/options.ts';
 import type { IncludedText } from '../html/page.ts';
 import type { ProblemReason } from '../markdown/document.ts';
@@ -45,7 +45,7 @@ export interface PageRendering {
   /** Values for the expressions of the text; without them, expressions are unchanged. */
   variables?: PageVariables | undefined;
   options: Omit<RenderOptions, 'included'>;
-  /** Claims about the visitor, for conditional blocks; without them, all blocks are shown. */
+  /** Claims about the visitor, for conditions; without them, all content is shown. */
   claims?: Claims | undefined;
   /** Reusable contents by the key in their targets. */
   included?: ReadonlyMap<string, IncludedDocument> | undefined;

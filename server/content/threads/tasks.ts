@@ -4,9 +4,15 @@
  */
 import type { JsonObject } from '../computed/json.ts';
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
-import { type ConditionalPart, conditionalParts } from '../expressions/conditional-parts.ts';
+import type { Claims } from '../expressions/conditions.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
-import { type Claims, mayContainConditions, visibleBlocks } from '../expressions/visible-blocks.ts';
+import {
+  type ConditionalPart,
+  conditionalParts,
+  conditionProblems,
+  type LocatedProblem,
+  readableText,
+} from '../expressions/visible-text.ts';
 import type { RenderedPage } from '../html/options.ts';
 import type { PageToRender } from '../html/page.ts';
 import type { PageToPrint } from '../html/print.ts';
@@ -100,29 +106,31 @@ async function readSpecifications(
 }
 
 export const contentTasks = {
-  /** Returns the document of a text as JSON, with the references by resource that are known. */
-  readDocument: ({ references, ...text }: PageText & { references?: References | undefined }): Uint8Array =>
-    encoder.encode(JSON.stringify(documentOf(text), references && replaceReferences(references))),
-
-  /**
-   * Returns the document of a text that is printed, see `parseOnce`, as JSON. Without the blocks that a visitor with
-   * `claims` does not see.
-   */
-  readPrinted: ({
-    markdown,
-    variables,
-    claims,
-    exceeded,
-  }: PageText & { claims?: Claims | undefined }): Uint8Array => {
-    const text = variables ? evaluateMarkdown(markdown, variables) : markdown;
-    const isConditional = claims !== undefined && mayContainConditions(text);
-    const document =
-      exceeded === undefined ? parseOnce(text) : verbatimDocument(isConditional ? '' : text, exceeded);
-    const nodes = isConditional ? visibleBlocks(document.nodes, claims, variables) : document.nodes;
-    return encoder.encode(JSON.stringify({ ...document, nodes }));
+  /** Returns the document of a text as JSON, with the references by resource that are known, and its problems. */
+  readDocument({ references, ...text }: PageText & { references?: References | undefined }): Uint8Array {
+    const { data, ...document } = documentOf(text);
+    const problems = conditionProblems(text.markdown);
+    const marked = problems.length === 0 ? data : { ...data, conditionProblems: problems };
+    return encoder.encode(
+      JSON.stringify({ ...document, data: marked }, references && replaceReferences(references)),
+    );
   },
 
-  /** Divides a text by the conditions of its blocks, see `conditionalParts`. */
+  /** Returns the conditions of texts that cannot be evaluated. */
+  listConditionProblems: ({ texts }: { texts: readonly string[] }): LocatedProblem[][] =>
+    texts.map(conditionProblems),
+
+  /**
+   * Returns the document of a text that is printed, see `parseOnce`, as JSON; with `claims`, of the text that this
+   * visitor sees.
+   */
+  readPrinted: ({ exceeded, ...page }: PageText & { claims?: Claims | undefined }): Uint8Array => {
+    const text = readableText(page, exceeded === undefined);
+    const document = exceeded === undefined ? parseOnce(text) : verbatimDocument(text, exceeded);
+    return encoder.encode(JSON.stringify(document));
+  },
+
+  /** Divides a text by its conditions, see `conditionalParts`. */
   divide: ({ markdown }: { markdown: string }): ConditionalPart[] => conditionalParts(markdown),
 
   /** Renders a page as HTML. Only threads load the renderer, with its grammars, icons and formulas. */
@@ -155,23 +163,9 @@ export const contentTasks = {
       : [];
   },
 
-  /** Replaces the expressions of a text with their values, and removes the blocks that a visitor does not see. */
-  evaluate({
-    markdown,
-    variables,
-    claims,
-  }: {
-    markdown: string;
-    variables: PageVariables;
-    claims?: Claims | undefined;
-  }): string {
-    const text = evaluateMarkdown(markdown, variables);
-    if (!claims || !mayContainConditions(text)) {
-      return text;
-    }
-    const document = parseOnce(text);
-    return printMarkdown({ ...document, nodes: visibleBlocks(document.nodes, claims, variables) });
-  },
+  /** Replaces the expressions of a text with their values; with `claims`, returns what this visitor sees of it. */
+  evaluate: (text: { markdown: string; variables: PageVariables; claims?: Claims | undefined }): string =>
+    readableText(text),
 
   /**
    * Prints a document in JSON as Markdown; undefined if it is too deeply nested. Blocks that are equal to those of the

@@ -1,5 +1,5 @@
 /** Prints content as a PDF in a thread, which receives the texts of pages from here. */
-import type { Claims } from '../expressions/visible-blocks.ts';
+import type { Claims } from '../expressions/conditions.ts';
 import { locationOfPage, locationOfReusable } from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
 import type { Document } from '../markdown/document.ts';
@@ -19,7 +19,7 @@ export interface PrintSource {
   content: Content;
   space: string;
   documents: Documents;
-  /** Claims about the visitor, for conditional blocks; without them, all blocks are printed. */
+  /** Claims about the visitor, for conditions; without them, all content is printed. */
   claims?: Claims | undefined;
   /** Returns the URL of a page that is not printed. */
   pageUrl(page: string): string;

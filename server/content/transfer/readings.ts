@@ -173,7 +173,7 @@ function versionOfCode(): string {
 
 function digestOfCode(): string {
   const hash = createHash('sha256').update(process.version);
-  for (const folder of ['repository', 'markdown']) {
+  for (const folder of ['repository', 'markdown', 'expressions']) {
     const path = join(import.meta.dirname, '..', folder);
     for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()) {
       if (/\.[jt]s$/.test(name)) {

@@ -1,4 +1,5 @@
 /** Translates pages, block by block. */
+import { hasSameConditions } from '../expressions/condition-tags.ts';
 import { referenceWriter } from '../links/page-references.ts';
 import type { AnyBlock, Document, InlineNode } from '../markdown/document.ts';
 import { plainText, textOf } from '../markdown/document.ts';
@@ -6,6 +7,7 @@ import { parseMarkdown } from '../markdown/markdown.ts';
 import { reviseMarkdown } from '../markdown/revise/revise.ts';
 import { Slugs } from '../markdown/slug.ts';
 import type { Glossary } from './glossary.ts';
+import { mapRuns } from './runs.ts';
 import { decodeText, type Segment, SegmentEncoder, segmentOf, wordCounter } from './segments.ts';
 import { headingsIn, structureOf, type Unit, unitsIn } from './units.ts';
 
@@ -39,11 +41,14 @@ export function listSegments(
   }
   const segments = new Map<string, Segment>();
   for (const nodes of lists) {
-    const encoded = encoder.encode(nodes);
-    if (encoded.isTranslatable) {
-      const segment = segmentOf(encoded, countWords);
-      segments.set(segment.hash, segment);
-    }
+    mapRuns(nodes, (run) => {
+      const encoded = encoder.encode(run);
+      if (encoded.isTranslatable) {
+        const segment = segmentOf(encoded, countWords);
+        segments.set(segment.hash, segment);
+      }
+      return run;
+    });
   }
   return [...segments.values()];
 }
@@ -77,7 +82,9 @@ function translateMarkdown(
   for (let attempt = 0; attempt < 2; attempt++) {
     const translated = translateDocument(source, translator, fixed);
     const revised = reviseMarkdown(markdown, translated, referenceWriter(new Map()));
-    const changed = changedBlocks(source.nodes, parseMarkdown(revised).nodes);
+    const changed = hasSameConditions(markdown, revised)
+      ? changedBlocks(source.nodes, parseMarkdown(revised).nodes)
+      : undefined;
     if (changed?.length === 0) {
       return { markdown: revised, problems: fixed.size };
     }
@@ -153,6 +160,10 @@ class TextTranslator {
   }
 
   translateInlines(nodes: InlineNode[]): InlineNode[] {
+    return mapRuns(nodes, (run) => this.#translateRun(run));
+  }
+
+  #translateRun(nodes: InlineNode[]): InlineNode[] {
     const encoded = this.#encoder.encode(nodes);
     const html = encoded.isTranslatable
       ? this.#translations.get(segmentOf(encoded, () => 0).hash)

@@ -1,7 +1,7 @@
 /** PDFs of revisions: what they are printed from, their cache, and their printing. */
 import { withComputed } from '../../content/computed/content.ts';
 import type { FindStoredSpecification } from '../../content/computed/specification.ts';
-import type { Claims } from '../../content/expressions/visible-blocks.ts';
+import type { Claims } from '../../content/expressions/conditions.ts';
 import { printerVersion } from '../../content/pdf/version.ts';
 import { readBlob, type StoredBlob } from '../../content/store/blobs.ts';
 import { openContent } from '../../content/store/content.ts';
@@ -44,7 +44,7 @@ export type PdfSelection = Omit<PdfLink, 'expires'>;
 export interface PrintedView {
   /** Identifies everything that the view depends on. */
   key: string;
-  /** Claims for conditional blocks; without them, all blocks are printed. */
+  /** Claims for conditions; without them, all content is printed. */
   claims: Claims | undefined;
   /** Returns whether a page is printed with the whole revision. */
   includes(page: string): boolean;

@@ -114,9 +114,9 @@ export class ReadingSite {
     return this.site.agentsContext === 'included';
   }
 
-  /** Claims for the conditions of blocks; undefined if the site shows all of them to everyone. */
-  get claims(): VisitorClaims | undefined {
-    return this.site.adaptiveContent === 1 ? this.visitor.claims : undefined;
+  /** Claims for the conditions in pages; none if the site has no adaptive content. */
+  get claims(): VisitorClaims {
+    return this.visitor.claims;
   }
 
   spaceOf({ row }: SiteSpaceEntry): ReadingSpace {

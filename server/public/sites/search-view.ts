@@ -1,5 +1,5 @@
 /** Search in the spaces of a site that its visitor sees. */
-import { conditionsHold } from '../../content/expressions/conditional-parts.ts';
+import { conditionsHold } from '../../content/expressions/stored-conditions.ts';
 import type { SearchHit } from '../../database/search/types.ts';
 import { rootSiteSpacesOf, type SiteSpaceEntry, sectionsOf } from '../../models/sites/structure.ts';
 import { isReadable, type Navigation, type ReadablePage } from './navigation.ts';
@@ -44,11 +44,9 @@ export async function search(
   }
   const { organization } = reading.site;
   const { claims } = reading;
-  const conditions =
-    claims &&
-    (await searches.listConditions({ organization, spaces, searcher: 'visitor' })).filter((condition) =>
-      conditionsHold(condition, claims),
-    );
+  const conditions = (await searches.listConditions({ organization, spaces, searcher: 'visitor' })).filter(
+    (condition) => conditionsHold(condition, claims),
+  );
   const bySpace = new Map<string, SiteSpaceEntry>();
   // Several sections can show a space: results lead to the one that is read, or else to the first.
   for (const siteSpace of siteSpaces.toSorted((a, b) => Number(b === from) - Number(a === from))) {

@@ -5,8 +5,11 @@ import { applySpaceTemplate, updateChangeRequestContent } from './rules.ts';
 /** Handlers that change content. */
 export const editingHandlers = {
   async updateChangeRequestContent({ path, body }, ctx) {
-    const updated = await updateChangeRequestContent(ctx, { ...path, ...body });
-    return presentChangeRequest(updated, ctx.resourceUrls);
+    const { changeRequest, notices } = await updateChangeRequestContent(ctx, { ...path, ...body });
+    return {
+      ...presentChangeRequest(changeRequest, ctx.resourceUrls),
+      ...(notices.length > 0 && { notices }),
+    };
   },
 
   async applySpaceTemplate({ path, body }, ctx) {

@@ -42,7 +42,8 @@ describe('content that is written', () => {
             return;
           }
           expect(comparable(exported(read))).toEqual(comparable(input));
-          expect(read.problems).toEqual([]);
+          // Texts may contain the start of a tag.
+          expect(read.problems.filter(({ message }) => !message.startsWith('{%'))).toEqual([]);
           const again = written(exported(read), first.after, options);
           expect([again.texts, again.files, again.removed]).toEqual([new Map(), new Map(), []]);
           expect(written(input, head, options).after).toEqual(first.after);

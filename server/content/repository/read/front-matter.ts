@@ -1,3 +1,4 @@
+import { unconditionalText } from '../../expressions/visible-text.ts';
 import { DEFAULT_LAYOUT } from '../../tree/records.ts';
 import type { ReportProblem } from '../problems.ts';
 import type { ImportedLayout } from '../types.ts';
@@ -88,9 +89,9 @@ export function splitFrontMatter(text: string, yaml: YamlReader, report: ReportP
  * @param report receives a problem for each invalid value
  */
 export function readPageSettings(values: YamlMap, report: ReportProblem): PageSettings {
-  const title = asText(values.title);
+  const title = readLine('title', values.title, report);
   const slug = asText(values.slug);
-  const description = asText(values.description);
+  const description = readLine('description', values.description, report);
   const emoji = asText(values.emoji);
   const icon = asText(values.icon);
   const cover = readCover(values);
@@ -107,6 +108,19 @@ export function readPageSettings(values: YamlMap, report: ReportProblem): PageSe
     noIndex: asBoolean(values.noIndex) ?? false,
     noRobotsIndex: asBoolean(values.noRobotsIndex) ?? false,
   };
+}
+
+/** Reads a text that is the same for all visitors, without what depends on a condition. */
+function readLine(name: string, value: unknown, report: ReportProblem): string | undefined {
+  const written = asText(value);
+  const text = written === undefined ? undefined : unconditionalText(written);
+  if (text !== written) {
+    report(
+      'unsupported',
+      `Conditions in ${name} are not supported: what depends on them was omitted. Remove them.`,
+    );
+  }
+  return text === '' ? undefined : text;
 }
 
 /** Reads `cover`: one image, or one each for light and dark mode. */

@@ -1,3 +1,4 @@
+import { blankConditions } from '../../expressions/visible-text.ts';
 import { fenceEnds, fenceStart } from '../../markdown/fences.ts';
 import { splitHeadingId } from '../../markdown/read/heading-id.ts';
 import { collapse, plainText } from '../text.ts';
@@ -24,9 +25,22 @@ const DECORATION =
 
 /**
  * Finds the first heading of level 1 by examining lines only, since parsing the Markdown of all imported pages would
- * be slow. Code blocks and HTML comments contain no headings.
+ * be slow. Code blocks and HTML comments contain no headings. What depends on a condition is no part of a title.
  */
 export function findTitleHeading(text: string): TitleHeading | undefined {
+  const unconditional = blankConditions(text);
+  const heading = findHeading(unconditional);
+  if (!heading || unconditional === text) {
+    return heading;
+  }
+  // One with a conditional part remains in the text, for the visitors who see this part.
+  const { start, end } = heading;
+  return unconditional.slice(start, end) === text.slice(start, end)
+    ? heading
+    : { ...heading, leading: false };
+}
+
+function findHeading(text: string): TitleHeading | undefined {
   let fence: string | undefined;
   let leading = true;
   /** Start of the paragraph that the line may continue. */

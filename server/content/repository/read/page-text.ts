@@ -1,4 +1,5 @@
 import { detached } from '../../tree/detached.ts';
+import { reportConditions } from '../problems.ts';
 import type { Steps } from '../steps.ts';
 import type { ContentProblem } from '../types.ts';
 import type { YamlReader } from '../yaml.ts';
@@ -45,6 +46,7 @@ export function* readPageText(text: string, yaml: YamlReader, isDecoded: boolean
   }
   const { values, body } = splitFrontMatter(text, yaml, report);
   const settings = readPageSettings(values, report);
+  reportConditions(body, text.slice(0, text.length - body.length).split('\n').length - 1, report);
   const heading = findTitleHeading(body);
   const targets = yield* assetTargets(body);
   return detached({

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
+import { blankConditions } from '../../expressions/visible-text.ts';
 import { detached } from '../../tree/detached.ts';
 import { isMarkdown, PathIndex, type RepositoryFile, type RepositoryFiles } from '../files.ts';
 import { isPointer, POINTER_MESSAGE } from '../lfs.ts';
-import { problemReporter } from '../problems.ts';
+import { problemReporter, type ReportProblem, reportConditions } from '../problems.ts';
 import { allSteps, type Steps } from '../steps.ts';
 import { decodeText, titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedContent, ImportedFile, ImportedReusableContent } from '../types.ts';
@@ -134,6 +135,7 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
       const text = decodeText(content);
       const { body } = splitFrontMatter(text, yaml, report);
       const linesBefore = text.slice(0, text.length - body.length).split('\n').length - 1;
+      reportSummaryConditions(body, report);
       const entries = yield* parseSummaryInSteps(body, linesBefore);
       if (entries.length > 0) {
         return yield* new SummaryOutline(summary, context).build(entries);
@@ -148,6 +150,15 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
     }
   }
   return yield* outlineFromFolders(listed, configuration);
+}
+
+function reportSummaryConditions(summary: string, report: ReportProblem): void {
+  if (blankConditions(summary) !== summary) {
+    report(
+      'unsupported',
+      'Conditions in the table of contents are not supported: entries that depend on them were omitted. Remove them.',
+    );
+  }
 }
 
 /** Reads the reusable contents, ordered by path. */
@@ -169,9 +180,10 @@ function* readIncludes(
     const report = problemReporter(context.problems, path);
     const text = decodeText(content);
     const { values, body } = splitFrontMatter(text, context.yaml, report);
+    const start = text.length - body.length;
+    reportConditions(body, text.slice(0, start).split('\n').length - 1, report);
     yield* context.assets.scan(body, path);
     const title = detached(asText(values.title)) ?? titleFromName(posix.basename(path));
-    const start = text.length - body.length;
     const readMarkdown = () => {
       const remainder = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
       return context.external.inText(remainder.replace(/^(?:[ \t]*\n)+/, ''), path);

@@ -1,5 +1,6 @@
 import type { Heading, List, ListItem, Paragraph, PhrasingContent, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { blankConditions } from '../../expressions/visible-text.ts';
 import { isTooCostly } from '../../markdown/limits.ts';
 import { withoutInvisible } from '../invisible.ts';
 import type { Steps } from '../steps.ts';
@@ -53,6 +54,7 @@ const LIST_LIKE = /^\s*(?:[*+-]|\d{1,9}[.)])\s|^\s*\[/;
  * - Nested lists are nested pages. An item without a link is a group.
  * - Headings start groups, in the group of the heading of a lower level before them. A first heading of level 1 before
  *   any entry is the title of the file.
+ * - Entries that depend on a condition are omitted: all visitors have the same page tree.
  * - A thematic break ends the groups, and so do links after the last list of the file (the suffix chapters of mdBook).
  *
  * @param linesBefore number of lines of the file before the text
@@ -65,7 +67,7 @@ export function* parseSummaryInSteps(text: string, linesBefore = 0): Steps<Summa
   if (isTooCostly(text)) {
     throw new Error('it is nested too deeply, or an entry has too much markup');
   }
-  const { parts, definitions } = yield* parseInParts(withoutInvisible(text));
+  const { parts, definitions } = yield* parseInParts(withoutInvisible(blankConditions(text)));
   const blocks = parts.flatMap((part) => {
     const context = { definitions, linesBefore: linesBefore + part.linesBefore };
     return part.nodes.map((node) => ({ node, context }));

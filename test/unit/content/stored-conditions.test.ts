@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  conditionalParts,
-  conditionsHold,
-  writeConditions,
-} from '../../../server/content/expressions/conditional-parts.ts';
+import { conditionsHold, writeConditions } from '../../../server/content/expressions/stored-conditions.ts';
+import { conditionalParts } from '../../../server/content/expressions/visible-text.ts';
 
 const PAGE = `Everyone
 
