@@ -9553,6 +9553,8 @@ export type VisitorAuthBackend = "custom" | "integration";
  * (`visitor.claims.<name>`, `visitor.claims.unsigned.<name>`), literals, `==`, `!=`, `&&`, `||`, `!`, `? :`,
  * parentheses, and `"<name>" in visitor.claims` for whether a claim is set. Other expressions, and claims that the
  * schema does not have, are rejected with 400. Conditions apply only while the adaptive content of the site is enabled.
+ * Conditions in the text of pages (`{% if visitor.claims.beta %}`) always apply: without adaptive content, visitors have
+ * no claims.
  */
 export type VisitorCondition = string;
 /** Embedded web page. */

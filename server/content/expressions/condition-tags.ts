@@ -44,8 +44,14 @@ export const containsConditionTag = (text: string): boolean => text.search(CONDI
 /** Returns the number of tags of conditions in a text, wherever they are. */
 export const countConditionTags = (text: string): number => text.match(CONDITION_START)?.length ?? 0;
 
-/** Returns whether a name is that of the tag of a condition. */
-export const isConditionName = (name: string): boolean => containsConditionTag(`${OPEN} ${name}`);
+/** Returns whether a tag that the parser read is that of a condition. */
+export const isCondition = ({
+  name,
+  content = '',
+}: {
+  name: string;
+  content?: string | undefined;
+}): boolean => containsConditionTag(`${OPEN} ${name} ${content}`);
 
 /**
  * Returns the tags of a text in order, in linear time. The tags that blocks are written with are not included, but those

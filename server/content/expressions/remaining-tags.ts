@@ -1,6 +1,6 @@
 /** Compares the tags that remain in a text, in code or escaped, with what the parser reads. */
 import type { Document } from '../markdown/document.ts';
-import { countConditionTags, isConditionName } from './condition-tags.ts';
+import { countConditionTags, isCondition } from './condition-tags.ts';
 import { literalRanges } from './literal-ranges.ts';
 
 /** Returns whether the tags of conditions in a text are the text of code, comments or escapes in its document. */
@@ -45,8 +45,8 @@ function isConditionNode({ object, type, data }: Record<string, unknown>): boole
   if (object !== 'block' && object !== 'inline') {
     return false;
   }
-  const name = typeof data === 'object' && data !== null && 'name' in data ? data.name : undefined;
-  return type === 'if' || (type === 'tag' && typeof name === 'string' && isConditionName(name));
+  // The data of a tag.
+  return type === 'if' || (type === 'tag' && isCondition(data as { name: string; content?: string }));
 }
 
 /** Returns whether a node is a line of code, text that is marked as code, or a comment. */

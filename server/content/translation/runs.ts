@@ -2,8 +2,8 @@
  * Runs: the parts of a text that are translated separately. A translator can change the order of the words and elements
  * of a segment, but must not move text into a condition or out of it.
  */
-import { isConditionName } from '../expressions/condition-tags.ts';
-import type { InlineNode } from '../markdown/document.ts';
+import { containsConditionTag, isCondition } from '../expressions/condition-tags.ts';
+import { type InlineNode, textOf } from '../markdown/document.ts';
 
 /** Replaces the runs of a text, which end at the tags of conditions. */
 export function mapRuns(
@@ -36,7 +36,8 @@ export function mapRuns(
 
 function containsCondition(node: InlineNode): boolean {
   if (node.object !== 'inline') {
-    return false;
+    // Texts of attributes are not parsed.
+    return containsConditionTag(textOf([node]));
   }
-  return node.type === 'tag' ? isConditionName(node.data.name) : node.nodes.some(containsCondition);
+  return node.type === 'tag' ? isCondition(node.data) : node.nodes.some(containsCondition);
 }

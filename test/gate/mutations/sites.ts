@@ -29,11 +29,28 @@ export const sites: Mutation[] = [
     ],
   },
   {
-    name: 'show the source of a page with conditional blocks that exceeds a limit',
-    file: 'server/content/expressions/visible-blocks.ts',
-    from: 'return source !== undefined && mayContainConditions(source) ? { ...node, nodes: [] } : node;',
-    to: "return source === '' ? { ...node, nodes: [] } : node;",
-    failures: [test('test/unit/content/visible-blocks', 'is not shown if parts of it are conditional')],
+    name: 'show what depends on a condition that cannot be evaluated',
+    file: 'server/content/expressions/visible-text.ts',
+    from: '      !condition.isHidden &&\n',
+    to: '',
+    failures: [
+      test(
+        'test/unit/content/visible-text',
+        'a condition in an invalid expression selects who sees its text',
+      ),
+    ],
+  },
+  {
+    name: 'trust the estimate of what is code',
+    file: 'server/content/expressions/visible-text.ts',
+    from: '(isParsed && readsAsLiteral(part, parseOnce(part)))',
+    to: "(isParsed && readsAsLiteral(part, parseOnce('')))",
+    failures: [
+      test(
+        'test/unit/content/visible-text',
+        'a condition in a backtick in another item selects who sees its text',
+      ),
+    ],
   },
   {
     name: 'show guests the spaces that are not visible to them',

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readableText } from '../../../server/content/expressions/visible-text.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { listSegments, translatePage } from '../../../server/content/translation/page.ts';
 import { repairTranslation } from '../../../server/content/translation/repair.ts';
+import { placements } from '../../support/conditional-placements.ts';
 import { reversed } from '../../support/translation-service.ts';
 import { page } from '../markdown/arbitrary.ts';
 
@@ -156,3 +158,17 @@ test('words to translate are counted without code, links and variables', () => {
   ]);
   expect(words('東京へ行きます\n', 'ja')).toEqual([4]);
 });
+
+test.each(placements('Quillwortfern').filter(({ isShown }) => isShown))(
+  'a translator cannot move text out of a condition in $name',
+  ({ markdown }) => {
+    // Words in their order, after all elements.
+    const moved = (html: string) => {
+      const elements = html.match(/<[^>]*\/>|<(\w+)[^>]*>[^<]*<\/\1>/g) ?? [];
+      return elements.join('') + elements.reduce((rest, element) => rest.replace(element, ' '), html);
+    };
+    const { markdown: translated = '' } = translate(markdown, moved);
+    expect(readableText({ markdown: translated, claims: { beta: true } })).toContain('Quillwortfern');
+    expect(readableText({ markdown: translated, claims: {} })).not.toContain('Quillwortfern');
+  },
+);

@@ -1,3 +1,4 @@
+import { blankConditions } from '../../expressions/visible-text.ts';
 import { detached } from '../../tree/detached.ts';
 import { reportConditions } from '../problems.ts';
 import type { Steps } from '../steps.ts';
@@ -48,6 +49,14 @@ export function* readPageText(text: string, yaml: YamlReader, isDecoded: boolean
   const settings = readPageSettings(values, report);
   reportConditions(body, text.slice(0, text.length - body.length).split('\n').length - 1, report);
   const heading = findTitleHeading(body);
+  const title = heading === undefined ? '' : body.slice(heading.start, heading.end);
+  if (heading && blankConditions(title) !== title) {
+    report(
+      'unsupported',
+      'Titles are the same for all visitors: what depends on a condition is not part of the title.',
+      text.slice(0, text.length - body.length + heading.start).split('\n').length,
+    );
+  }
   const targets = yield* assetTargets(body);
   return detached({
     settings,
