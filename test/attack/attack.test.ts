@@ -1,5 +1,6 @@
 // Runs on one engine: both execute the statements that access.test.ts executes for outsiders.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { conditionalText } from './conditions.ts';
 import { hostileArchives, hostileMarkdown, publishedScript, storedScript } from './content.ts';
 import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
 import { forgedAddresses, forgedSignatures, forgedTunnels } from './forged.ts';
@@ -25,6 +26,7 @@ const CLASSES = [
   hostileArchives,
   storedScript,
   publishedScript,
+  conditionalText,
   forgedVisitors,
   malformedForms,
 ];

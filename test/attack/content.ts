@@ -1,12 +1,13 @@
 import type { RootContent } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
-import { ok, waitForRun } from '../../client/platform/index.ts';
+import { ok } from '../../client/platform/index.ts';
 import { MAX_ARCHIVE_ENTRIES } from '../../server/content/convert/zip.ts';
 import { textOf } from '../support/branches.ts';
 import { readTree } from '../support/imports.ts';
 import { type SiteResponse, startSite } from '../support/site.ts';
 import { docx, zip } from '../support/zip.ts';
+import { publishFiles } from './published.ts';
 import { type Attack, type AttackClass, jsonRequest, sendAs } from './target.ts';
 
 const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
@@ -265,31 +266,14 @@ export const publishedScript: AttackClass = {
   name: 'script in pages of published sites',
   minAccepted: 0.9,
   async attacks(target) {
-    const { own, git, attacker } = target;
     const texts = [...SCRIPTS, ...MARKDOWN_SCRIPTS];
-    const repository = await git.createRepository({
+    const { url } = await publishFiles(target, SCRIPTS[0] ?? '', {
       'README.md': '# Start\n\nText\n',
       ...Object.fromEntries(
         texts.map((text, at) => [`page-${at}.md`, `# ${text}\n\n${text}\n\nText ${text} text\n`]),
       ),
     });
-    const { client } = attacker;
-    const params = { path: { spaceId: await own.fresh().idFor('spaceId') } };
-    const body = { url: repository.url, ref: 'refs/heads/main' };
-    await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
-    const organization = { path: { organizationId: own.organization } };
-    const { id } = await ok(
-      client.POST('/v1/orgs/{organizationId}/sites', {
-        params: organization,
-        body: { title: SCRIPTS[0] ?? '', spaces: [params.path.spaceId] },
-      }),
-    );
-    const { urls } = await ok(
-      client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', {
-        params: { path: { ...organization.path, siteId: id } },
-      }),
-    );
-    const sitemap = await (await fetch(`${urls.published}/sitemap.xml`)).text();
+    const sitemap = await (await fetch(`${url}/sitemap.xml`)).text();
     const pages = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, address = '']) => address);
     expect(pages).toHaveLength(texts.length + 1);
     return pages.map((page) => ({
