@@ -112,7 +112,7 @@ export async function openDatabase(
     }
   } else if (!migrated) {
     const { withMaintenance } = await import('./postgres.ts');
-    await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
+    await withMaintenance(location.url, (kysely) => migrate(kysely, log));
   }
   const engine = await openEngine(location, { log, keepsConnections, checkpoints });
   const kysely = new Kysely<Schema>({ dialect: engine });

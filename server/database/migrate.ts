@@ -1,29 +1,119 @@
-import type { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { tableNames } from './catalog.ts';
+import { classify, DatabaseUnavailableError } from './errors.ts';
 import type { Log } from './log.ts';
 
-/**
- * Migrates the database to this release in one transaction.
- *
- * @throws Error if a step fails, or if the data is from a newer release
+/*
+ * Kysely's `Migrator` sorts migrations by name, and requires that a database has run them in this order. Migrations
+ * that are developed in parallel land in another order, so that databases exist that lack one from the middle. These
+ * functions use its table and its lock, so that they agree with releases that used it.
  */
-export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise<void> {
-  // Job processes, which do not migrate, do not load the migrations. Not by the provider, which is called within the
-  // transaction.
-  const { migrations } = await import('./migrations/index.ts');
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } });
-  const { error, results } = await migrator.migrateToLatest();
-  if (error) {
-    const step = results?.find((result) => result.status === 'Error');
-    throw new Error(
-      step
-        ? `The migration ${step.migrationName} failed. Nothing was changed.`
-        : 'The database could not be opened or migrated. Check that it is reachable, and that it was not ' +
-            'migrated by a newer release.',
-      { cause: error },
+
+const MIGRATION_TABLE = 'kysely_migration';
+/** The lock of Kysely on PostgreSQL. SQLite needs none: the transaction locks the file. */
+const LOCK_OPTIONS = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' };
+/** Maximum number of names in a message. */
+const MAX_LISTED_NAMES = 3;
+
+/** A migration that a database records by its name. */
+export type NamedMigration = readonly [name: string, migration: Migration];
+
+/** The data was migrated by a release with migrations that this one does not have. */
+export class NewerReleaseError extends Error {
+  override readonly name = 'NewerReleaseError';
+
+  constructor(migrations: readonly string[]) {
+    const listed = migrations.slice(0, MAX_LISTED_NAMES).join(', ');
+    const more =
+      migrations.length > MAX_LISTED_NAMES ? ` and ${migrations.length - MAX_LISTED_NAMES} more` : '';
+    super(
+      `The data is from a newer release: this release does not have its migrations (${listed}${more}). ` +
+        'Start that release or a later one, or restore the backup from before the upgrade.',
     );
   }
-  for (const { migrationName } of results ?? []) {
-    log.info({ migration: migrationName }, 'database migrated');
+}
+
+/**
+ * Migrates the database to this release in one transaction. Safe to call in several processes at once.
+ *
+ * @throws NewerReleaseError if the data is from a newer release; DatabaseUnavailableError; Error if a step fails
+ */
+export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise<void> {
+  // Job processes, which do not migrate, do not load the migrations. Not in the transaction, which must not wait.
+  const { migrations } = await import('./migrations/index.ts');
+  for (const migration of await runMigrations(kysely, migrations)) {
+    log.info({ migration }, 'database migrated');
   }
+}
+
+/**
+ * Runs the migrations that the database has not run, in the order of the list, in one transaction.
+ *
+ * @returns the names of those that ran
+ */
+export async function runMigrations<Schema>(
+  kysely: Kysely<Schema>,
+  migrations: readonly NamedMigration[],
+): Promise<string[]> {
+  const { adapter } = kysely.getExecutor();
+  try {
+    return await kysely.connection().execute(async (connection) => {
+      await adapter.acquireMigrationLock(connection, LOCK_OPTIONS);
+      try {
+        return await connection.transaction().execute((trx) => runPending(trx, migrations));
+      } finally {
+        // If the connection is lost, PostgreSQL releases the lock, and the original error is reported.
+        await adapter.releaseMigrationLock(connection, LOCK_OPTIONS).catch(() => {});
+      }
+    });
+  } catch (error) {
+    throw classify(error);
+  }
+}
+
+async function runPending<Schema>(
+  trx: Kysely<Schema>,
+  migrations: readonly NamedMigration[],
+): Promise<string[]> {
+  const executed = await readExecuted(trx);
+  const known = new Set(migrations.map(([name]) => name));
+  const unknown = [...executed.keys()].filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new NewerReleaseError(unknown);
+  }
+  const pending = migrations.filter(([name]) => !executed.has(name));
+  // Increasing times record the order in which they ran, even if the clock was set back.
+  let time = Math.max(0, ...executed.values());
+  for (const [name, migration] of pending) {
+    try {
+      await migration.up(trx);
+    } catch (error) {
+      const cause = classify(error);
+      throw cause instanceof DatabaseUnavailableError
+        ? cause
+        : new Error(`The migration ${name} failed. Nothing was changed.`, { cause });
+    }
+    time = Math.max(time + 1, Date.now());
+    const timestamp = new Date(time).toISOString();
+    await sql`
+      insert into ${sql.table(MIGRATION_TABLE)} ("name", "timestamp") values (${name}, ${timestamp})`.execute(
+      trx,
+    );
+  }
+  return pending.map(([name]) => name);
+}
+
+/** Reads the times of the migrations that have run, and creates their table if it is missing. */
+async function readExecuted(trx: QueryExecutorProvider): Promise<Map<string, number>> {
+  const tables = await tableNames(trx);
+  if (!tables.has(MIGRATION_TABLE)) {
+    await sql`
+      create table ${sql.table(MIGRATION_TABLE)}
+        ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`.execute(trx);
+    return new Map();
+  }
+  const { rows } = await sql<{ name: string; timestamp: string }>`
+    select "name", "timestamp" from ${sql.table(MIGRATION_TABLE)}`.execute(trx);
+  return new Map(rows.map(({ name, timestamp }) => [name, Date.parse(timestamp) || 0]));
 }

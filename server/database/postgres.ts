@@ -38,13 +38,13 @@ export const CONNECTION_WAIT_MS = 10_000;
 /**
  * Runs work on PostgreSQL before serving, such as migrations, without time limits.
  */
-export async function withMaintenance<T, Schema>(
+export async function withMaintenance<T>(
   url: string,
-  work: (kysely: Kysely<Schema>) => Promise<T>,
+  work: (kysely: Kysely<unknown>) => Promise<T>,
 ): Promise<T> {
   const pool = new pg.Pool({ ...optionsOf(url), max: 2 });
   pool.on('error', () => {});
-  const kysely = new Kysely<Schema>({ dialect: new StorableDialect({ pool }) });
+  const kysely = new Kysely<unknown>({ dialect: new StorableDialect({ pool }) });
   try {
     const result = await work(kysely);
     await createOutcomes(pool);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import type { DatabaseLocation } from '../../server/database/database.ts';
+import { runMigrations } from '../../server/database/migrate.ts';
 import { migrations } from '../../server/database/migrations/index.ts';
 import { withMaintenance } from '../../server/database/postgres.ts';
 import { SqliteFile } from '../../server/database/sqlite.ts';
@@ -14,12 +14,12 @@ import { SqliteFile } from '../../server/database/sqlite.ts';
  */
 export async function createEarlierDatabase(
   location: DatabaseLocation,
-  lastMigration: keyof typeof migrations,
+  lastMigration: string,
   fill: (database: Kysely<unknown>) => Promise<void>,
 ): Promise<void> {
   const create = async (database: Kysely<unknown>) => {
-    const provider = { getMigrations: async () => migrations };
-    await new Migrator({ db: database, provider }).migrateTo(lastMigration);
+    const last = migrations.findIndex(([name]) => name === lastMigration);
+    await runMigrations(database, migrations.slice(0, last + 1));
     await fill(database);
   };
   if ('url' in location) {

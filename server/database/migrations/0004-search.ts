@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 import { columnTypes, index, numbered, required, table } from './columns.ts';
+import { createWordIndex } from './word-index.ts';
 
 /**
  * Full-text search: sections of pages, and an index of their words. search/words.ts splits texts into words for both
@@ -29,11 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`create index "searchSections_words" on "searchSections" using gin ("words")`.execute(db);
     await createFold(db);
   } else {
-    await sql`
-      create virtual table "searchWords" using fts5(
-        title, page, body, content = '', contentless_delete = 1,
-        tokenize = "unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
-      )`.execute(db);
+    await createWordIndex(db);
   }
 }
 

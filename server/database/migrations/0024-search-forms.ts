@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { columnNames } from '../catalog.ts';
 import { engineOf } from '../engine.ts';
 import { columnTypes, index } from './columns.ts';
 
@@ -13,6 +14,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await index(db, 'spaces', ['organization', 'language']);
   if (engineOf(db) === 'sqlite') {
     await sql`create virtual table "searchVocabulary" using fts5vocab("searchWords", 'row')`.execute(db);
+  }
+  // The first form of 0002-content.ts created spaces without it.
+  if (!(await columnNames(db, 'spaces')).has('searchedRevision')) {
+    await db.schema.alterTable('spaces').addColumn('searchedRevision', text).execute();
   }
   const now = new Date().toISOString();
   await sql`
