@@ -17,19 +17,36 @@ export async function createEarlierDatabase(
   lastMigration: string,
   fill: (database: Kysely<unknown>) => Promise<void>,
 ): Promise<void> {
-  const create = async (database: Kysely<unknown>) => {
-    const last = migrations.findIndex(([name]) => name === lastMigration);
-    await runMigrations(database, migrations.slice(0, last + 1));
+  await withUnmigrated(location, async (database) => {
+    await runMigrations(database, migrationsTo(lastMigration));
     await fill(database);
-  };
+  });
+}
+
+/** Returns the migrations of a release, in the order in which they landed, by the name of its last one. */
+export function migrationsTo(lastMigration: string): typeof migrations {
+  const last = migrations.findIndex(([name]) => name === lastMigration);
+  if (last < 0) {
+    throw new Error(`There is no migration ${lastMigration}.`);
+  }
+  return migrations.slice(0, last + 1);
+}
+
+/** Runs work on a database without migrating it. */
+export async function withUnmigrated<T>(
+  location: DatabaseLocation,
+  work: (database: Kysely<unknown>) => Promise<T>,
+): Promise<T> {
   if ('url' in location) {
-    await withMaintenance(location.url, create);
-    return;
+    return await withMaintenance(location.url, work);
   }
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const database = new Kysely<unknown>({
     dialect: new SqliteFile(join(location.folder, 'colophon.sqlite'), log, 'own'),
   });
-  await create(database);
-  await database.destroy();
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
 }

@@ -124,4 +124,7 @@ async function addFormats(db: Kysely<unknown>): Promise<void> {
   await sql`update "openAPISpecVersions" set "format" = 'json' where ltrim("text", ${'\uFEFF \t\r\n'}) like '{%'`.execute(
     db,
   );
+  if (engineOf(db) === 'postgres') {
+    await sql`alter table "openAPISpecVersions" alter column "format" drop default`.execute(db);
+  }
 }
