@@ -1,40 +1,135 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { SECRET_KEY_FILE } from './database/data-folder.ts';
+import type { Database, Queries, Transaction } from './database/database.ts';
+import { hasSealedValues, opensSealedValues } from './models/sealed-values.ts';
+
+/** Key of the row in `settings` that identifies the secret key of the data. */
+const SETTING = 'secret key';
+const FINGERPRINT_BYTES = 16;
+
+const CONSEQUENCE = 'Credentials that the database stores cannot be decrypted without it.';
 
 /**
- * Returns the secret key of a server that is configured without one: it is in a private file of the data folder, and is
- * created if it does not exist.
+ * Returns the secret key of the data: the configured one, or that of a private file in the data folder, which is created
+ * for new data. The database stores a fingerprint of the key, from which the key cannot be derived.
+ *
+ * The file is created after the tables of the database and before the fingerprint, so that a crash in between leaves a
+ * state with which the next start continues.
+ *
+ * @throws Error if the key is missing, or is not the key of the data
+ */
+export async function requireSecretKey(
+  database: Database,
+  { secretKey: configured, dataFolder }: Pick<Config, 'secretKey' | 'dataFolder'>,
+): Promise<string> {
+  const file = join(dataFolder, SECRET_KEY_FILE);
+  const secretKey = configured ?? (await readKey(file)) ?? (await createKey(database, file));
+  const name = configured === undefined ? `The key in ${file}` : 'COLOPHON_SECRET_KEY';
+  const fingerprint = fingerprintOf(secretKey);
+  const recorded =
+    (await recordedFingerprint(database.query)) ??
+    (await database.transaction((trx) => recordFingerprint(trx, secretKey)));
+  if (recorded === undefined || !isEqual(recorded, fingerprint)) {
+    throw new Error(
+      `${name} is not the secret key of this database. ${CONSEQUENCE} ` +
+        'Set the key with which the database was used before, or restore it from the backup of the database.',
+    );
+  }
+  return secretKey;
+}
+
+/**
+ * Records the fingerprint of the key in new data, and in data of earlier releases that the key decrypts.
+ *
+ * @returns the fingerprint that is recorded; undefined if the key does not decrypt the data
+ */
+async function recordFingerprint(trx: Transaction, secretKey: string): Promise<string | undefined> {
+  const recorded = await recordedFingerprint(trx);
+  if (recorded !== undefined || !(await opensSealedValues(trx, secretKey))) {
+    return recorded;
+  }
+  const value = fingerprintOf(secretKey);
+  await trx.insertInto('settings').values({ key: SETTING, value }).execute();
+  return value;
+}
+
+async function recordedFingerprint(queries: Queries): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', SETTING)
+    .executeTakeFirst();
+  return row?.value;
+}
+
+const fingerprintOf = (secretKey: string): string =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', 'colophon key fingerprint', FINGERPRINT_BYTES)).toString(
+    'hex',
+  );
+
+const isEqual = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+async function readKey(file: string): Promise<string | undefined> {
+  try {
+    const key = await readFile(file, 'utf8');
+    if (key.length < 32) {
+      throw new Error(`${file} is damaged: it contains no key. Restore it from a backup of the data folder.`);
+    }
+    return key;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Creates the key of new data.
  *
  * Several processes can start at once: the key is written to a file of another name, synced and then linked into
  * place, so that every process reads the same complete key.
  */
-export async function ownSecretKey(folder: string): Promise<string> {
-  const file = join(folder, 'secret-key');
-  const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') {
+async function createKey(database: Database, file: string): Promise<string> {
+  const { query } = database;
+  if ((await recordedFingerprint(query)) !== undefined || (await hasSealedValues(query))) {
+    throw new Error(
+      `The secret key of this database is missing: ${file} does not exist. ${CONSEQUENCE} ` +
+        'Restore the file from a backup of the data folder, or set COLOPHON_SECRET_KEY to the key.',
+    );
+  }
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(randomBytes(32).toString('base64url'));
+    await handle.sync();
+    await link(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
       throw error;
     }
-  });
-  if (existing === undefined) {
-    const draft = `${file}.${randomBytes(6).toString('hex')}`;
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(randomBytes(32).toString('base64url'));
-      await handle.sync();
-      await link(draft, file);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
-        throw error;
-      }
-    } finally {
-      await handle.close();
-      await rm(draft);
-    }
-    return await ownSecretKey(folder);
+  } finally {
+    await handle.close();
+    await rm(draft);
   }
-  if (existing.length < 32) {
-    throw new Error(`${file} is damaged: it contains no key. Restore it from a backup of the data folder.`);
+  await syncFolder(join(file, '..'));
+  const created = await readKey(file);
+  if (created === undefined) {
+    throw new Error(`${file} was deleted while the server started. Start it again.`);
   }
-  return existing;
+  return created;
+}
+
+/** Ensures that the names of the files in a folder survive a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -17,7 +17,7 @@ import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { auditorOf } from './models/audit-events/record.ts';
 import { createViewRecorder } from './models/integration-events/views.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
-import { ownSecretKey } from './secret-key.ts';
+import { requireSecretKey } from './secret-key.ts';
 import { closeServices, createServices, outgoingFolders } from './services.ts';
 
 /** Time for requests in flight to finish when the server stops, in milliseconds. */
@@ -77,12 +77,15 @@ async function startApp(
   for (const folder of Object.values(folders)) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
-  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataFolder));
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     // Tests run many servers in one process, and one database server for all.
     { log, keepsConnections: jobs !== 'inline', checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
   );
+  const secretKey = await requireSecretKey(database, config).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const clock = () => new Date();
   const url = urlOf(config.host, listener.port);
   const queueOptions = { database, clock, createId, log };

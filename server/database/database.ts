@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dialect, Kysely, type KyselyPlugin, type Transaction as KyselyTransaction } from 'kysely';
 import type { Availability } from './availability.ts';
+import { tableNames } from './catalog.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import { DATABASE_FILE, rejectKey, requireDatabaseFile } from './data-folder.ts';
 import { engineOf } from './engine.ts';
 import { isRetryable } from './errors.ts';
 import { COLLIDED, Locks } from './locks.ts';
@@ -98,7 +100,8 @@ export interface DatabaseOptions {
 /**
  * Opens and migrates the database. Creates the folder if it is missing. Safe to call in several processes at once.
  *
- * @throws Error if the server is unreachable, the folder cannot be made private, or the data is from a newer release
+ * @throws DatabaseUnavailableError; Error if the folder cannot be made private, the database is missing although its
+ *   secret key exists, or the data is from a newer release
  */
 export async function openDatabase(
   location: DatabaseLocation,
@@ -108,7 +111,8 @@ export async function openDatabase(
     await createPrivateFolder(location.folder);
     // SQLite creates the other files with the same mode.
     if (!migrated) {
-      await createPrivateFile(join(location.folder, 'colophon.sqlite'));
+      await requireDatabaseFile(location.folder);
+      await createPrivateFile(join(location.folder, DATABASE_FILE));
     }
   } else if (!migrated) {
     const { withMaintenance } = await import('./postgres.ts');
@@ -118,6 +122,9 @@ export async function openDatabase(
   const kysely = new Kysely<Schema>({ dialect: engine });
   try {
     if ('folder' in location && !migrated) {
+      if ((await tableNames(kysely)).size === 0) {
+        await rejectKey(location.folder);
+      }
       await migrate(kysely, log);
     }
   } catch (error) {
@@ -139,7 +146,7 @@ async function openEngine(
 ): Promise<Engine> {
   if ('folder' in location) {
     const { SqliteFile } = await import('./sqlite.ts');
-    return new SqliteFile(join(location.folder, 'colophon.sqlite'), log, checkpoints);
+    return new SqliteFile(join(location.folder, DATABASE_FILE), log, checkpoints);
   }
   const { PostgresServer } = await import('./postgres.ts');
   return new PostgresServer(location.url, log, keepsConnections);

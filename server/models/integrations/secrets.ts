@@ -21,12 +21,19 @@ export async function readSecrets(
     .select('secrets')
     .where('name', '=', integration)
     .executeTakeFirst();
-  if (!row?.secrets) {
-    return {};
-  }
-  // Sealed by sealSecrets.
-  return JSON.parse(openSecret(row.secrets, sealingKey(secretKey), contextOf(integration))) as Record<
-    string,
-    string
-  >;
+  return openSecrets(row?.secrets ?? null, integration, secretKey);
 }
+
+/** Decrypts the stored secrets of an integration. */
+export const openSecrets = (
+  sealed: string | null,
+  integration: string,
+  secretKey: string,
+): Record<string, string> =>
+  sealed === null || sealed === ''
+    ? {}
+    : // Sealed by sealSecrets.
+      (JSON.parse(openSecret(sealed, sealingKey(secretKey), contextOf(integration))) as Record<
+        string,
+        string
+      >);
