@@ -22,7 +22,7 @@ import { readContract } from './contract-document.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema/access-tokens.ts';
-import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
+import { cursorInvalid, dataCorrupt, outcomeUnknown, processingLimitExceeded } from './errors.ts';
 import { handlerCaller } from './handler-calls.ts';
 import { requiredScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
@@ -162,9 +162,12 @@ function translate(error: unknown): ContractError | undefined {
     return unavailable();
   }
   if (error instanceof DatabaseUnavailableError) {
-    // Without `Retry-After`, clients retry only idempotent requests.
-    return error.outcome === 'unknown'
-      ? outcomeUnknown(error.message)
+    if (error.outcome === 'unknown') {
+      // Without `Retry-After`, clients retry only idempotent requests.
+      return outcomeUnknown(error.message);
+    }
+    return error.retryAfterSeconds === undefined
+      ? dataCorrupt(error.message)
       : unavailable(error.message, error.retryAfterSeconds);
   }
   return undefined;

@@ -258,3 +258,5 @@ export const outcomeUnknown = define(
   (cause?: string) =>
     cause ?? 'The request may have been applied. Retrieve the resource before sending the request again.',
 );
+
+export const dataCorrupt = define(500, 'internal', (cause: string) => cause);

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { START_COMMAND } from './commands/command-lines.ts';
 import { ConfigError, describeVariables, readConfig } from './config.ts';
+import { DatabaseUnavailableError } from './database/errors.ts';
 import { createLog } from './log.ts';
 
 const HELP = `Starts the documentation platform.
@@ -70,6 +71,9 @@ function startFailure(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof DatabaseUnavailableError) {
+    return error.instruction;
+  }
   if (!(error instanceof Error)) {
     return String(error);
   }

@@ -97,6 +97,11 @@ async function readKey(file: string): Promise<string | undefined> {
 async function createKey(database: Database, file: string): Promise<string> {
   const { query } = database;
   if ((await recordedFingerprint(query)) !== undefined || (await hasSealedValues(query))) {
+    // Another process may have created and recorded it meanwhile.
+    const created = await readKey(file);
+    if (created !== undefined) {
+      return created;
+    }
     throw new Error(
       `The secret key of this database is missing: ${file} does not exist. ${CONSEQUENCE} ` +
         'Restore the file from a backup of the data folder, or set COLOPHON_SECRET_KEY to the key.',

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
 import { type Database, openDatabase, type Queries, type Transaction } from '../database/database.ts';
+import { DatabaseUnavailableError } from '../database/errors.ts';
 import { readJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/access-tokens.ts';
 import { type CreateId, createId } from '../database/seams.ts';
@@ -207,10 +208,13 @@ async function withDatabase<Result>(work: (database: Database) => Promise<Result
   }
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error && error.message) || String(error);
+
 if (import.meta.main) {
   main().catch((error: unknown) => {
     const expected = error instanceof ConfigError || error instanceof CommandError;
-    console.error(expected ? error.message : `The command failed: ${String(error)}`);
+    const message = error instanceof DatabaseUnavailableError ? error.instruction : messageOf(error);
+    console.error(expected ? message : `The command failed: ${message}`);
     process.exitCode = 1;
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { classify, DatabaseUnavailableError, REASONS, type UnavailableReason } from './errors.ts';
+import { classify, DatabaseUnavailableError, type UnavailableReason } from './errors.ts';
 import type { Log } from './log.ts';
 
 /** Time for which calls are retried during an outage, from the call or the start of the outage. */
@@ -107,7 +107,7 @@ export class Availability {
     this.#outage = undefined;
   }
 
-  #recordOutage({ reason, cause, message }: DatabaseUnavailableError): void {
+  #recordOutage({ reason, cause, message, instruction }: DatabaseUnavailableError): void {
     const now = performance.now();
     if (this.#outage?.reasons.has(reason)) {
       return;
@@ -115,10 +115,7 @@ export class Availability {
     const recent = now - (this.#loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS;
     if (!recent) {
       this.#loggedAt.set(reason, now);
-      this.#log.error(
-        { err: cause ?? message, reason },
-        `${REASONS[reason].message}. ${REASONS[reason].fix}`,
-      );
+      this.#log.error({ err: cause ?? message, reason }, instruction);
     }
     if (this.#outage) {
       this.#outage.reasons.add(reason);

@@ -17,12 +17,12 @@ interface Reason {
   message: string;
   /** Instruction for the operator. */
   fix: string;
-  /** Value of `Retry-After`. */
-  retryAfterSeconds: number;
+  /** Value of `Retry-After`; undefined if a retry cannot succeed. */
+  retryAfterSeconds?: number;
 }
 
 /** Messages and instructions for each reason. */
-export const REASONS: Readonly<Record<UnavailableReason, Reason>> = {
+const REASONS: Readonly<Record<UnavailableReason, Reason>> = {
   unreachable: {
     message: 'The database cannot be reached',
     fix: 'Check that PostgreSQL is running at DATABASE_URL and accepts connections.',
@@ -56,7 +56,6 @@ export const REASONS: Readonly<Record<UnavailableReason, Reason>> = {
   corrupt: {
     message: 'The database is corrupt',
     fix: 'Stop the server and restore the database from a backup.',
-    retryAfterSeconds: 30,
   },
   'input-output': {
     message: 'The disk of the database failed',
@@ -93,7 +92,9 @@ export class DatabaseUnavailableError extends Error {
     const advice =
       outcome === 'unknown'
         ? 'The request may have been applied. Retrieve the resource before sending the request again'
-        : 'Nothing was written. Try again later';
+        : reason === 'corrupt'
+          ? 'Nothing was written. Its operator must restore it from a backup'
+          : 'Nothing was written. Try again later';
     super(
       `${REASONS[reason].message}. ${advice}.`,
       more.cause === undefined ? undefined : { cause: more.cause },
@@ -103,8 +104,14 @@ export class DatabaseUnavailableError extends Error {
     this.transient = more.transient ?? false;
   }
 
-  get retryAfterSeconds(): number {
+  /** Value of `Retry-After`; undefined if a retry cannot succeed. */
+  get retryAfterSeconds(): number | undefined {
     return REASONS[this.reason].retryAfterSeconds;
+  }
+
+  /** What happened and how to fix it, for the operator. */
+  get instruction(): string {
+    return `${REASONS[this.reason].message}. ${REASONS[this.reason].fix}`;
   }
 
   /** Whether the whole database is unavailable, as opposed to a slow statement or a corrupt page. */

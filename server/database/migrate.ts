@@ -57,19 +57,15 @@ export async function runMigrations<Schema>(
   migrations: readonly NamedMigration[],
 ): Promise<string[]> {
   const { adapter } = kysely.getExecutor();
-  try {
-    return await kysely.connection().execute(async (connection) => {
-      await adapter.acquireMigrationLock(connection, LOCK_OPTIONS);
-      try {
-        return await connection.transaction().execute((trx) => runPending(trx, migrations));
-      } finally {
-        // If the connection is lost, PostgreSQL releases the lock, and the original error is reported.
-        await adapter.releaseMigrationLock(connection, LOCK_OPTIONS).catch(() => {});
-      }
-    });
-  } catch (error) {
-    throw classify(error);
-  }
+  return await kysely.connection().execute(async (connection) => {
+    await adapter.acquireMigrationLock(connection, LOCK_OPTIONS);
+    try {
+      return await connection.transaction().execute((trx) => runPending(trx, migrations));
+    } finally {
+      // If the connection is lost, PostgreSQL releases the lock, and the original error is reported.
+      await adapter.releaseMigrationLock(connection, LOCK_OPTIONS).catch(() => {});
+    }
+  });
 }
 
 async function runPending<Schema>(
@@ -89,10 +85,9 @@ async function runPending<Schema>(
     try {
       await migration.up(trx);
     } catch (error) {
-      const cause = classify(error);
-      throw cause instanceof DatabaseUnavailableError
-        ? cause
-        : new Error(`The migration ${name} failed. Nothing was changed.`, { cause });
+      throw classify(error) instanceof DatabaseUnavailableError
+        ? error
+        : new Error(`The migration ${name} failed. Nothing was changed.`, { cause: error });
     }
     time = Math.max(time + 1, Date.now());
     const timestamp = new Date(time).toISOString();

@@ -12,6 +12,7 @@ import {
 import pg from 'pg';
 import { Availability } from './availability.ts';
 import { ServerCompiler } from './compilers.ts';
+import { classify } from './errors.ts';
 import type { Log } from './log.ts';
 import { createOutcomes, deleteExpiredOutcomes } from './outcomes.ts';
 import { type ConnectionSource, PoolDriver } from './postgres-driver.ts';
@@ -37,6 +38,8 @@ export const CONNECTION_WAIT_MS = 10_000;
 
 /**
  * Runs work on PostgreSQL before serving, such as migrations, without time limits.
+ *
+ * @throws DatabaseUnavailableError, and errors of the work
  */
 export async function withMaintenance<T>(
   url: string,
@@ -49,6 +52,8 @@ export async function withMaintenance<T>(
     const result = await work(kysely);
     await createOutcomes(pool);
     return result;
+  } catch (error) {
+    throw classify(error);
   } finally {
     await kysely.destroy();
   }

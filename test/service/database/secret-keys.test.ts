@@ -1,0 +1,155 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../server/database/database.ts';
+import { sealConfiguration } from '../../../server/models/installations/configuration.ts';
+import { sealSecrets } from '../../../server/models/integrations/secrets.ts';
+import { createShareSecret } from '../../../server/models/share-links/secrets.ts';
+import { createSigningKey } from '../../../server/models/sites/signing-keys.ts';
+import { requireSecretKey } from '../../../server/secret-key.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { fill } from '../../support/fill-table.ts';
+import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
+import { organizationRow } from './rows.ts';
+
+const KEY = 'the secret key of the data, 32 characters or more';
+const OTHER_KEY = 'another secret key, of 32 characters or more';
+const OTHER = /^COLOPHON_SECRET_KEY is not the secret key of this database\. .*decrypted.*Set the key/;
+const TIME = '2026-01-01T00:00:00.000Z';
+
+let opened: TestDatabase;
+let dataFolder: string;
+
+beforeEach(async () => {
+  opened = await openTestDatabase();
+  dataFolder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-keys-'));
+});
+afterEach(async () => {
+  await opened.close();
+  await rm(dataFolder, { recursive: true });
+});
+
+const requireKey = (secretKey: string | undefined, database = opened.db) =>
+  requireSecretKey(database, { secretKey, dataFolder });
+const readSettings = () => opened.db.query.selectFrom('settings').selectAll().execute();
+
+test('accepts the key of the first start, no other one, and does not store it', async () => {
+  expect(await requireKey(KEY)).toBe(KEY);
+  expect(await requireKey(KEY)).toBe(KEY);
+  await expect(requireKey(OTHER_KEY)).rejects.toThrow(OTHER);
+  await expect(requireKey(`${KEY} `)).rejects.toThrow(OTHER);
+  const settings = JSON.stringify(await readSettings());
+  expect(settings).not.toContain(KEY);
+  expect(settings).not.toContain(Buffer.from(KEY).toString('hex'));
+});
+
+test('accepts one of two keys if two servers start at once with new data', async () => {
+  const second = await openDatabase(opened.location, { migrated: true });
+  const results = await Promise.allSettled([requireKey(KEY), requireKey(OTHER_KEY, second)]);
+  await second.close();
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+/** Rows of earlier releases, which recorded no key, with a value that is encrypted with a key. */
+const SEALED: Readonly<Record<string, (key: string) => Promise<void>>> = {
+  'the signing key of a site': (key) => addSite(createSigningKey(key, 'site_a')),
+  'a share link': async (key) => {
+    await addSite(createSigningKey(KEY, 'site_of_another_id'));
+    await fill(opened.db, 'shareLinks', 1, {
+      ...{ id: 'link_a', organization: 'org_a', site: 'site_a', name: 'A', active: 1, createdAt: TIME },
+      ...createShareSecret(key, 'link_a'),
+    });
+  },
+  'secrets of an integration': (key) => addIntegration(sealSecrets({ name: 'value' }, 'docs', key)),
+  'the configuration of an installation': async (key) => {
+    await addIntegration(null);
+    await addInstallation(sealConfiguration({ name: 'value' }, { installation: 'int_a', target: '' }, key));
+  },
+  'the configuration of an installation on a site': async (key) => {
+    await addSite(createSigningKey(KEY, 'site_of_another_id'));
+    await addIntegration(null);
+    await addInstallation(null);
+    const owner = { installation: 'int_a', target: 'site_a' };
+    await fill(opened.db, 'contentInstallations', 1, {
+      ...{ ...owner, integration: 'docs', organization: 'org_a', kind: 'site', site: 'site_a', paused: 0 },
+      configuration: sealConfiguration({ name: 'value' }, owner, key),
+      ...{ externalIds: '[]', createdAt: TIME, updatedAt: TIME },
+    });
+  },
+};
+
+const addSite = (signingKey: string) =>
+  fill(opened.db, 'sites', 1, {
+    ...{ id: 'site_a', organization: 'org_a', type: 'basic', title: 'A', visibility: 'public', published: 0 },
+    ...{ adaptiveContent: 0, agentsContext: '', signingKey, version: 1, createdAt: TIME },
+  });
+const addIntegration = (secrets: string | null) =>
+  fill(opened.db, 'integrations', 1, {
+    ...{ name: 'docs', organization: 'org_a', version: 1, title: 'A', searchedText: 'a', target: 'all' },
+    ...{ visibility: 'private', scopes: '[]', hasBlocks: 0, hasContentSources: 0, tunnelAll: 0, secrets },
+    ...{ createdAt: TIME, updatedAt: TIME },
+  });
+const addInstallation = (configuration: string | null) =>
+  fill(opened.db, 'installations', 1, {
+    ...{ id: 'int_a', integration: 'docs', organization: 'org_a', paused: 0, spaceSelection: 'all' },
+    ...{ siteSelection: 'all', configuration, externalIds: '[]' },
+    ...{ createdAt: TIME, createdBy: 'usr_a', updatedAt: TIME },
+  });
+
+describe('data of an earlier release, which recorded no key', () => {
+  beforeEach(async () => {
+    await opened.db.query.insertInto('organizations').values(organizationRow('org_a')).execute();
+  });
+
+  test.each(Object.entries(SEALED))('with %s accepts only the key that decrypts it', async (_, add) => {
+    await add(KEY);
+    await expect(requireKey(OTHER_KEY)).rejects.toThrow(OTHER);
+    await expect(requireKey(undefined)).rejects.toThrow(/^The secret key of this database is missing: /);
+    expect(await readdir(dataFolder)).toEqual([]);
+    expect(await requireKey(KEY)).toBe(KEY);
+    await expect(requireKey(OTHER_KEY)).rejects.toThrow(OTHER);
+  });
+
+  test('accepts the key that decrypts some of it, if a server ran with another one by mistake', async () => {
+    await addSite(createSigningKey(OTHER_KEY, 'site_a'));
+    await addIntegration(sealSecrets({ name: 'value' }, 'docs', KEY));
+    expect(await requireKey(KEY)).toBe(KEY);
+  });
+});
+
+describe('the key in the data folder', () => {
+  const file = () => join(dataFolder, 'secret-key');
+
+  test('is created with new data, and required from then on', async () => {
+    const key = await requireKey(undefined);
+    expect(await readFile(file(), 'utf8')).toBe(key);
+    expect(await requireKey(undefined)).toBe(key);
+    expect(await readdir(dataFolder)).toEqual(['secret-key']);
+
+    await rm(file());
+    await expect(requireKey(undefined)).rejects.toThrow(
+      `The secret key of this database is missing: ${file()} does not exist. Credentials that the database stores ` +
+        'cannot be decrypted without it. Restore the file from a backup of the data folder, or set ' +
+        'COLOPHON_SECRET_KEY to the key.',
+    );
+    expect(await readdir(dataFolder)).toEqual([]);
+    expect(await requireKey(key)).toBe(key);
+
+    await writeFile(file(), OTHER_KEY);
+    await expect(requireKey(undefined)).rejects.toThrow(
+      `The key in ${file()} is not the secret key of this database.`,
+    );
+  });
+
+  test('is used if the server was killed after creating it', async () => {
+    await writeFile(file(), KEY);
+    await writeFile(`${file()}.0123456789ab`, KEY.slice(0, 10));
+    expect(await requireKey(undefined)).toBe(KEY);
+    await expect(requireKey(OTHER_KEY)).rejects.toThrow(OTHER);
+  });
+
+  test('is the same for servers that create it at once', async () => {
+    const keys = await Promise.all([1, 2, 3].map(() => requireKey(undefined)));
+    expect(new Set(keys).size).toBe(1);
+  });
+});
