@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { testEngine } from '../support/engines.ts';
+import { copyMigrated, testEngine } from '../support/engines.ts';
 import {
   createDataLocation,
   type DataLocation,
@@ -36,6 +36,20 @@ async function modes(folder: string): Promise<Set<string>> {
 /** On PostgreSQL, the folder contains no files. */
 const PRIVATE = new Set(['folder 700', ...(testEngine() === 'sqlite' ? ['600'] : [])]);
 
+/** Expects that a server with another key does not start, and reports it in one line. */
+async function expectOtherKeyRejected(location: DataLocation): Promise<void> {
+  const ColophonSecretKey = 'another secret key, of 32 characters or more';
+  const environment = { ...location.environment, COLOPHON_SECRET_KEY: ColophonSecretKey };
+  const refused = await startAnother({ ...location, environment });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr.split('\n').filter((line) => !line.startsWith('{'))).toEqual([
+    'The server could not start: COLOPHON_SECRET_KEY is not the secret key of this database. Credentials that the ' +
+      'database stores cannot be decrypted without it. Set the key with which the database was used before, or ' +
+      'restore it from the backup of the database.',
+    '',
+  ]);
+}
+
 const readiness = async ({ url }: ServerProgram) => (await fetch(`${url}/readyz`)).status;
 
 describe('a data folder', () => {
@@ -47,8 +61,9 @@ describe('a data folder', () => {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o777);
     if (testEngine() === 'sqlite') {
+      await copyMigrated(folder);
+      await chmod(join(folder, 'colophon.sqlite'), 0o644);
       await writeFile(join(folder, 'secret-key'), 'k'.repeat(43), { mode: 0o644 });
-      await writeFile(join(folder, 'colophon.sqlite'), '', { mode: 0o644 });
     }
     server = await programs.serve();
   });
@@ -66,14 +81,20 @@ describe('a data folder', () => {
     expect(await readiness(server)).toBe(200);
   });
 
+  test.runIf(testEngine() === 'postgres')('is used only with the key of its database', async () => {
+    await expectOtherKeyRejected(programs.location);
+    expect(await readiness(server)).toBe(200);
+  });
+
   test.runIf(testEngine() === 'sqlite')(
-    'is free as soon as its server is killed, and private again with the next one',
+    'is free as soon as its server is killed, only with its key, and private again with the next one',
     async () => {
       const { folder } = programs.location;
       await server.stop('SIGKILL');
       for (const { name } of await readdir(folder, { withFileTypes: true })) {
         await chmod(join(folder, name), 0o755);
       }
+      await expectOtherKeyRejected(programs.location);
       server = await programs.serve();
       expect(await readiness(server)).toBe(200);
       expect(await modes(folder)).toEqual(PRIVATE);

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VARIABLES } from '../../server/config.ts';
+import { copyMigrated } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { finish, run, type ServerProgram, useTestPrograms } from '../support/program.ts';
 
@@ -176,14 +177,48 @@ describe('a failing start', () => {
     expect(ended.stderr).not.toContain('s3cret-passw0rd');
   });
 
-  test('reports in one line that the key of the data folder is damaged', async () => {
-    await mkdir(programs.location.folder, { mode: 0o700 });
-    await writeFile(join(programs.location.folder, 'secret-key'), 'half');
-    const ended = await nodeMain([], { PORT: '0', LOG_LEVEL: 'error' });
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/^The server could not start: .*secret-key is damaged.*\n$/);
+  test.each<[string, RegExp, (folder: string) => Promise<void>]>([
+    [
+      'the key of the data folder is damaged',
+      /secret-key is damaged.*Restore it/,
+      async (folder) => {
+        await copyMigrated(folder);
+        await writeFile(join(folder, 'secret-key'), 'half');
+      },
+    ],
+    [
+      'the database is missing, but not its key',
+      /colophon\.sqlite is missing or empty.*Restore colophon\.sqlite.*move secret-key/,
+      (folder) => writeFile(join(folder, 'secret-key'), 'k'.repeat(43)),
+    ],
+    [
+      'the database is corrupt',
+      /The database is corrupt\. Stop the server and restore the database from a backup\./,
+      (folder) => writeFile(join(folder, 'colophon.sqlite'), 'x'.repeat(8192)),
+    ],
+  ])('reports in one line that %s, and that it must be restored', async (_, message, damage) => {
+    const { folder } = programs.location;
+    await mkdir(folder, { mode: 0o700 });
+    await damage(folder);
+    const files = await readdir(folder);
+    const started = await nodeMain([], { PORT: '0', LOG_LEVEL: 'silent' });
+    const listed = await finish(
+      process.execPath,
+      ['server/commands/token.ts', 'list', '--email', 'a@b.c'],
+      programs.location.environment,
+    );
+    expect(started).toMatchObject({ code: 1, stdout: '' });
+    expect(started.stderr).toMatch(new RegExp(`^The server could not start: .*${message.source}.*\\n$`));
+    expect(started.stderr).not.toMatch(/again/);
+    expect(listed.code).toBe(1);
+    // Commands do not use the key.
+    expect(listed.stderr).toMatch(message.source.includes('damaged') ? /No user/ : message);
+    const created = (await readdir(folder)).filter((name) => !files.includes(name) && isData(name));
+    expect(created).toEqual([]);
   });
 });
+
+const isData = (name: string) => name.startsWith('colophon.sqlite') || name === 'secret-key';
 
 describe('the command line', () => {
   test('lists every variable with its description and default', async () => {

@@ -66,6 +66,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/search/rows.ts POSITION_BYTES',
     'database/search/rows.ts WORD_BYTES',
     'database/search/stems.ts MARK_LENGTH',
+    'secret-key.ts FINGERPRINT_BYTES',
     'database/postgres-pool.ts INT8',
     'database/postgres-pool.ts NUMERIC',
     'database/private-folder.ts FILE_MODE',
@@ -98,6 +99,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/references.ts MAX_URL_CHARACTERS',
   ],
   'Lengths at which messages, PDFs, rendered pages and computed pages are truncated.': [
+    'database/migrate.ts MAX_LISTED_NAMES',
     'resources/integration-events/jobs/deliver.ts MAX_RESPONSE_BYTES',
     'public/sites/frame-view.ts MAX_SHOWN_VARIANTS',
     'public/sites/search-view.ts EXCERPT_CHARACTERS',
@@ -175,6 +177,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
+    'models/sealed-values.ts SAMPLES_PER_KIND',
     'models/integration-events/content-installations.ts BATCH_SIZE',
     'models/integration-events/raise.ts BATCH_SIZE',
     'models/integration-events/views.ts MAX_CACHED_ORGANIZATIONS',
