@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
-import { TOKEN_COMMAND } from './commands/command-lines.ts';
+import { REPLACE_KEY_COMMAND, TOKEN_COMMAND } from './commands/command-lines.ts';
 import type { Config } from './config.ts';
 import { type ContentThreads, createContentThreads } from './content/threads/threads.ts';
 import { type Listener, listen } from './contract/index.ts';
@@ -16,8 +16,8 @@ import { createTokenUse } from './identity/token-use.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { auditorOf } from './models/audit-events/record.ts';
 import { createViewRecorder } from './models/integration-events/views.ts';
+import { requireSecretKey } from './models/secret-keys/secret-key.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
-import { requireSecretKey } from './secret-key.ts';
 import { closeServices, createServices, outgoingFolders } from './services.ts';
 
 /** Time for requests in flight to finish when the server stops, in milliseconds. */
@@ -82,10 +82,12 @@ async function startApp(
     // Tests run many servers in one process, and one database server for all.
     { log, keepsConnections: jobs !== 'inline', checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
   );
-  const secretKey = await requireSecretKey(database, config).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
+  const secretKey = await requireSecretKey(database, config, REPLACE_KEY_COMMAND).catch(
+    async (error: unknown) => {
+      await database.close();
+      throw error;
+    },
+  );
   const clock = () => new Date();
   const url = urlOf(config.host, listener.port);
   const queueOptions = { database, clock, createId, log };

@@ -70,7 +70,11 @@ export const packages = {
     pages: [],
     node: '>=24',
     exports: { './openapi.json': { file: './generated/openapi.json' } },
-    commands: { 'colophon-platform': './server/main', 'colophon-platform-token': './server/commands/token' },
+    commands: {
+      'colophon-platform': './server/main',
+      'colophon-platform-token': './server/commands/token',
+      'colophon-platform-secret-key': './server/commands/secret-key',
+    },
     dataFolders: [
       'server/content/templates',
       'server/content/html/styles',

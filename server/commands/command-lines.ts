@@ -4,5 +4,9 @@ const isPackage = import.meta.filename.includes('node_modules');
 export const START_COMMAND = isPackage ? 'npx colophon-platform' : 'npm start';
 /** Command line that manages access tokens. Arguments follow after {@link ARGUMENTS_SEPARATOR}. */
 export const TOKEN_COMMAND = isPackage ? 'npx colophon-platform-token' : 'npm run token';
+/** Command line that manages the secret key. */
+export const SECRET_KEY_COMMAND = isPackage ? 'npx colophon-platform-secret-key' : 'npm run secret-key';
 /** Text between a command and its arguments: npm interprets the arguments before the two dashes. */
 export const ARGUMENTS_SEPARATOR = isPackage ? '' : ' --';
+/** Command line that replaces a lost secret key. */
+export const REPLACE_KEY_COMMAND = `${SECRET_KEY_COMMAND}${ARGUMENTS_SEPARATOR} replace`;

@@ -5,6 +5,7 @@ import { copyMigrated, testEngine } from '../support/engines.ts';
 import {
   createDataLocation,
   type DataLocation,
+  finish,
   run,
   type ServerProgram,
   useTestPrograms,
@@ -45,7 +46,7 @@ async function expectOtherKeyRejected(location: DataLocation): Promise<void> {
   expect(refused.stderr.split('\n').filter((line) => !line.startsWith('{'))).toEqual([
     'The server could not start: COLOPHON_SECRET_KEY is not the secret key of this database. Credentials that the ' +
       'database stores cannot be decrypted without it. Set the key with which the database was used before, or ' +
-      'restore it from the backup of the database.',
+      'restore it from the backup of the database. If the key is lost, replace it: npm run secret-key -- replace.',
     '',
   ]);
 }
@@ -79,6 +80,9 @@ describe('a data folder', () => {
       /^The server could not start: .* in use by another server.*DATABASE_URL\.\n$/,
     );
     expect(await readiness(server)).toBe(200);
+    const command = ['server/commands/secret-key.ts', 'replace'];
+    const replaced = await finish(process.execPath, command, programs.location.environment);
+    expect(replaced).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in use by') });
   });
 
   test.runIf(testEngine() === 'postgres')('is used only with the key of its database', async () => {

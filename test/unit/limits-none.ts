@@ -66,7 +66,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/search/rows.ts POSITION_BYTES',
     'database/search/rows.ts WORD_BYTES',
     'database/search/stems.ts MARK_LENGTH',
-    'secret-key.ts FINGERPRINT_BYTES',
+    'models/secret-keys/secret-key.ts FINGERPRINT_BYTES',
     'database/postgres-pool.ts INT8',
     'database/postgres-pool.ts NUMERIC',
     'database/private-folder.ts FILE_MODE',
@@ -177,7 +177,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
-    'models/sealed-values.ts SAMPLES_PER_KIND',
+    'models/secret-keys/sealed-values.ts SAMPLES_PER_KIND',
     'models/integration-events/content-installations.ts BATCH_SIZE',
     'models/integration-events/raise.ts BATCH_SIZE',
     'models/integration-events/views.ts MAX_CACHED_ORGANIZATIONS',

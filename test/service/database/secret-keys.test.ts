@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../server/database/database.ts';
 import { sealConfiguration } from '../../../server/models/installations/configuration.ts';
 import { sealSecrets } from '../../../server/models/integrations/secrets.ts';
+import { replaceSecretKey, requireSecretKey } from '../../../server/models/secret-keys/secret-key.ts';
 import { createShareSecret } from '../../../server/models/share-links/secrets.ts';
 import { createSigningKey } from '../../../server/models/sites/signing-keys.ts';
-import { requireSecretKey } from '../../../server/secret-key.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { fill } from '../../support/fill-table.ts';
 import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const requireKey = (secretKey: string | undefined, database = opened.db) =>
-  requireSecretKey(database, { secretKey, dataFolder });
+  requireSecretKey(database, { secretKey, dataFolder }, 'npm run replace');
 const readSettings = () => opened.db.query.selectFrom('settings').selectAll().execute();
 
 test('accepts the key of the first start, no other one, and does not store it', async () => {
@@ -110,6 +110,20 @@ describe('data of an earlier release, which recorded no key', () => {
     await expect(requireKey(OTHER_KEY)).rejects.toThrow(OTHER);
   });
 
+  test.each(Object.entries(SEALED))(
+    'with %s accepts another key that replaced a lost one',
+    async (_, add) => {
+      await add(KEY);
+      const replaced = await replaceSecretKey(opened.db, { secretKey: OTHER_KEY, dataFolder });
+      expect(Object.values(replaced).reduce((sum, count) => sum + count)).toBeGreaterThan(0);
+      expect(await requireKey(OTHER_KEY)).toBe(OTHER_KEY);
+      await expect(requireKey(KEY)).rejects.toThrow(OTHER);
+      // Everything that is left is encrypted with the key.
+      const again = await replaceSecretKey(opened.db, { secretKey: OTHER_KEY, dataFolder });
+      expect(again).toEqual({ sites: 0, shareLinks: 0, integrations: 0 });
+    },
+  );
+
   test('accepts the key that decrypts some of it, if a server ran with another one by mistake', async () => {
     await addSite(createSigningKey(OTHER_KEY, 'site_a'));
     await addIntegration(sealSecrets({ name: 'value' }, 'docs', KEY));
@@ -130,10 +144,15 @@ describe('the key in the data folder', () => {
     await expect(requireKey(undefined)).rejects.toThrow(
       `The secret key of this database is missing: ${file()} does not exist. Credentials that the database stores ` +
         'cannot be decrypted without it. Restore the file from a backup of the data folder, or set ' +
-        'COLOPHON_SECRET_KEY to the key.',
+        'COLOPHON_SECRET_KEY to the key. If the key is lost, replace it: npm run replace.',
     );
     expect(await readdir(dataFolder)).toEqual([]);
     expect(await requireKey(key)).toBe(key);
+
+    await replaceSecretKey(opened.db, { secretKey: undefined, dataFolder });
+    const replacement = await readFile(file(), 'utf8');
+    expect(replacement).not.toBe(key);
+    expect(await requireKey(undefined)).toBe(replacement);
 
     await writeFile(file(), OTHER_KEY);
     await expect(requireKey(undefined)).rejects.toThrow(

@@ -1,14 +1,25 @@
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
-import { SECRET_KEY_FILE } from './database/data-folder.ts';
-import type { Database, Queries, Transaction } from './database/database.ts';
-import { hasSealedValues, opensSealedValues } from './models/sealed-values.ts';
+import { SECRET_KEY_FILE } from '../../database/data-folder.ts';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
+import {
+  hasSealedValues,
+  opensSealedValues,
+  type ReplacedValues,
+  replaceSealedValues,
+} from './sealed-values.ts';
 
 /** Key of the row in `settings` that identifies the secret key of the data. */
 const SETTING = 'secret key';
 const FINGERPRINT_BYTES = 16;
+
+/** Where the key of a server is. */
+export interface SecretKeyOptions {
+  /** The configured key; undefined if it is in the data folder. */
+  secretKey: string | undefined;
+  dataFolder: string;
+}
 
 const CONSEQUENCE = 'Credentials that the database stores cannot be decrypted without it.';
 
@@ -19,14 +30,17 @@ const CONSEQUENCE = 'Credentials that the database stores cannot be decrypted wi
  * The file is created after the tables of the database and before the fingerprint, so that a crash in between leaves a
  * state with which the next start continues.
  *
+ * @param replaceCommand the command that replaces a lost key, for error messages
  * @throws Error if the key is missing, or is not the key of the data
  */
 export async function requireSecretKey(
   database: Database,
-  { secretKey: configured, dataFolder }: Pick<Config, 'secretKey' | 'dataFolder'>,
+  { secretKey: configured, dataFolder }: SecretKeyOptions,
+  replaceCommand: string,
 ): Promise<string> {
   const file = join(dataFolder, SECRET_KEY_FILE);
-  const secretKey = configured ?? (await readKey(file)) ?? (await createKey(database, file));
+  const ifLost = `If the key is lost, replace it: ${replaceCommand}.`;
+  const secretKey = configured ?? (await readKey(file)) ?? (await createKey(database, file, ifLost));
   const name = configured === undefined ? `The key in ${file}` : 'COLOPHON_SECRET_KEY';
   const fingerprint = fingerprintOf(secretKey);
   const recorded =
@@ -35,10 +49,32 @@ export async function requireSecretKey(
   if (recorded === undefined || !isEqual(recorded, fingerprint)) {
     throw new Error(
       `${name} is not the secret key of this database. ${CONSEQUENCE} ` +
-        'Set the key with which the database was used before, or restore it from the backup of the database.',
+        `Set the key with which the database was used before, or restore it from the backup of the database. ${ifLost}`,
     );
   }
   return secretKey;
+}
+
+/**
+ * Replaces a lost key by the configured one, or by a new one in the data folder, and what it encrypted. The server must
+ * be stopped.
+ */
+export async function replaceSecretKey(
+  database: Database,
+  { secretKey: configured, dataFolder }: SecretKeyOptions,
+): Promise<ReplacedValues> {
+  const file = join(dataFolder, SECRET_KEY_FILE);
+  const secretKey = configured ?? (await readKey(file)) ?? (await createKeyFile(file));
+  const value = fingerprintOf(secretKey);
+  return await database.transaction(async (trx) => {
+    const replaced = await replaceSealedValues(trx, secretKey);
+    await trx
+      .insertInto('settings')
+      .values({ key: SETTING, value })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute();
+    return replaced;
+  });
 }
 
 /**
@@ -88,14 +124,8 @@ async function readKey(file: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Creates the key of new data.
- *
- * Several processes can start at once: the key is written to a file of another name, synced and then linked into
- * place, so that every process reads the same complete key.
- */
-async function createKey(database: Database, file: string): Promise<string> {
-  const { query } = database;
+/** Creates the key of new data. */
+async function createKey({ query }: Database, file: string, ifLost: string): Promise<string> {
   if ((await recordedFingerprint(query)) !== undefined || (await hasSealedValues(query))) {
     // Another process may have created and recorded it meanwhile.
     const created = await readKey(file);
@@ -104,9 +134,17 @@ async function createKey(database: Database, file: string): Promise<string> {
     }
     throw new Error(
       `The secret key of this database is missing: ${file} does not exist. ${CONSEQUENCE} ` +
-        'Restore the file from a backup of the data folder, or set COLOPHON_SECRET_KEY to the key.',
+        `Restore the file from a backup of the data folder, or set COLOPHON_SECRET_KEY to the key. ${ifLost}`,
     );
   }
+  return await createKeyFile(file);
+}
+
+/**
+ * Creates the file of a key, or reads the one that another process creates at the same time: the key is written to a
+ * file of another name, synced and then linked into place, so that every process reads the same complete key.
+ */
+async function createKeyFile(file: string): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   try {
