@@ -46,4 +46,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0054-guest-versions', 'e6f2ec9f'],
   ['0055-hidden-sources', 'e6f2ec9f'],
   ['0057-earlier-forms', 'e6f2ec9f'],
+  ['0058-conditional-texts', 'e6f2ec9f'],
 ];
