@@ -1,8 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { mkdtemp, open, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { killTree } from '../support/kill-tree.ts';
 import type { Usage } from './children/channel.ts';
+import { RUN_VARIABLE } from './processes.ts';
 
 /** A measured server in a separate process. */
 export interface Child {
@@ -14,16 +17,73 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Starts one of the servers in `children/`. Its log is written, and discarded. */
+/** Starts one of the servers in `children/`. */
 export async function startChild(
-  name: 'service' | 'express' | 'contract',
+  name: 'express' | 'contract',
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Child> {
-  const child = fork(join(import.meta.dirname, 'children', `${name}.ts`), {
-    env: { PATH: process.env.PATH, PORT: '0', NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  const { child, log } = await forkMeasured(join(import.meta.dirname, 'children', `${name}.ts`), environment);
+  const { url } = await nextMessage<{ url: string }>(child, log);
+  return measured(child, { url, token: '' });
+}
+
+/**
+ * Starts the service as `npm start` does.
+ *
+ * @param folder The repository, which may be a copy of another commit.
+ */
+export async function startServer(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Child> {
+  const { child, log } = await forkMeasured(
+    join(folder, 'server/main.ts'),
+    { ...environment, COLOPHON_BENCH_MEASURED: '1' },
+    ['--import', new URL('./children/measured.ts', import.meta.url).href],
+  );
+  const { promise, resolve, reject } = Promise.withResolvers<Child>();
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    const [, url] = /^Documentation: (.*)\/docs$/m.exec(text) ?? [];
+    if (url !== undefined) {
+      const [, token = ''] = /^ {2}token +(\S+)$/m.exec(text) ?? [];
+      resolve(measured(child, { url, token }));
+    }
   });
-  const { url, token = '' } = await nextMessage<{ url: string; token?: string }>(child);
+  child.once('exit', async () => reject(new Error(`A service did not start:\n${text}${await endOf(log)}`)));
+  return await promise;
+}
+
+/** Returns the variables of this process that measured processes need; all others could change their behavior. */
+export function inheritedVariables(): NodeJS.ProcessEnv {
+  const names = [RUN_VARIABLE, 'PATH', 'NODE_COMPILE_CACHE', 'NODE_COMPILE_CACHE_PORTABLE', 'TMPDIR'];
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+}
+
+/** Starts a module that reports its usage. Its log is written to a file. */
+async function forkMeasured(
+  module: string,
+  environment: Readonly<Record<string, string>>,
+  execArgv: readonly string[] = [],
+): Promise<{ child: ChildProcess; log: string }> {
+  const log = join(await mkdtemp(join(tmpdir(), 'log-')), 'log');
+  const file = await open(log, 'w');
+  const child = fork(module, {
+    env: {
+      ...inheritedVariables(),
+      PORT: '0',
+      NODE_ENV: 'production',
+      ...environment,
+    },
+    execArgv: [...execArgv],
+    stdio: ['ignore', 'pipe', file.fd, 'ipc'],
+  });
+  await file.close();
+  return { child, log };
+}
+
+function measured(child: ChildProcess, { url, token }: { url: string; token: string }): Child {
   return {
     url,
     // A child that sent a message was started.
@@ -33,18 +93,15 @@ export async function startChild(
       child.send('usage');
       return await nextMessage<Usage>(child);
     },
-    stop: async () => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
+    stop: () => killTree(child),
   };
 }
 
-/** Returns the next message of a process. Rejects if the process ends before. */
-export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+/** Returns the next message of a process. Rejects if the process ends before, with the end of its log. */
+export async function nextMessage<Message>(child: ChildProcess, log?: string): Promise<Message> {
   const over = new AbortController();
-  const ended = once(child, 'exit', over).then(() => {
-    throw new Error('A process of the benchmark ended by itself; start it by hand to see why.');
+  const ended = once(child, 'exit', over).then(async () => {
+    throw new Error(`A process of the benchmark ended by itself.\n${log ? await endOf(log) : ''}`);
   });
   ended.catch(() => undefined);
   // The children implement their interface.
@@ -53,53 +110,9 @@ export async function nextMessage<Message>(child: ChildProcess): Promise<Message
   return message;
 }
 
-/** A request that the load repeats. */
-export interface Load {
-  method: 'GET' | 'POST';
-  target: string;
-  send?: object | undefined;
-  token?: string | undefined;
-}
+/** Characters of the log of a failed process that are reported. */
+const MAX_LOG_CHARACTERS = 2000;
 
-/** Sends a request many times over keep-alive connections. Returns the microseconds of CPU per request. */
-export async function cpuPerRequest(child: Child, load: Load, count = 1500): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  // Warms up the compiler.
-  await sendMany(agent, child.url, load, 500);
-  const before = await child.usage();
-  await sendMany(agent, child.url, load, count);
-  const after = await child.usage();
-  agent.destroy();
-  return (after.cpu - before.cpu) / count;
-}
-
-async function sendMany(agent: Agent, url: string, load: Load, count: number): Promise<void> {
-  let left = count;
-  const worker = async () => {
-    while (left-- > 0) {
-      await send(agent, url, load);
-    }
-  };
-  // Creations at the end of one list take turns in the database: concurrent ones would measure that.
-  await Promise.all(Array.from({ length: load.method === 'POST' ? 1 : 8 }, worker));
-}
-
-function send(agent: Agent, url: string, { method, target, send: body, token }: Load): Promise<void> {
-  const text = body && JSON.stringify(body);
-  const headers = {
-    ...(token && { Authorization: `Bearer ${token}` }),
-    ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}${target}`, { method, agent, headers }, (response) => {
-      response.resume().on('end', () => {
-        if ((response.statusCode ?? 500) < 300) {
-          resolve();
-        } else {
-          reject(new Error(`${method} ${target} returned ${response.statusCode}.`));
-        }
-      });
-    });
-    sent.on('error', reject).end(text);
-  });
+async function endOf(log: string): Promise<string> {
+  return (await readFile(log, 'utf8')).slice(-MAX_LOG_CHARACTERS);
 }

@@ -1,54 +1,104 @@
-// `npm run bench` measures and prints figures next to their targets. `npm run bench -- cpu lists` measures some.
+// `npm run bench` measures and prints figures next to their targets; `npm run bench -- cpu lists` measures some.
 // Ratios hold on any machine; the figures themselves hold only for this machine.
-import { cpus } from 'node:os';
-import { measureCalls } from './client.ts';
-import { measureContent } from './content.ts';
-import { measureCpu } from './cpu.ts';
-import { measureDiff } from './diff.ts';
-import { measureFiles } from './files.ts';
-import { measureImport } from './git-import.ts';
-import { measureLists } from './lists.ts';
-import { measureMarkdown } from './markdown.ts';
-import { measureImportMemory, measureMemory } from './memory.ts';
-import { measurePdf } from './pdf.ts';
-import { measureReimport } from './reimport.ts';
-import { measureScale } from './scale.ts';
-import { measureSearch } from './search.ts';
-import { measureSites } from './sites.ts';
-import { measureStalls } from './stalls.ts';
-import { measureStart } from './start.ts';
-import { type Figure, formatFigures } from './table.ts';
-import { measureTypes } from './types.ts';
+import { constants, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Benchmark, SIZES, type Size } from './benchmark.ts';
+import { type BenchmarkModule, findBenchmarks } from './registry.ts';
+import { type BenchmarkResult, runBenchmarks } from './runner.ts';
+import { formatFigure, formatFigures } from './table.ts';
 
-const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
-  cpu: measureCpu,
-  start: measureStart,
-  memory: measureMemory,
-  client: measureCalls,
-  lists: measureLists,
-  'git-import': async () => [...(await measureImport()), ...(await measureReimport())],
-  'import-memory': measureImportMemory,
-  files: measureFiles,
-  content: measureContent,
-  markdown: measureMarkdown,
-  pdf: measurePdf,
-  stalls: measureStalls,
-  scale: measureScale,
-  search: measureSearch,
-  sites: measureSites,
-  types: measureTypes,
-  diff: measureDiff,
-};
+const HELP = `Measures the server and the client.
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);
-const figures: Figure[] = [];
-for (const name of names) {
-  const measure = measurements[name];
-  if (!measure) {
-    throw new Error(`Unknown measurement ${name}. Specify one of: ${Object.keys(measurements).join(', ')}.`);
+  npm run bench -- [NAME...] [--size ${SIZES.join('|')}]
+
+Without names, all benchmarks run, which takes about an hour. Benchmarks:
+`;
+
+/** An incorrect command line. */
+class UsageError extends Error {}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parseCommandLine(args);
+  const all = findBenchmarks();
+  if (values.help) {
+    console.log(HELP + (await descriptionsOf(all)));
+    return;
   }
-  console.error(`measuring ${name} …`);
-  figures.push(...(await measure()));
+  const selected = positionals.length > 0 ? select(all, positionals) : all;
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      process.exitCode = 128 + constants.signals[signal];
+      interrupt.abort();
+    });
+  }
+  const results = await runBenchmarks(selected, {
+    size: sizeOf(values.size),
+    signal: interrupt.signal,
+    onStart: (name) => console.error(`\n${name}`),
+    onFigure: (_, figure) => console.error(`  ${formatFigure(figure)}`),
+    onEnd: ({ failure, durationMs }) => {
+      const seconds = Math.round(durationMs / 1000);
+      console.error(failure === undefined ? `  completed in ${seconds} s` : `  failed: ${failure}`);
+    },
+  });
+  printResults(results);
+  if (results.some(({ failure }) => failure !== undefined)) {
+    process.exitCode ||= 1;
+  }
 }
-console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}\n`);
-console.log(formatFigures(figures));
+
+function parseCommandLine(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { size: { type: 'string', default: 'full' }, help: { type: 'boolean', short: 'h' } },
+    });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function select(all: readonly BenchmarkModule[], names: readonly string[]): BenchmarkModule[] {
+  return names.map((name) => {
+    const found = all.find((benchmark) => benchmark.name === name);
+    if (!found) {
+      const known = all.map((benchmark) => benchmark.name).join(', ');
+      throw new UsageError(`Unknown benchmark ${name}. Specify some of: ${known}.`);
+    }
+    return found;
+  });
+}
+
+function sizeOf(text: string): Size {
+  const size = SIZES.find((known) => known === text);
+  if (!size) {
+    throw new UsageError(`Unknown size ${text}. Specify one of: ${SIZES.join(', ')}.`);
+  }
+  return size;
+}
+
+async function descriptionsOf(all: readonly BenchmarkModule[]): Promise<string> {
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const lines = all.map(async ({ name, module }) => {
+    const { benchmark }: { benchmark: Benchmark } = await import(module);
+    return `  ${name.padEnd(width)}  ${benchmark.description}`;
+  });
+  return (await Promise.all(lines)).join('\n');
+}
+
+function printResults(results: readonly BenchmarkResult[]): void {
+  console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}\n`);
+  console.log(formatFigures(results.flatMap(({ figures }) => figures)));
+  const failed = results.filter(({ failure }) => failure !== undefined);
+  if (failed.length > 0) {
+    const names = failed.map(({ name }) => name).join(', ');
+    console.log(`\n${failed.length} of ${results.length} benchmarks failed: ${names}. The causes are above.`);
+  }
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = 1;
+});

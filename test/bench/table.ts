@@ -32,6 +32,17 @@ export function formatFigures(figures: readonly Figure[]): string {
   return [line(head), ...rows.map(line)].join('\n');
 }
 
+/** Formats a figure as one line. */
+export function formatFigure({ name, result, baseline, ratio, target }: Figure): string {
+  const parts = [
+    result,
+    baseline,
+    ratio === undefined ? undefined : `${ratio.toFixed(2)}x`,
+    target && `target: ${target}`,
+  ];
+  return `${name}: ${parts.filter((part) => part !== undefined).join('; ')}`;
+}
+
 /** Returns the median of numbers. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

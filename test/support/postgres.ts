@@ -97,6 +97,8 @@ export interface Server {
   url: string;
   /** Path of its socket. */
   socket: string;
+  /** ID of its first process; undefined if it does not run. */
+  id(): number | undefined;
   /** Stops it with a mode of `pg_ctl stop`: `immediate` is a crash, `fast` ends running transactions. */
   halt(how: 'fast' | 'immediate'): Promise<void>;
   /** Kills all of its processes at once, as a power cut does. */
@@ -179,6 +181,7 @@ export async function start(
   return {
     url,
     socket: join(folder, '.s.PGSQL.5432'),
+    id: () => running?.pid,
     halt: (how) => halt(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     kill: () => end(killTree),
     resume,

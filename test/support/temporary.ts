@@ -8,11 +8,15 @@ const MEMORY_FOLDER = '/dev/shm';
 /** Free space below which the file system in memory is not used; containers often have 64 MB. */
 const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
+/** Variable with the folder for temporary files of a benchmark, which is removed when the benchmark ends. */
+export const FOLDER_VARIABLE = 'COLOPHON_TEST_FOLDER';
+
 /**
  * Parent of the databases and repositories of tests: in memory if there is space, so that commits do not wait for the
  * disk.
  */
-export const TEMPORARY_FOLDER = hasSpace(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir();
+export const TEMPORARY_FOLDER =
+  process.env[FOLDER_VARIABLE] ?? (hasSpace(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir());
 
 function hasSpace(folder: string): boolean {
   try {

@@ -2,8 +2,8 @@
 // they take no processor time from the service.
 import { setPriority } from 'node:os';
 import { lowerHelperPriority } from '../../../server/threads/priorities.ts';
-import { LOADS } from '../stalls-loads.ts';
-import { createLoadTarget, type MeasuredService, prepareLoads } from '../stalls-sources.ts';
+import { LOADS } from '../benchmarks/stalls/loads.ts';
+import { createLoadTarget, type MeasuredService, prepareLoads } from '../benchmarks/stalls/sources.ts';
 
 /** A load to send to a service. */
 export interface LoadRequest {
@@ -23,7 +23,7 @@ const LOW_PRIORITY = 10;
 
 setPriority(LOW_PRIORITY);
 lowerHelperPriority();
-const sources = await prepareLoads();
+const sources = await prepareLoads(Number(process.argv[2]));
 const targets = new Map<string, ReturnType<typeof createLoadTarget>>();
 
 process.on('message', async ({ service, label }: LoadRequest) => {

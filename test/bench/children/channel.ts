@@ -21,15 +21,21 @@ export interface Turn {
 /** Interval of samples of the event loop. */
 const SAMPLE_INTERVAL_MS = 5;
 
-/** Reports to the parent that this process listens, and responds to its requests until it is killed. */
-export function serveParent(ready: { url: string; token?: string | undefined }): void {
+/** Reports to the parent that this process listens, and its usage on request. */
+export function serveParent(url: string): void {
+  reportUsage();
+  process.send?.({ url });
+}
+
+/** Responds to requests of the parent for the usage of this process, until the parent ends. */
+export function reportUsage(): void {
   const longestTurn = watchTurns();
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     const rss = process.memoryUsage.rss();
     process.send?.({ cpu: user + system, rss, turn: longestTurn() } satisfies Usage);
   });
-  process.send?.(ready);
+  process.once('disconnect', () => process.exit());
 }
 
 /** Samples the event loop with a timer. Timers interrupt nothing, so the time between two calls is at least one turn. */

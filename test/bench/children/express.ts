@@ -15,5 +15,5 @@ for (const { method, pathname, status, body } of readExchanges()) {
 }
 const server = app.listen(0, '127.0.0.1', () => {
   // The address of a listening TCP server is never a string or null.
-  serveParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  serveParent(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });

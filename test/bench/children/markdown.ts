@@ -15,6 +15,22 @@ export interface Page {
   characters: number;
 }
 
+/** Repetitions of measurements. */
+export interface Rounds {
+  /**
+   * Rounds after one that warms up the compiler. Other processes compete for the caches, which makes a large page
+   * slower than its tenths, so a single round could be disturbed.
+   */
+  rounds: number;
+  /**
+   * Minimum duration of a measurement, for which fast work is repeated: the clock of a thread ticks only a few hundred
+   * times a second.
+   */
+  roundMs: number;
+  /** Repetitions of a single text, enough for some of them to be undisturbed. */
+  inlineRounds: number;
+}
+
 /** Milliseconds of CPU of the thread, without the helper threads that collect garbage and compile. */
 export interface Costs {
   /** Time to parse the page. */
@@ -25,25 +41,12 @@ export interface Costs {
   parser: number | undefined;
 }
 
-/**
- * Rounds after one that warms up the compiler. Other processes compete for the caches, which makes a large page
- * slower than its tenths, so a single round could be disturbed.
- */
-const ROUNDS = 5;
-/**
- * Minimum duration of a measurement, for which fast work is repeated: the clock of a thread ticks only a few hundred
- * times a second.
- */
-const ROUND_MS = 150;
-/** Repetitions of a single text, enough for some of them to be undisturbed. */
-const INLINE_ROUNDS = 15;
-
 const extensions = [gfm(), math({ singleDollarTextMath: false })];
 const mdastExtensions = [...gfmFromMarkdown(), mathFromMarkdown()];
 
 const tasks = {
   /** Measures the cost of parsing a page. */
-  costs({ shape, characters, withParser }: Page & { withParser: boolean }): Costs {
+  costs({ shape, characters, withParser, ...rounds }: Page & Rounds & { withParser: boolean }): Costs {
     const [text, tenth] = [pageOf(shape, characters), pageOf(shape, characters / 10)];
     const works = [
       () => parseMarkdown(text),
@@ -54,7 +57,7 @@ const tasks = {
       },
       ...(withParser ? [() => fromMarkdown(text, { extensions, mdastExtensions })] : []),
     ];
-    const [complete = Number.NaN, tenths = Number.NaN, parser] = leastCosts(works);
+    const [complete = Number.NaN, tenths = Number.NaN, parser] = leastCosts(works, rounds);
     return { whole: complete, tenths, parser };
   },
 
@@ -65,12 +68,12 @@ const tasks = {
   },
 
   /** Returns the slowest shape of a length, and its milliseconds: the shortest of many repetitions. */
-  longest(characters: number): { shape: string; time: number } {
+  longest({ characters, rounds }: { characters: number; rounds: number }): { shape: string; time: number } {
     const shapes = { ...ORDINARY_SHAPES, ...ADVERSARIAL_SHAPES };
     const times = Object.entries(shapes).map(([shape, make]) => {
       const markdown = make(characters).slice(0, characters);
       let time = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < INLINE_ROUNDS; round++) {
+      for (let round = 0; round < rounds; round++) {
         const began = performance.now();
         contentTasks.readDocument({ markdown });
         time = Math.min(time, performance.now() - began);
@@ -86,11 +89,11 @@ export type MarkdownTasks = typeof tasks;
 const pageOf = (shape: string, characters: number): string => ORDINARY_SHAPES[shape]?.(characters) ?? '';
 
 /** Returns the minimum cost of each work. The works take turns. */
-function leastCosts(works: readonly (() => unknown)[]): number[] {
+function leastCosts(works: readonly (() => unknown)[], { rounds, roundMs }: Rounds): number[] {
   const least = works.map(() => Number.POSITIVE_INFINITY);
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     works.forEach((work, index) => {
-      const cost = costOf(work);
+      const cost = costOf(work, roundMs);
       if (round > 0) {
         least[index] = Math.min(least[index] ?? cost, cost);
       }
@@ -99,13 +102,13 @@ function leastCosts(works: readonly (() => unknown)[]): number[] {
   return least;
 }
 
-function costOf(work: () => unknown): number {
+function costOf(work: () => unknown, roundMs: number): number {
   const before = process.threadCpuUsage();
   for (let times = 1; ; times++) {
     work();
     const { user, system } = process.threadCpuUsage(before);
     const spent = (user + system) / 1000;
-    if (spent > ROUND_MS) {
+    if (spent >= roundMs) {
       return spent / times;
     }
   }

@@ -1,21 +1,31 @@
 import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
-import { openDatabase } from '../../server/database/database.ts';
-import { type LargeRead, largeLists, largeReads, publishedReads } from '../support/large-lists.ts';
-import { fillOrganization, type LargeOrganization } from '../support/large-organization.ts';
-import { startChild } from './child.ts';
-import { type BenchEngine, onEachEngine, SECRET_KEY } from './engines.ts';
-import { type Figure, median, milliseconds } from './table.ts';
+import { openDatabase } from '../../../server/database/database.ts';
+import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large-lists.ts';
+import { fillOrganization, type LargeOrganization } from '../../support/large-organization.ts';
+import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
+import { type BenchEngine, onEachEngine, SECRET_KEY } from '../engines.ts';
+import { type Figure, median, milliseconds } from '../table.ts';
 
-/** Rows of each kind; a few suffice to try the measurement itself. */
-const COUNT = Number(process.env.COLOPHON_BENCH_ROWS ?? 100_000);
+/** Amounts of work of a run. */
+interface ScaleAmounts {
+  /** Rows of each kind. */
+  rows: number;
+  /** Measures each nth read. */
+  step: number;
+  rounds: number;
+  /** Rounds of a read after a change. */
+  changedRounds: number;
+}
+
+const AMOUNTS: Amounts<ScaleAmounts> = {
+  full: { rows: 100_000, step: 1, rounds: 15, changedRounds: 5 },
+  tiny: { rows: 60, step: 20, rounds: 2, changedRounds: 2 },
+};
 /** Pattern of the operations to measure; all of them by default. */
 const OPERATIONS = new RegExp(process.env.COLOPHON_BENCH_OPERATIONS ?? '');
-const ROUNDS = 15;
 /** Maximum duration of the repetitions of a read. */
 const READ_LIMIT_MS = 600;
-/** Rounds of a read after a change. */
-const CHANGED_ROUNDS = 5;
 /** Maximum duration of reading towards the end of a list. */
 const WALK_LIMIT_MS = 3000;
 const TARGET = 'under 20 ms';
@@ -28,17 +38,24 @@ const TARGET = 'under 20 ms';
  * of a team's grants, a team's title, a member's role and a site's title, on which cached counts depend, and the
  * fastest counts.
  */
-export async function measureScale(): Promise<Figure[]> {
-  return (await onEachEngine(measureOn)).flat();
-}
+export const benchmark: Benchmark = {
+  description: 'lists and reads in an organization with 100,000 rows of each kind',
+  run: async (size, report) => {
+    await onEachEngine((engine) => measureOn(engine, amountFor(size, AMOUNTS), report));
+  },
+};
 
-async function measureOn({ engine, location, environment }: BenchEngine): Promise<Figure[]> {
-  const initial = await startChild('service', environment);
+async function measureOn(
+  { engine, location, startService }: BenchEngine,
+  amounts: ScaleAmounts,
+  report: (figure: Figure) => void,
+): Promise<void> {
+  const initial = await startService();
   const database = await openDatabase(location);
   const large = await fillOrganization(database, {
     url: initial.url,
     token: initial.token,
-    count: COUNT,
+    count: amounts.rows,
     secretKey: SECRET_KEY,
   });
   // The work of autovacuum and the maintenance of SQLite, which would run soon after.
@@ -50,9 +67,8 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
   await database.close();
   // Connections to SQLite read the statistics when they are opened, as after its maintenance.
   await initial.stop();
-  const service = await startChild('service', environment);
-  const reader = new Reader(service.url);
-  const figures: Figure[] = [];
+  const service = await startService();
+  const reader = new Reader(service.url, amounts);
   const change = () => changeCounted(reader, large);
   const point = await reader.measure('/v1/user', large.admin.token);
   /** Measures a read by a caller, and if it has the target of the list, also after each of several changes. */
@@ -68,23 +84,21 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
     const changed = target === read.target ? await reader.measure(target, token, change) : undefined;
     const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
     const addFigure = (when: string, { best, median, first }: Duration) => {
-      const figure: Figure = {
+      report({
         name: `${read.operation}${filter}, ${when}, by ${caller}, on ${engine}`,
         result: `${milliseconds(best)}, median ${milliseconds(median)}, first ${milliseconds(first)}`,
         baseline: `${milliseconds(point?.best ?? 0)} point read`,
         ratio: best / (point?.best ?? 1),
         target: TARGET,
-      };
-      // The whole takes minutes, so each figure is printed as it is measured.
-      console.error(`${figure.name}: ${figure.result}`);
-      figures.push(figure);
+      });
     };
     addFigure(which, found);
     if (changed) {
       addFigure('first call after a change', changed);
     }
   };
-  const isMeasured = ({ operation, filter = '' }: LargeRead) => OPERATIONS.test(`${operation} ${filter}`);
+  const isMeasured = ({ operation, filter = '' }: LargeRead, at: number) =>
+    OPERATIONS.test(`${operation} ${filter}`) && at % amounts.step === 0;
   for (const caller of ['admin', 'member', 'guest'] as const) {
     const { token } = large[caller];
     for (const read of [...largeReads(large), ...publishedReads(large)].filter(isMeasured)) {
@@ -108,7 +122,6 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
   }
   reader.close();
   await service.stop();
-  return figures;
 }
 
 /** Makes changes that outdate cached counts and pages, and reverts those that can be reverted. */
@@ -143,10 +156,12 @@ interface Duration {
 /** Sends sequential requests over one connection. */
 class Reader {
   readonly #url: string;
+  readonly #amounts: ScaleAmounts;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  constructor(url: string) {
+  constructor(url: string, amounts: ScaleAmounts) {
     this.#url = url;
+    this.#amounts = amounts;
   }
 
   /**
@@ -161,9 +176,12 @@ class Reader {
   ): Promise<Duration | undefined> {
     const times: number[] = [];
     const end = performance.now() + READ_LIMIT_MS;
-    const rounds = (round: number) =>
-      change ? round < CHANGED_ROUNDS : round < 3 || (round < ROUNDS && performance.now() < end);
-    for (let round = 0; rounds(round); round++) {
+    const { rounds, changedRounds } = this.#amounts;
+    const isMeasured = (round: number) =>
+      change
+        ? round < changedRounds
+        : round < 2 || (round < rounds && (round < 3 || performance.now() < end));
+    for (let round = 0; isMeasured(round); round++) {
       await change?.();
       const startedAt = performance.now();
       const { status } = await this.read(target, token);

@@ -1,5 +1,5 @@
-import { ok } from '../../client/platform/index.ts';
-import { importRepository, type LoadTarget, type MeasuredService } from './stalls-sources.ts';
+import { ok } from '../../../../client/platform/index.ts';
+import { importRepository, type LoadTarget, type MeasuredService } from './sources.ts';
 
 /** Visitors who read pages at the same time. */
 const VISITORS = 8;
@@ -20,20 +20,21 @@ export const VISITOR_LOADS: Readonly<Record<string, (target: LoadTarget) => Prom
   },
   'cached reads of visitors': async (target) => {
     const { pages } = await publishedSite(target);
-    await readAll(Array.from({ length: CACHED_READS }, () => pages[0] ?? ''));
+    await readAll(Array.from({ length: Math.ceil(CACHED_READS * target.scale) }, () => pages[0] ?? ''));
   },
   'searches, feeds and unknown paths of visitors': async (target) => {
     const { url } = await publishedSite(target);
+    const many = { length: Math.ceil(100 * target.scale) };
     await readAll([
-      ...Array.from({ length: 100 }, (_, at) => `${url}/~search?q=page+${at}`),
-      ...Array.from({ length: 20 }, () => `${url}/llms.txt`),
-      ...Array.from({ length: 100 }, (_, at) => `${url}/unknown-${at}`),
+      ...Array.from(many, (_, at) => `${url}/~search?q=page+${at}`),
+      ...Array.from({ length: Math.ceil(many.length / 5) }, () => `${url}/llms.txt`),
+      ...Array.from(many, (_, at) => `${url}/unknown-${at}`),
     ]);
   },
   'reads of visitors after publications': async (target) => {
     const { space, pages } = await publishedSite(target);
     const repository = await target.sources.repository('published');
-    for (let at = 0; at < PUBLICATIONS; at++) {
+    for (let at = 0; at < PUBLICATIONS * target.scale; at++) {
       await repository.update({ 'README.md': `# Changed\n\nText ${performance.now()}.\n` });
       await importRepository(target, 'published', space);
       await readAll(pages.slice(0, READS_AFTER_PUBLICATION));

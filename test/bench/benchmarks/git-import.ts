@@ -1,37 +1,45 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, ok } from '../../client/platform/index.ts';
-import { git } from '../support/git-files.ts';
-import { startGitServer } from '../support/git-server.ts';
-import { manyPages } from '../support/repositories.ts';
-import { startChild } from './child.ts';
-import { onEachEngine } from './engines.ts';
-import { type Figure, median, milliseconds, time } from './table.ts';
+import { createClient, ok } from '../../../client/platform/index.ts';
+import { git } from '../../support/git-files.ts';
+import { startGitServer } from '../../support/git-server.ts';
+import { manyPages } from '../../support/repositories.ts';
+import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
+import { onEachEngine } from '../engines.ts';
+import { type Figure, median, milliseconds, time } from '../table.ts';
 
-const PAGES = 1300;
-const ROUNDS = 3;
+const AMOUNTS: Amounts<{ pages: number; rounds: number }> = {
+  full: { pages: 1300, rounds: 3 },
+  tiny: { pages: 3, rounds: 1 },
+};
 
 /**
  * First import of a docs repository compared with `git clone` alone: until its pages are readable, and until they
  * are indexed for search.
  */
-export async function measureImport(): Promise<Figure[]> {
+export const benchmark: Benchmark = {
+  description: 'first import of a Git repository, compared with git clone',
+  run,
+};
+
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const { pages, rounds } = amountFor(size, AMOUNTS);
   const server = await startGitServer();
-  const { url } = await server.createRepository(manyPages(PAGES));
+  const { url } = await server.createRepository(manyPages(pages));
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const clones: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     clones.push(await time(() => git(folder, ['clone', '--quiet', url, `clone-${round}`])));
   }
-  const figures = await onEachEngine(async ({ engine, environment }) => {
-    const service = await startChild('service', environment);
+  await onEachEngine(async ({ engine, startService }) => {
+    const service = await startService();
     const client = createClient({ baseUrl: service.url, token: service.token });
     const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
     const readable: number[] = [];
     const searchable: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       const body = { title: 'Imported' };
       const params = { path: { organizationId } };
       const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body }));
@@ -45,16 +53,15 @@ export async function measureImport(): Promise<Figure[]> {
     }
     await service.stop();
     const figure = (label: string, times: number[]): Figure => ({
-      name: `import of ${PAGES.toLocaleString('en')} pages, ${label}, on ${engine}`,
+      name: `import of ${pages.toLocaleString('en')} pages, ${label}, on ${engine}`,
       result: milliseconds(median(times)),
       baseline: `${milliseconds(median(clones))} git clone`,
       ratio: median(times) / median(clones),
     });
-    return [{ ...figure('to read', readable), target: 'at most 3x' }, figure('to search', searchable)];
+    report({ ...figure('to read', readable), target: 'at most 3x' });
+    report(figure('to search', searchable));
   });
   await server.close();
-  await rm(folder, { recursive: true });
-  return figures.flat();
 }
 
 async function startImport(

@@ -1,67 +1,75 @@
 import { sql } from 'kysely';
-import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
-import { type Database, openDatabase } from '../../server/database/database.ts';
-import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { flatten } from '../support/imports.ts';
-import { manyPages } from '../support/repositories.ts';
-import { startChild } from './child.ts';
-import { type BenchEngine, onEachEngine } from './engines.ts';
-import { type Figure, median, milliseconds, time } from './table.ts';
+import { type Client, createClient, ok, waitForRun } from '../../../client/platform/index.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { flatten } from '../../support/imports.ts';
+import { manyPages } from '../../support/repositories.ts';
+import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
+import { type BenchEngine, onEachEngine } from '../engines.ts';
+import { type Figure, median, milliseconds, time } from '../table.ts';
 
-const SIZES = [100, 1000, 10_000] as const;
-/** Number of measured one-page changes in each space. */
-const CHANGES = 40;
+/** Sizes of spaces, and the number of measured one-page changes in each. */
+const AMOUNTS: Amounts<{ pages: readonly number[]; changes: number }> = {
+  full: { pages: [100, 1000, 10_000], changes: 40 },
+  tiny: { pages: [2, 3], changes: 1 },
+};
 const READS = 5;
 
 /**
  * Cost and stored bytes of a change of one page in spaces of different sizes, cost of reading the whole tree of the
  * largest, and number of rows of a copy of it.
  */
-export async function measureContent(): Promise<Figure[]> {
-  const git = await startGitServer();
-  const figures = await onEachEngine((engine) => measureOn(engine, git));
-  await git.close();
-  return figures.flat();
-}
+export const benchmark: Benchmark = {
+  description: 'a change of one page, the page tree and a copy, in spaces of different sizes',
+  run: async (size, report) => {
+    const git = await startGitServer();
+    await onEachEngine((engine) => measureOn(engine, git, amountFor(size, AMOUNTS), report));
+    await git.close();
+  },
+};
 
-async function measureOn({ engine, location, environment }: BenchEngine, git: GitServer): Promise<Figure[]> {
-  const service = await startChild('service', environment);
+async function measureOn(
+  { engine, location, startService }: BenchEngine,
+  git: GitServer,
+  { pages, changes }: { pages: readonly number[]; changes: number },
+  report: (figure: Figure) => void,
+): Promise<void> {
+  const service = await startService();
   const client = createClient({ baseUrl: service.url, token: service.token });
   const database = await openDatabase(location);
-  const figures: Figure[] = [];
   let smallest: Change | undefined;
   let spaceId = '';
-  for (const size of SIZES) {
+  for (const size of pages) {
     spaceId = await importedSpace(client, git, size);
-    const change = await measureChanges(client, database, spaceId);
+    const change = await measureChanges(client, database, spaceId, changes);
     smallest ??= change;
     const label = `one-page change of ${size.toLocaleString('en')} pages`;
-    const baseline = `of ${SIZES[0]} pages`;
-    const target = size === SIZES[0] ? {} : { target: 'at most 1.5x' };
-    figures.push(
-      {
-        name: `${label}, time, on ${engine}`,
-        result: milliseconds(change.time),
-        baseline: `${milliseconds(smallest.time)} ${baseline}`,
-        ratio: change.time / smallest.time,
-        ...target,
-      },
-      {
-        name: `${label}, stored, on ${engine}`,
-        result: `${change.rows.toFixed(1)} rows, ${kilobytes(change.bytes)}`,
-        baseline: `${kilobytes(smallest.bytes)} ${baseline}`,
-        ratio: change.bytes / smallest.bytes,
-        ...target,
-      },
-    );
+    const baseline = `of ${pages[0]} pages`;
+    const target = size === pages[0] ? {} : { target: 'at most 1.5x' };
+    report({
+      name: `${label}, time, on ${engine}`,
+      result: milliseconds(change.time),
+      baseline: `${milliseconds(smallest.time)} ${baseline}`,
+      ratio: change.time / smallest.time,
+      ...target,
+    });
+    report({
+      name: `${label}, stored, on ${engine}`,
+      result: `${change.rows.toFixed(1)} rows, ${kilobytes(change.bytes)}`,
+      baseline: `${kilobytes(smallest.bytes)} ${baseline}`,
+      ratio: change.bytes / smallest.bytes,
+      ...target,
+    });
   }
-  figures.push(
-    await measureTree(client, engine, spaceId),
-    await measureCopy(client, database, engine, spaceId),
-  );
+  const largest = `${pages.at(-1)?.toLocaleString('en')} pages`;
+  report({ name: `whole tree of ${largest} read, on ${engine}`, result: await measureTree(client, spaceId) });
+  report({
+    name: `copy of ${largest}, on ${engine}`,
+    result: `${await rowsOfCopy(client, database, spaceId)} rows`,
+    target: 'at most 20 rows',
+  });
   await database.close();
   await service.stop();
-  return figures;
 }
 
 async function importedSpace(client: Client, git: GitServer, size: number): Promise<string> {
@@ -84,7 +92,12 @@ interface Change {
   bytes: number;
 }
 
-async function measureChanges(client: Client, database: Database, spaceId: string): Promise<Change> {
+async function measureChanges(
+  client: Client,
+  database: Database,
+  spaceId: string,
+  changes: number,
+): Promise<Change> {
   const { pages } = await ok(
     client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }),
   );
@@ -95,9 +108,9 @@ async function measureChanges(client: Client, database: Database, spaceId: strin
   const params = { path: { spaceId, changeRequestId: id } };
   const times: number[] = [];
   const stored: Stored[] = [];
-  for (let change = 0; change < CHANGES; change++) {
+  for (let change = 0; change < changes; change++) {
     // Spread over the tree.
-    const page = documents[Math.floor((change * documents.length) / CHANGES)]?.id ?? '';
+    const page = documents[Math.floor((change * documents.length) / changes)]?.id ?? '';
     const read = await ok(
       client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
         params: { path: { spaceId, pageId: page }, query: { format: 'markdown' } },
@@ -141,7 +154,7 @@ async function storedIn(database: Database): Promise<Stored> {
   return { rows: Number(rows), bytes: Number(bytes) };
 }
 
-async function measureTree(client: Client, engine: string, spaceId: string): Promise<Figure> {
+async function measureTree(client: Client, spaceId: string): Promise<string> {
   const times: number[] = [];
   for (let read = 0; read < READS; read++) {
     times.push(
@@ -150,25 +163,13 @@ async function measureTree(client: Client, engine: string, spaceId: string): Pro
       ),
     );
   }
-  return {
-    name: `whole tree of ${SIZES.at(-1)?.toLocaleString('en')} pages read, on ${engine}`,
-    result: milliseconds(median(times)),
-  };
+  return milliseconds(median(times));
 }
 
-async function measureCopy(
-  client: Client,
-  database: Database,
-  engine: string,
-  spaceId: string,
-): Promise<Figure> {
+async function rowsOfCopy(client: Client, database: Database, spaceId: string): Promise<number> {
   const before = await rowsOf(database);
   await ok(client.POST('/v1/spaces/{spaceId}/duplicate', { params: { path: { spaceId } } }));
-  return {
-    name: `copy of ${SIZES.at(-1)?.toLocaleString('en')} pages, on ${engine}`,
-    result: `${(await rowsOf(database)) - before} rows`,
-    target: 'at most 20 rows',
-  };
+  return (await rowsOf(database)) - before;
 }
 
 /** Counts the rows of all tables except for the search index, which is updated in the background. */

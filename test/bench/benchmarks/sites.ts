@@ -1,22 +1,29 @@
-import { createClient, ok, waitForRun } from '../../client/platform/index.ts';
-import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { manyPages } from '../support/repositories.ts';
-import { type Child, startChild } from './child.ts';
-import { type BenchEngine, onEachEngine } from './engines.ts';
-import { type Figure, median, milliseconds } from './table.ts';
+import { createClient, ok, waitForRun } from '../../../client/platform/index.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { manyPages } from '../../support/repositories.ts';
+import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
+import type { Child } from '../child.ts';
+import { type BenchEngine, onEachEngine } from '../engines.ts';
+import { type Figure, median, milliseconds } from '../table.ts';
 
-/** Pages of the site. */
-const PAGES = 1300;
-/** Pages that are read for the first time. */
-const COLD_PAGES = 200;
-/** Pages that are read before, so that the code is compiled. */
-const WARM_PAGES = 300;
+/** Amounts of work of a run. */
+interface SiteAmounts {
+  /** Pages of the site. */
+  pages: number;
+  /** Pages that are read for the first time. */
+  coldPages: number;
+  /** Pages that are read before, so that the code is compiled. */
+  warmPages: number;
+  /** Publications of a changed page, of which each is followed by the first read of a page. */
+  publications: number;
+  /** Reads of a cached page. They include the compression of the response. */
+  cachedReads: number;
+}
 
-/** Publications of a changed page, of which each is followed by the first read of a page. */
-const PUBLICATIONS = 5;
-
-/** Reads of a cached page. They include the compression of the response. */
-const CACHED_READS = 600;
+const AMOUNTS: Amounts<SiteAmounts> = {
+  full: { pages: 1300, coldPages: 200, warmPages: 300, publications: 5, cachedReads: 600 },
+  tiny: { pages: 3, coldPages: 1, warmPages: 1, publications: 1, cachedReads: 2 },
+};
 
 /** Targets of the processor time of a page, and of its size without content. */
 const [COLD_TARGET_MS, CACHED_TARGET_MS, FIRST_TARGET_MS, FRAME_TARGET_KB] = [15, 2, 50, 60];
@@ -25,57 +32,59 @@ const [COLD_TARGET_MS, CACHED_TARGET_MS, FIRST_TARGET_MS, FRAME_TARGET_KB] = [15
  * CPU of the server for a page of a large site that is read for the first time, again, and as the first one after a
  * publication, and the size of pages.
  */
-export async function measureSites(): Promise<Figure[]> {
-  const git = await startGitServer();
-  const figures = await onEachEngine((engine) => measureOn(engine, git));
-  await git.close();
-  return figures.flat();
-}
+export const benchmark: Benchmark = {
+  description: 'CPU and size of published pages: read first, from the cache, and after a publication',
+  run: async (size, report) => {
+    const git = await startGitServer();
+    await onEachEngine((engine) => measureOn(engine, git, amountFor(size, AMOUNTS), report));
+    await git.close();
+  },
+};
 
-async function measureOn({ engine, environment }: BenchEngine, git: GitServer): Promise<Figure[]> {
-  const service = await startChild('service', environment);
-  const { url, publish } = await publishMany(service, git);
+async function measureOn(
+  { engine, startService }: BenchEngine,
+  git: GitServer,
+  { pages, coldPages, warmPages, publications, cachedReads }: SiteAmounts,
+  report: (figure: Figure) => void,
+): Promise<void> {
+  const service = await startService();
+  const { url, publish } = await publishMany(service, git, pages);
   const sitemap = await (await fetch(`${url}/sitemap.xml`)).text();
   const addresses = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, address = '']) => address);
-  if (addresses.length !== PAGES) {
-    throw new Error(`The site has ${addresses.length} pages instead of ${PAGES}.`);
+  if (addresses.length !== pages) {
+    throw new Error(`The site has ${addresses.length} pages instead of ${pages}.`);
   }
-  const step = Math.floor(PAGES / (WARM_PAGES + COLD_PAGES));
-  const sample = addresses.filter((_, at) => at % step === 0).slice(0, WARM_PAGES + COLD_PAGES);
-  await readAll(sample.slice(0, WARM_PAGES));
-  const cold = sample.slice(WARM_PAGES);
+  const step = Math.floor(pages / (warmPages + coldPages));
+  const sample = addresses.filter((_, at) => at % step === 0).slice(0, warmPages + coldPages);
+  await readAll(sample.slice(0, warmPages));
+  const cold = sample.slice(warmPages);
   const before = await cpuOf(service);
   const sizes = await readAll(cold);
   const coldMs = ((await cpuOf(service)) - before) / cold.length;
-  const again = Array.from({ length: CACHED_READS }, () => cold[0] ?? url);
-  await readAll(again.slice(0, CACHED_READS / 2));
+  const again = Array.from({ length: cachedReads }, () => cold[0] ?? url);
+  await readAll(again.slice(0, cachedReads / 2));
   const beforeCached = await cpuOf(service);
   await readAll(again);
   const cachedMs = ((await cpuOf(service)) - beforeCached) / again.length;
   const firstMs: number[] = [];
-  for (let at = 0; at < PUBLICATIONS; at++) {
+  for (let at = 0; at < publications; at++) {
     await publish(at);
     const beforeFirst = await cpuOf(service);
     await readAll([cold[0] ?? url]);
     firstMs.push((await cpuOf(service)) - beforeFirst);
   }
   await service.stop();
-  return [
-    figure(`CPU of a page of ${PAGES}, read first, on ${engine}`, coldMs, COLD_TARGET_MS),
-    figure(`CPU of a page of ${PAGES}, cached, on ${engine}`, cachedMs, CACHED_TARGET_MS),
-    figure(
-      `CPU of the first page of ${PAGES} after a publication, on ${engine}`,
-      median(firstMs),
-      FIRST_TARGET_MS,
-    ),
-    {
-      name: `HTML of a page of ${PAGES} without its content, on ${engine}`,
-      result: `median ${median(sizes).toFixed(1)} kB, maximum ${Math.max(...sizes).toFixed(1)} kB`,
-      baseline: `${FRAME_TARGET_KB} kB`,
-      ratio: Math.max(...sizes) / FRAME_TARGET_KB,
-      target: 'under 1x',
-    },
-  ];
+  report(figure(`CPU of a page of ${pages}, read first, on ${engine}`, coldMs, COLD_TARGET_MS));
+  report(figure(`CPU of a page of ${pages}, cached, on ${engine}`, cachedMs, CACHED_TARGET_MS));
+  const first = `CPU of the first page of ${pages} after a publication, on ${engine}`;
+  report(figure(first, median(firstMs), FIRST_TARGET_MS));
+  report({
+    name: `HTML of a page of ${pages} without its content, on ${engine}`,
+    result: `median ${median(sizes).toFixed(1)} kB, maximum ${Math.max(...sizes).toFixed(1)} kB`,
+    baseline: `${FRAME_TARGET_KB} kB`,
+    ratio: Math.max(...sizes) / FRAME_TARGET_KB,
+    target: 'under 1x',
+  });
 }
 
 const figure = (name: string, ms: number, targetMs: number): Figure => ({
@@ -110,6 +119,7 @@ async function readAll(addresses: readonly string[]): Promise<number[]> {
 async function publishMany(
   { url, token }: Child,
   git: GitServer,
+  pages: number,
 ): Promise<{ url: string; publish: (text: number) => Promise<void> }> {
   const client = createClient({ baseUrl: url, token });
   const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
@@ -117,7 +127,7 @@ async function publishMany(
   const { id } = await ok(
     client.POST('/v1/orgs/{organizationId}/spaces', { ...inOrganization, body: { title: 'Many' } }),
   );
-  const repository = await git.createRepository(manyPages(PAGES));
+  const repository = await git.createRepository(manyPages(pages));
   const params = { path: { spaceId: id } };
   const body = { url: repository.url, ref: 'refs/heads/main' };
   const importAll = async () => {

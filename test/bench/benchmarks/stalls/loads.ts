@@ -1,19 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { ok } from '../../client/platform/index.ts';
-import { flatten } from '../support/imports.ts';
-import { importRepository, type LoadTarget, newSpace, repeat, SPECIFICATION_SLUG } from './stalls-sources.ts';
-import { VISITOR_LOADS } from './stalls-visitors.ts';
+import { ok } from '../../../../client/platform/index.ts';
+import { flatten } from '../../../support/imports.ts';
+import { importRepository, type LoadTarget, newSpace, repeat, SPECIFICATION_SLUG } from './sources.ts';
+import { VISITOR_LOADS } from './visitors.ts';
 
 /** Requests of the first caller by their row of the table. */
 export const LOADS: Readonly<Record<string, (target: LoadTarget) => Promise<unknown>>> = {
   'a page of 8 MB of list items, written and read': (target) =>
-    writeAndRead(target, repeat('- a\n', 8_000_000)),
-  'pages of 100 kB of list items': (target) => readMany(target, repeat('- a\n', 100_000)),
+    writeAndRead(target, repeat('- a\n', 8_000_000 * target.scale)),
+  'pages of 100 kB of list items': (target) => readMany(target, repeat('- a\n', 100_000 * target.scale)),
   'pages of 100 kB of table rows': (target) =>
-    readMany(target, `| a | b |\n| - | - |\n${repeat('| c | d |\n', 100_000)}`),
+    readMany(target, `| a | b |\n| - | - |\n${repeat('| c | d |\n', 100_000 * target.scale)}`),
   'pages of 100 kB of prose': (target) =>
-    readMany(target, repeat('The quick *brown* fox [jumps](over.md) the `lazy` dog.\n', 100_000)),
+    readMany(
+      target,
+      repeat('The quick *brown* fox [jumps](over.md) the `lazy` dog.\n', 100_000 * target.scale),
+    ),
   'imports of 2.5 MB of HTML': (target) => importContent(target, 'large.html', 'html'),
   'imports of a Word document': (target) => importContent(target, 'large.docx', 'docx'),
   'a specification with a description of 2 MB': describedSpecification,
@@ -62,7 +65,7 @@ async function writeAndRead(target: LoadTarget, markdown: string): Promise<void>
 
 /** Returns different pages, none of which is cached. */
 async function readMany(target: LoadTarget, markdown: string): Promise<void> {
-  for (let at = 0; at < 10; at++) {
+  for (let at = 0; at < Math.ceil(10 * target.scale); at++) {
     await writeAndRead(target, `${markdown}\n\nPage ${at}\n`);
   }
 }
@@ -76,7 +79,7 @@ async function importContent(target: LoadTarget, file: string, source: 'html' | 
 
 async function describedSpecification(target: LoadTarget): Promise<void> {
   const slug = `described-${performance.now().toString(36).replace('.', '-')}`;
-  const info = { title: 'Described', version: '1', description: repeat('- a\n', 2_000_000) };
+  const info = { title: 'Described', version: '1', description: repeat('- a\n', 2_000_000 * target.scale) };
   await createSpecification(target, slug, JSON.stringify({ openapi: '3.1.0', info, paths: {} }));
 }
 
@@ -84,11 +87,11 @@ async function describedSpecification(target: LoadTarget): Promise<void> {
 async function largeSpecification(target: LoadTarget): Promise<void> {
   const operation = {
     summary: 'Reads an item',
-    description: repeat('The *item* and its `parts`.\n\n', 3000),
+    description: repeat('The *item* and its `parts`.\n\n', 3000 * target.scale),
     responses: { 200: { description: 'The item.' } },
   };
   const paths: Record<string, object> = {};
-  for (let at = 0; at < 4000; at++) {
+  for (let at = 0; at < 4000 * target.scale; at++) {
     paths[`/items-${at}`] = { get: { ...operation, operationId: `item${at}`, tags: [`Part ${at % 40}`] } };
   }
   const info = { title: 'Large', version: '1' };
@@ -133,17 +136,17 @@ async function importLargeFile(target: LoadTarget): Promise<void> {
   const params = { path: { spaceId } };
   const { items } = await ok(target.client.GET('/v1/spaces/{spaceId}/content/files', { params }));
   const url = items[0]?.downloadURL ?? '';
-  for (let at = 0; at < 50; at++) {
+  for (let at = 0; at < 50 * target.scale; at++) {
     await (await fetch(url, { headers: { Range: 'bytes=0-0' } })).arrayBuffer();
   }
   await fetch(url, { method: 'HEAD' });
 }
 
-async function compressedBodies({ service, organizationId }: LoadTarget): Promise<void> {
-  const body = gzipSync(Buffer.alloc(15_000_000, '[')).subarray();
+async function compressedBodies({ service, organizationId, scale }: LoadTarget): Promise<void> {
+  const body = gzipSync(Buffer.alloc(Math.ceil(15_000_000 * scale), '[')).subarray();
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
   const url = `${service.url}/v1/orgs/${organizationId}/openapi`;
-  for (let at = 0; at < 20; at++) {
+  for (let at = 0; at < 20 * scale; at++) {
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
@@ -153,10 +156,10 @@ async function compressedBodies({ service, organizationId }: LoadTarget): Promis
   }
 }
 
-async function largeJson({ service, organizationId }: LoadTarget): Promise<void> {
+async function largeJson({ service, organizationId, scale }: LoadTarget): Promise<void> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${service.token}` };
   const url = `${service.url}/v1/orgs/${organizationId}/openapi`;
-  const size = 15_000_000;
+  const size = Math.ceil(15_000_000 * scale);
   const bodies = ['[', '{"a":', '0,'].map((text) => repeat(text, size));
   bodies.push(
     `[${repeat('{"a":[0,"b"]},', size)}0]`,
@@ -170,8 +173,8 @@ async function largeJson({ service, organizationId }: LoadTarget): Promise<void>
 
 async function mergeLargePages(target: LoadTarget): Promise<void> {
   const spaceId = await newSpace(target);
-  const prose = repeat('The quick *brown* fox jumps over the `lazy` dog.\n\n', 1_000_000);
-  for (let at = 0; at < 5; at++) {
+  const prose = repeat('The quick *brown* fox jumps over the `lazy` dog.\n\n', 1_000_000 * target.scale);
+  for (let at = 0; at < 5 * target.scale; at++) {
     const path = await writePage(target, spaceId, `${at} ${prose}`, `Large ${at}`);
     const { spaceId: space, changeRequestId } = path;
     await ok(
@@ -183,7 +186,7 @@ async function mergeLargePages(target: LoadTarget): Promise<void> {
 }
 
 async function printLargePage(target: LoadTarget): Promise<void> {
-  const prose = repeat('The quick *brown* fox jumps over the `lazy` dog.\n\n', 1_000_000);
+  const prose = repeat('The quick *brown* fox jumps over the `lazy` dog.\n\n', 1_000_000 * target.scale);
   await print(target, await writePage(target, await newSpace(target), prose));
 }
 

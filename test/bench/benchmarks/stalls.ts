@@ -2,27 +2,46 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, ok } from '../../client/platform/index.ts';
-import { REPLACEMENT_IDLE_MS } from '../../server/jobs/supervisor.ts';
-import { type Child, nextMessage, startChild } from './child.ts';
-import type { LoadEnd, LoadRequest } from './children/caller.ts';
-import type { Turn } from './children/channel.ts';
-import { type Exchange, exchangesFor } from './children/exchanges.ts';
-import type { Delays, Probe } from './children/prober.ts';
-import { onEachEngine } from './engines.ts';
-import { usageOfTree } from './processes.ts';
-import { LOADS } from './stalls-loads.ts';
-import { LOAD_LIMIT_MS } from './stalls-sources.ts';
-import { type Figure, milliseconds } from './table.ts';
+import { createClient, ok } from '../../../client/platform/index.ts';
+import { REPLACEMENT_IDLE_MS } from '../../../server/jobs/supervisor.ts';
+import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
+import { type Child, nextMessage, startChild } from '../child.ts';
+import type { LoadEnd, LoadRequest } from '../children/caller.ts';
+import type { Turn } from '../children/channel.ts';
+import { type Exchange, exchangesFor } from '../children/exchanges.ts';
+import type { Delays, Probe } from '../children/prober.ts';
+import { onEachEngine } from '../engines.ts';
+import { usageOfTree } from '../processes.ts';
+import { type Figure, milliseconds } from '../table.ts';
+import { LOADS } from './stalls/loads.ts';
+import { LOAD_LIMIT_MS } from './stalls/sources.ts';
 
-/** Minimum duration of a load: a hundred requests of the second caller. */
-const MEASURED_MS = 1000;
-/** Time after which a new server has finished its own work, such as compiling validators. */
-const SETTLED_MS = 10_000;
+/** Amounts of work of a run. */
+interface StallAmounts {
+  /** Factor of the sizes of the loads. */
+  scale: number;
+  /** Minimum duration of a load, in a full run a hundred requests of the second caller. */
+  measuredMs: number;
+  /** Time after which a new server has finished its own work, such as compiling validators. */
+  settledMs: number;
+  /** Time without work and without a decrease after which memory has settled. */
+  memorySettledMs: number;
+}
+
+const AMOUNTS: Amounts<StallAmounts> = {
+  full: {
+    scale: 1,
+    measuredMs: 1000,
+    settledMs: 10_000,
+    // Idle processes retain memory for a shorter time.
+    memorySettledMs: REPLACEMENT_IDLE_MS + 20_000,
+  },
+  tiny: { scale: 0.0002, measuredMs: 50, settledMs: 0, memorySettledMs: 0 },
+};
+/** Interval of measurements of memory. */
+const MEMORY_INTERVAL_MS = 1000;
 /** Maximum memory after the loads, relative to that before. */
 const MEMORY_TARGET = 1.5;
-/** Time without work and without a decrease after which memory has settled: longer than idle processes retain it. */
-const MEMORY_SETTLED_MS = REPLACEMENT_IDLE_MS + 20_000;
 /** Decrease of memory that counts. */
 const MEMORY_STEP = 0.02;
 /** Maximum time in which memory settles after the loads. */
@@ -47,23 +66,29 @@ interface LoadDelays {
  * Delays of a second caller while the first one sends large or hostile requests: 99th percentile and maximum,
  * compared with those of a server that does nothing else.
  */
-export async function measureStalls(): Promise<Figure[]> {
-  const caller = await startCaller();
-  const figures = await onEachEngine(async ({ engine, environment }) => {
-    const service = await startChild('service', { ...environment, COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8' });
+export const benchmark: Benchmark = {
+  description: 'delays of a caller while another one sends large or hostile requests, and memory afterwards',
+  run,
+};
+
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const { scale, measuredMs, settledMs, memorySettledMs } = amountFor(size, AMOUNTS);
+  const caller = await startCaller(scale);
+  await onEachEngine(async ({ engine, startService }) => {
+    const service = await startService();
     const bare = await startChild('express', exchangesFor([BARE]));
     const probers = [await startServiceProber(service), await startProber(bare, [BARE.target])];
-    const report = async (): Promise<LoadDelays> => {
+    const measure = async (): Promise<LoadDelays> => {
       const [platform, express] = await Promise.all(probers.map((prober) => prober.report()));
       if (!platform || !express) {
         throw new Error('There are two probers.');
       }
       return { platform, express, turn: (await service.usage()).turn };
     };
-    await delay(SETTLED_MS);
-    await report();
-    await delay(5 * MEASURED_MS);
-    const rows = [figure('nothing', engine, await report())];
+    await delay(settledMs);
+    await measure();
+    await delay(5 * measuredMs);
+    report(figure('nothing', engine, await measure()));
     const memoryBefore = (await usageOfTree(service.pid)).rss;
     let memoryPeak = memoryBefore;
     for (const label of Object.keys(LOADS)) {
@@ -76,23 +101,19 @@ export async function measureStalls(): Promise<Figure[]> {
         caller.send({ service: { url: service.url, token: service.token }, label }),
         delay(LOAD_LIMIT_MS, ' (not over after two minutes)'),
       ]);
-      await delay(Math.max(0, MEASURED_MS - (performance.now() - began)));
-      const row = figure(label + note, engine, await report());
-      // The whole takes minutes, so each load is printed as it ends.
-      console.error(`${row.name}: ${row.result}; ${row.baseline}`);
-      rows.push(row);
+      await delay(Math.max(0, measuredMs - (performance.now() - began)));
+      const scaled = scale === 1 ? '' : ` (${scale} of its size)`;
+      report(figure(label + scaled + note, engine, await measure()));
       memoryPeak = Math.max(memoryPeak, (await usageOfTree(service.pid)).rss);
     }
     for (const { child } of probers) {
       child.kill('SIGKILL');
     }
-    const settled = await settledMemory(service);
-    rows.push(memoryFigure(engine, { before: memoryBefore, peak: memoryPeak, ...settled }));
+    const settled = await settledMemory(service, memorySettledMs);
+    report(memoryFigure(engine, { before: memoryBefore, peak: memoryPeak, ...settled }));
     await Promise.all([service.stop(), bare.stop()]);
-    return rows;
   });
   await caller.stop();
-  return figures.flat();
 }
 
 /** Request to bare Express. */
@@ -125,7 +146,7 @@ interface SettledMemory {
 }
 
 /** Returns the memory of a service when it is idle and no longer decreases, at the latest after the deadline. */
-async function settledMemory(service: Child): Promise<SettledMemory> {
+async function settledMemory(service: Child, settledMs: number): Promise<SettledMemory> {
   const began = performance.now();
   let lowest = Number.POSITIVE_INFINITY;
   let changedAt = began;
@@ -140,10 +161,10 @@ async function settledMemory(service: Child): Promise<SettledMemory> {
       changedAt = now;
     }
     const waitedMs = now - began;
-    if (now - changedAt > MEMORY_SETTLED_MS || waitedMs > MEMORY_DEADLINE_MS) {
+    if (now - changedAt >= settledMs || waitedMs > MEMORY_DEADLINE_MS) {
       return { after: rss, waitedMs };
     }
-    await delay(MEASURED_MS);
+    await delay(MEMORY_INTERVAL_MS);
   }
 }
 
@@ -168,8 +189,8 @@ interface Caller {
   stop(): Promise<void>;
 }
 
-async function startCaller(): Promise<Caller> {
-  const child = fork(join(import.meta.dirname, 'children', 'caller.ts'));
+async function startCaller(scale: number): Promise<Caller> {
+  const child = fork(join(import.meta.dirname, '../children', 'caller.ts'), [String(scale)]);
   await nextMessage(child);
   return {
     send: (load) => {
@@ -214,7 +235,7 @@ async function startServiceProber(service: Child): Promise<Prober> {
 }
 
 async function startProber({ url, token }: Child, targets: string[]): Promise<Prober> {
-  const child = fork(join(import.meta.dirname, 'children', 'prober.ts'));
+  const child = fork(join(import.meta.dirname, '../children', 'prober.ts'));
   child.send({ url, token, targets } satisfies Probe);
   await nextMessage(child);
   return {

@@ -1,39 +1,56 @@
 import { sql } from 'kysely';
-import { type Database, openDatabase } from '../../server/database/database.ts';
-import { keysetPage } from '../../server/database/keyset.ts';
-import { createId } from '../../server/database/seams.ts';
-import { firstStart } from '../../server/identity/first-start.ts';
-import { createOrganization } from '../../server/identity/organizations.ts';
-import { onEachEngine } from './engines.ts';
-import { type Figure, median, milliseconds, time } from './table.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { keysetPage } from '../../../server/database/keyset.ts';
+import { createId } from '../../../server/database/seams.ts';
+import { firstStart } from '../../../server/identity/first-start.ts';
+import { createOrganization } from '../../../server/identity/organizations.ts';
+import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
+import { onEachEngine } from '../engines.ts';
+import { type Figure, median, milliseconds, time } from '../table.ts';
 
-const LARGE = 1_000_000;
-const SMALL = 1000;
-const ROUNDS = 200;
+/** Rows of a large and of a small list. */
+const AMOUNTS: Amounts<{ large: number; small: number; rounds: number }> = {
+  full: { large: 1_000_000, small: 1000, rounds: 200 },
+  tiny: { large: 120, small: 60, rounds: 2 },
+};
 
 /**
  * A page of 50 at the end of a large list compared with one at the start of a small one, with and without the count.
  */
-export async function measureLists(): Promise<Figure[]> {
-  const figures = await onEachEngine(async ({ engine, location }) => {
+export const benchmark: Benchmark = {
+  description: 'a page at the end of a large list, compared with one at the start of a small list',
+  run,
+};
+
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const { large: largeCount, small: smallCount, rounds } = amountFor(size, AMOUNTS);
+  await onEachEngine(async ({ engine, location }) => {
     const database = await openDatabase(location);
-    const small = await fill(database, SMALL);
-    const large = await fill(database, LARGE);
+    const small = await fill(database, smallCount);
+    const large = await fill(database, largeCount);
     await sql`analyze`.execute(database.query);
-    const end = await startOfLastPage(database, large);
+    const end = await startOfLastPage(database, large, largeCount);
     const page = (organization: string, count: number | undefined, from?: string) => () =>
       readPage(database, organization, 50, count, from);
-    const [start, last] = await medianTimes([page(small, SMALL), page(large, LARGE, end)], ROUNDS);
-    const [counted] = await medianTimes([page(large, undefined, end)], 5);
+    const [start, last] = await medianTimes([page(small, smallCount), page(large, largeCount, end)], rounds);
+    const [counted] = await medianTimes([page(large, undefined, end)], Math.min(rounds, 5));
     await database.close();
-    const baseline = `${milliseconds(start)} start of ${SMALL.toLocaleString('en')}`;
-    const label = `page at the end of ${LARGE.toLocaleString('en')} rows, on ${engine}`;
-    return [
-      { name: label, result: milliseconds(last), baseline, ratio: last / start, target: 'at most 1.3x' },
-      { name: `${label}, rows counted`, result: milliseconds(counted), baseline, ratio: counted / start },
-    ];
+    const baseline = `${milliseconds(start)} start of ${smallCount.toLocaleString('en')}`;
+    const label = `page at the end of ${largeCount.toLocaleString('en')} rows, on ${engine}`;
+    report({
+      name: label,
+      result: milliseconds(last),
+      baseline,
+      ratio: last / start,
+      target: 'at most 1.3x',
+    });
+    report({
+      name: `${label}, rows counted`,
+      result: milliseconds(counted),
+      baseline,
+      ratio: counted / start,
+    });
   });
-  return figures.flat();
 }
 
 /** Creates an organization with a number of collections. Returns its id. */
@@ -56,11 +73,15 @@ async function fill(database: Database, count: number): Promise<string> {
 }
 
 /** Reads the list in large pages up to its last page of 50. */
-async function startOfLastPage(database: Database, organization: string): Promise<string | undefined> {
+async function startOfLastPage(
+  database: Database,
+  organization: string,
+  count: number,
+): Promise<string | undefined> {
   let from: string | undefined;
-  for (let left = LARGE - 50; left > 0; ) {
+  for (let left = count - 50; left > 0; ) {
     const limit = Math.min(left, 50_000);
-    from = (await readPage(database, organization, limit, LARGE, from)).next?.page;
+    from = (await readPage(database, organization, limit, count, from)).next?.page;
     left -= limit;
   }
   return from;

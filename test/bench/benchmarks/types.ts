@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from '../../client/build/main.ts';
-import { packages } from '../../client/build/packages.ts';
-import { type Figure, median, milliseconds } from './table.ts';
+import { build } from '../../../client/build/main.ts';
+import { packages } from '../../../client/build/packages.ts';
+import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
+import { type Figure, median, milliseconds } from '../table.ts';
 
-const ROUNDS = 15;
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 /** Module of a project that installs the package: its minimal use of the client. */
 const CALL = `import { createClient } from '@colophon/platform-client';
@@ -21,27 +21,31 @@ console.log(data?.title);
 `;
 
 /** CPU of the compiler for a module with one call of the published client, compared with an empty module. */
-export async function measureTypes(): Promise<Figure[]> {
+export const benchmark: Benchmark = {
+  description: 'CPU of the type check of one call of the published client',
+  run,
+};
+
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const rounds = amountFor(size, { full: 15, tiny: 1 });
   const project = mkdtempSync(join(tmpdir(), 'colophon-bench-types-'));
   try {
     build(root, join(project, 'node_modules/@colophon'), { 'platform-client': packages['platform-client'] });
     const call = writeProject(project, 'call', CALL);
     const empty = writeProject(project, 'empty', 'export {};\n');
     const costs = { call: [] as number[], empty: [] as number[] };
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       costs.empty.push(cpuOfCheck(empty));
       costs.call.push(cpuOfCheck(call));
     }
     const [callTime, emptyTime] = [median(costs.call), median(costs.empty)];
-    return [
-      {
-        name: 'CPU of the type check of one call',
-        result: milliseconds(callTime),
-        baseline: `${milliseconds(emptyTime)} an empty module`,
-        ratio: callTime / emptyTime,
-        target: 'at most 1.3x',
-      },
-    ];
+    report({
+      name: 'CPU of the type check of one call',
+      result: milliseconds(callTime),
+      baseline: `${milliseconds(emptyTime)} an empty module`,
+      ratio: callTime / emptyTime,
+      target: 'at most 1.3x',
+    });
   } finally {
     rmSync(project, { recursive: true });
   }

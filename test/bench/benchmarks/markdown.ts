@@ -1,17 +1,44 @@
-import { createClient, ok } from '../../client/platform/index.ts';
-import { MAX_INLINE_CHARACTERS } from '../../server/content/threads/threads.ts';
-import { createThreads } from '../../server/threads/threads.ts';
-import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';
-import { ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
-import { startChild } from './child.ts';
-import type { Costs, MarkdownTasks, Page } from './children/markdown.ts';
-import { type BenchEngine, onEachEngine } from './engines.ts';
-import { type Figure, formatFigures, milliseconds } from './table.ts';
+import { createClient, ok } from '../../../client/platform/index.ts';
+import { MAX_INLINE_CHARACTERS } from '../../../server/content/threads/threads.ts';
+import { createThreads } from '../../../server/threads/threads.ts';
+import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
+import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
+import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
+import type { Costs, MarkdownTasks, Page, Rounds } from '../children/markdown.ts';
+import { type BenchEngine, onEachEngine } from '../engines.ts';
+import { type Figure, milliseconds } from '../table.ts';
 
-const MEDIUM = 100_000;
-const LARGE = 1_000_000;
-/** Lengths for shapes that exceed the maximum nodes of a document at 1 MB and are shown verbatim. */
-const LENGTHS = [LARGE, LARGE / 2, LARGE / 4];
+/** Amounts of work of a run. */
+interface MarkdownAmounts extends Rounds {
+  shapes: readonly string[];
+  /** Characters of the pages of each shape, and of those of {@link LARGE_SHAPES}. */
+  medium: number;
+  large: number;
+  /** Pages of each shape that are read over HTTP. */
+  readPages: number;
+}
+
+const AMOUNTS: Amounts<MarkdownAmounts> = {
+  full: {
+    shapes: Object.keys(ORDINARY_SHAPES),
+    medium: 100_000,
+    large: 1_000_000,
+    readPages: 3,
+    rounds: 5,
+    roundMs: 150,
+    inlineRounds: 15,
+  },
+  tiny: {
+    shapes: ['lists', 'math'],
+    medium: 1000,
+    large: 2000,
+    readPages: 1,
+    rounds: 1,
+    roundMs: 0,
+    inlineRounds: 1,
+  },
+};
+
 /** Shapes that are also parsed at the largest lengths; the others are similar. */
 const LARGE_SHAPES = [
   'lists',
@@ -26,8 +53,7 @@ const LARGE_SHAPES = [
 
 /** No limit of tasks ends a measurement. */
 const LIMITS = { processorMs: 600_000, timeMs: 600_000, memoryBytes: 8 * 1024 ** 3 };
-/** Pages of each shape that are read over HTTP, and their length. */
-const READ_PAGES = 3;
+/** Length of the pages that are read over HTTP. */
 const READ_CHARACTERS = 20_000;
 /** Repetitions of reads from the cache, which are fast. */
 const READS_AGAIN = 5;
@@ -36,23 +62,23 @@ const READS_AGAIN = 5;
  * Cost of parsing pages of one construct: a page compared with ten of a tenth of its length and with the parser
  * alone; the longest parse outside a thread; and a page that is read again over HTTP.
  */
-export async function measureMarkdown(): Promise<Figure[]> {
-  const entry = new URL('./children/markdown.ts', import.meta.url);
+export const benchmark: Benchmark = {
+  description: 'parsing of pages of one construct, and reads of parsed pages',
+  run,
+};
+
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const { shapes, medium, large, readPages, ...rounds } = amountFor(size, AMOUNTS);
+  const entry = new URL('../children/markdown.ts', import.meta.url);
   const threads = createThreads<MarkdownTasks>({ entry, threads: 1 });
   const options = { owner: 'bench', bytes: 0, limits: LIMITS };
   const costs = (page: Page, withParser: boolean): Promise<Costs> =>
-    threads.run('costs', { ...page, withParser }, options);
-  const figures: Figure[] = [];
-  // The whole takes minutes, so each figure is printed as it is measured.
-  const report = (figure: Figure): void => {
-    console.error(formatFigures([figure]).split('\n').at(-1));
-    figures.push(figure);
-  };
-  for (const shape of Object.keys(ORDINARY_SHAPES)) {
-    const { whole, tenths, parser = Number.NaN } = await costs({ shape, characters: MEDIUM }, true);
-    report(grown({ shape, characters: MEDIUM }, '', whole, tenths));
+    threads.run('costs', { ...page, ...rounds, withParser }, options);
+  for (const shape of shapes) {
+    const { whole, tenths, parser = Number.NaN } = await costs({ shape, characters: medium }, true);
+    report(grown({ shape, characters: medium }, '', whole, tenths));
     report({
-      name: `${shape}, ${kilobytes(MEDIUM)}, compared with the parser`,
+      name: `${shape}, ${kilobytes(medium)}, compared with the parser`,
       result: milliseconds(whole),
       baseline: `${milliseconds(parser)} parser alone`,
       ratio: whole / parser,
@@ -61,9 +87,10 @@ export async function measureMarkdown(): Promise<Figure[]> {
     if (!LARGE_SHAPES.includes(shape)) {
       continue;
     }
-    for (const characters of LENGTHS) {
+    // Shapes that exceed the maximum nodes of a document at 1 MB are shown verbatim.
+    for (const characters of [large, large / 2, large / 4]) {
       const problem = await threads.run('problem', { shape, characters }, options);
-      if (problem && characters < LARGE) {
+      if (problem && characters < large) {
         continue;
       }
       const { whole, tenths } = await costs({ shape, characters }, false);
@@ -73,7 +100,11 @@ export async function measureMarkdown(): Promise<Figure[]> {
       }
     }
   }
-  const longest = await threads.run('longest', MAX_INLINE_CHARACTERS, options);
+  const longest = await threads.run(
+    'longest',
+    { characters: MAX_INLINE_CHARACTERS, rounds: rounds.inlineRounds },
+    options,
+  );
   await threads.close();
   report({
     name: `longest read on the request thread, ${MAX_INLINE_CHARACTERS} characters: ${longest.shape}`,
@@ -82,8 +113,7 @@ export async function measureMarkdown(): Promise<Figure[]> {
     ratio: longest.time / 5,
     target: 'at most 1x',
   });
-  (await onEachEngine(measureReads)).forEach(report);
-  return figures;
+  await onEachEngine(async (engine) => report(await measureReads(engine, shapes, readPages)));
 }
 
 function grown({ shape, characters }: Page, note: string, complete: number, tenths: number): Figure {
@@ -97,17 +127,21 @@ function grown({ shape, characters }: Page, note: string, complete: number, tent
 }
 
 /** CPU of the server for repeated reads of pages over HTTP compared with the first. */
-async function measureReads({ engine, environment }: BenchEngine): Promise<Figure> {
-  const service = await startChild('service', environment);
+async function measureReads(
+  { engine, startService }: BenchEngine,
+  shapes: readonly string[],
+  readPages: number,
+): Promise<Figure> {
+  const service = await startService();
   const client = createClient({ baseUrl: service.url, token: service.token });
   const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
   const branch = await createBranch({ client, token: service.token }, organizationId);
   const sets: string[][] = [];
-  for (let set = 0; set <= READ_PAGES; set++) {
+  for (let set = 0; set <= readPages; set++) {
     sets.push(
       await addPages(
         branch,
-        Object.values(ORDINARY_SHAPES).map((shape) => `Page ${set}.\n\n${shape(READ_CHARACTERS)}`),
+        shapes.map((shape) => `Page ${set}.\n\n${ORDINARY_SHAPES[shape]?.(READ_CHARACTERS)}`),
       ),
     );
   }

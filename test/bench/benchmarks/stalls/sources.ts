@@ -1,10 +1,11 @@
-import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
-import { computedEntry } from '../support/computed-pages.ts';
-import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
-import { manyPages } from '../support/repositories.ts';
-import { startSite, type TestSite } from '../support/site.ts';
-import { docx } from '../support/zip.ts';
-import type { Child } from './child.ts';
+import { type Client, createClient, ok, waitForRun } from '../../../../client/platform/index.ts';
+import { computedEntry } from '../../../support/computed-pages.ts';
+import type { CommitFiles } from '../../../support/git-files.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../../../support/git-server.ts';
+import { manyPages } from '../../../support/repositories.ts';
+import { startSite, type TestSite } from '../../../support/site.ts';
+import { docx } from '../../../support/zip.ts';
+import type { Child } from '../../child.ts';
 
 /** A service that receives loads. */
 export type MeasuredService = Pick<Child, 'url' | 'token'>;
@@ -15,12 +16,15 @@ export interface LoadTarget {
   client: Client;
   organizationId: string;
   sources: Sources;
+  /** Factor of the sizes of the loads, at most 1. */
+  scale: number;
 }
 
 /** Sources of imports. Repositories are created on first use, which takes a minute. */
 export interface Sources {
   git: GitServer;
   site: TestSite;
+  scale: number;
   repository(name: keyof typeof REPOSITORIES): Promise<ServedRepository>;
   close(): Promise<void>;
 }
@@ -33,32 +37,38 @@ export const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(byt
 export const SPECIFICATION_SLUG = 'large';
 const SPECIFICATION_SUMMARY = `* [Reference](README.md)\n${computedEntry(SPECIFICATION_SLUG)}`;
 
+/** Files of repositories by a factor of their sizes. */
 const REPOSITORIES = {
-  manyPages: () => manyPages(20_000),
-  variables: () => ({ ...manyPages(2000), '.gitbook/vars.yaml': 'product: Colophon\n' }),
-  printed: () => manyPages(900),
-  published: () => manyPages(1300),
+  manyPages: (scale) => manyPages(countOf(20_000, scale)),
+  variables: (scale) => ({ ...manyPages(countOf(2000, scale)), '.gitbook/vars.yaml': 'product: Colophon\n' }),
+  printed: (scale) => manyPages(countOf(900, scale)),
+  published: (scale) => manyPages(countOf(1300, scale)),
   specification: () => ({ 'README.md': '# Reference\n', 'SUMMARY.md': SPECIFICATION_SUMMARY }),
-  largeFile: () => ({
+  largeFile: (scale) => ({
     'README.md': '# A file\n\n[file](large.bin)\n',
-    'large.bin': Buffer.alloc(200_000_000, 'a'),
+    'large.bin': Buffer.alloc(countOf(200_000_000, scale), 'a'),
   }),
-  frontMatter: () => ({ 'README.md': `---\na: ${'['.repeat(7_000_000)}\n---\n# A\n` }),
-};
+  frontMatter: (scale) => ({ 'README.md': `---\na: ${'['.repeat(countOf(7_000_000, scale))}\n---\n# A\n` }),
+} satisfies Record<string, (scale: number) => CommitFiles>;
+
+/** Returns a scaled number of pages or bytes; at least two pages. */
+const countOf = (full: number, scale: number) => Math.max(2, Math.ceil(full * scale));
 
 /** Creates the sources, once for all engines. */
-export async function prepareLoads(): Promise<Sources> {
+export async function prepareLoads(scale: number): Promise<Sources> {
   const git = await startGitServer();
   const site = await startSite({
-    '/large.html': `<main><ul>${repeat('<li>An item</li>', 2_500_000)}</ul></main>`,
-    '/large.docx': (response) => response.end(docx(Array.from({ length: 100_000 }, () => ['', 'a']))),
+    '/large.html': `<main><ul>${repeat('<li>An item</li>', 2_500_000 * scale)}</ul></main>`,
+    '/large.docx': (response) =>
+      response.end(docx(Array.from({ length: countOf(100_000, scale) }, () => ['', 'a']))),
   });
   const repositories = new Map<string, Promise<ServedRepository>>();
   return {
     git,
     site,
+    scale,
     repository: (name) => {
-      const repository = repositories.get(name) ?? git.createRepository(REPOSITORIES[name]());
+      const repository = repositories.get(name) ?? git.createRepository(REPOSITORIES[name](scale));
       repositories.set(name, repository);
       return repository;
     },
@@ -73,7 +83,7 @@ export async function createLoadTarget(service: MeasuredService, sources: Source
   const { url: baseUrl, token } = service;
   const client = createClient({ baseUrl, token, retries: 0, timeout: LOAD_LIMIT_MS });
   const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
-  return { service, client, organizationId, sources };
+  return { service, client, organizationId, sources, scale: sources.scale };
 }
 
 /** Creates a space. */

@@ -2,52 +2,60 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Figure, median, milliseconds } from './table.ts';
+import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
+import { type Figure, median, milliseconds } from '../table.ts';
 
-const ROUNDS = 7;
-/** Size of the compared documents, that of the largest public ones. */
-const DOCUMENT_BYTES = 13_000_000;
-const root = join(import.meta.dirname, '../..');
+/** Size of the compared documents, in a full run that of the largest public ones. */
+const AMOUNTS: Amounts<{ rounds: number; bytes: number }> = {
+  full: { rounds: 7, bytes: 13_000_000 },
+  tiny: { rounds: 1, bytes: 1 },
+};
+const root = join(import.meta.dirname, '../../..');
 
 /** Prints the resources of a process when it ends. */
 const REPORT_USAGE = `data:text/javascript,process.on('exit', () => process.stderr.write(JSON.stringify(process.resourceUsage())))`;
 const PARSE = `for (const path of process.argv.slice(1)) JSON.parse(require('node:fs').readFileSync(path, 'utf8'))`;
 
 /** CPU and memory of `diff` for two large documents, compared with a process that only parses them. */
-export async function measureDiff(): Promise<Figure[]> {
+export const benchmark: Benchmark = {
+  description: 'CPU and memory of diff for two large documents, compared with parsing them',
+  run,
+};
+
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const { rounds, bytes } = amountFor(size, AMOUNTS);
   const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-diff-'));
   try {
     const contract = readFileSync(join(root, 'generated/openapi.json'), 'utf8');
     const paths = [join(folder, 'base.json'), join(folder, 'head.json')] as const;
-    writeFileSync(paths[0], largeDocument(contract));
+    const base = largeDocument(contract, bytes);
+    writeFileSync(paths[0], base);
     // Operations of many kinds return the schema.
     const changed = contract.replace('"Space": {', '"Space": { "minProperties": 1,');
-    writeFileSync(paths[1], largeDocument(changed));
+    writeFileSync(paths[1], largeDocument(changed, bytes));
     const command = ['spec/toolchain/cli.ts', 'diff', ...paths, '--format', 'json', '--fail-on', 'none'];
     const diffs: Usage[] = [];
     const parses: Usage[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       diffs.push(usageOf(command));
       parses.push(usageOf(['--eval', PARSE, ...paths]));
     }
     const of = (usages: readonly Usage[], key: keyof Usage) => median(usages.map((usage) => usage[key]));
-    const name = `two documents of ${DOCUMENT_BYTES / 1_000_000} MB`;
-    return [
-      {
-        name: `CPU of diff, ${name}`,
-        result: milliseconds(of(diffs, 'cpu')),
-        baseline: `${milliseconds(of(parses, 'cpu'))} parsing them`,
-        ratio: of(diffs, 'cpu') / of(parses, 'cpu'),
-        target: 'under 2000 ms',
-      },
-      {
-        name: `peak memory of diff, ${name}`,
-        result: megabytes(of(diffs, 'memory')),
-        baseline: `${megabytes(of(parses, 'memory'))} parsing them`,
-        ratio: of(diffs, 'memory') / of(parses, 'memory'),
-        target: 'at most 2.5x',
-      },
-    ];
+    const name = `two documents of ${megabytes(base.length)}`;
+    report({
+      name: `CPU of diff, ${name}`,
+      result: milliseconds(of(diffs, 'cpu')),
+      baseline: `${milliseconds(of(parses, 'cpu'))} parsing them`,
+      ratio: of(diffs, 'cpu') / of(parses, 'cpu'),
+      target: 'under 2000 ms',
+    });
+    report({
+      name: `peak memory of diff, ${name}`,
+      result: megabytes(of(diffs, 'memory')),
+      baseline: `${megabytes(of(parses, 'memory'))} parsing them`,
+      ratio: of(diffs, 'memory') / of(parses, 'memory'),
+      target: 'at most 2.5x',
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -80,8 +88,8 @@ interface Contract {
 }
 
 /** Repeats a contract with other paths, operation ids and components until it is large enough. */
-function largeDocument(contract: string): string {
-  const copies = Math.ceil(DOCUMENT_BYTES / contract.length);
+function largeDocument(contract: string, bytes: number): string {
+  const copies = Math.ceil(bytes / contract.length);
   const { paths, components, ...rest }: Contract = JSON.parse(contract);
   const merged: Contract = { ...rest, paths: {}, components: {} };
   for (let copy = 0; copy < copies; copy += 1) {

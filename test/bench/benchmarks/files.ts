@@ -1,21 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, ok, waitForRun } from '../../client/platform/index.ts';
-import { startGitServer } from '../support/git-server.ts';
-import { startChild } from './child.ts';
-import { onEachEngine } from './engines.ts';
-import { type Figure, median, milliseconds, time } from './table.ts';
+import { createClient, ok, waitForRun } from '../../../client/platform/index.ts';
+import { startGitServer } from '../../support/git-server.ts';
+import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
+import { onEachEngine } from '../engines.ts';
+import { type Figure, median, milliseconds, time } from '../table.ts';
 
-const LARGE_BYTES = 200_000_000;
-const SMALL_BYTES = 2_000_000;
-const ROUNDS = 20;
+const AMOUNTS: Amounts<{ largeBytes: number; smallBytes: number; rounds: number }> = {
+  full: { largeBytes: 200_000_000, smallBytes: 2_000_000, rounds: 20 },
+  tiny: { largeBytes: 2_000_000, smallBytes: 1_000_000, rounds: 1 },
+};
 
 /**
  * A file of 200 MB compared with one of 2 MB: memory of the processes that import and send it, delay of other callers
  * meanwhile, and time to read one byte of it.
  */
-export async function measureFiles(): Promise<Figure[]> {
+export const benchmark: Benchmark = {
+  description: 'memory and delays of importing, sending and reading a large file, compared with a small one',
+  run,
+};
+
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const { largeBytes, smallBytes, rounds } = amountFor(size, AMOUNTS);
+  const [largeFile, smallFile] = [megabytes(largeBytes), megabytes(smallBytes)];
   const server = await startGitServer();
   const repositoryOf = async (size: number) =>
     (
@@ -24,9 +32,9 @@ export async function measureFiles(): Promise<Figure[]> {
         'file.bin': randomBytes(size),
       })
     ).url;
-  const [small, large] = [await repositoryOf(SMALL_BYTES), await repositoryOf(LARGE_BYTES)];
-  const figures = await onEachEngine(async ({ engine, environment }) => {
-    const service = await startChild('service', environment);
+  const [small, large] = [await repositoryOf(smallBytes), await repositoryOf(largeBytes)];
+  await onEachEngine(async ({ engine, startService }) => {
+    const service = await startService();
     const client = createClient({ baseUrl: service.url, token: service.token });
     const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
     const importFile = async (url: string): Promise<string> => {
@@ -42,57 +50,56 @@ export async function measureFiles(): Promise<Figure[]> {
       const { items } = await ok(client.GET('/v1/spaces/{spaceId}/content/files', { params }));
       return items[0]?.downloadURL ?? '';
     };
-    const smallFile = await importFile(small);
-    await download(smallFile);
+    const smallAddress = await importFile(small);
+    await download(smallAddress);
     const before = await peakMemory(service.pid);
     const idle = await longestWait(service.url, importFile(small));
     const importing = importFile(large);
     const busy = await longestWait(service.url, importing);
-    const largeFile = await importing;
+    const largeAddress = await importing;
     const imported = await peakMemory(service.pid);
-    await download(largeFile);
+    await download(largeAddress);
     const sent = await peakMemory(service.pid);
     const byteOf = async (address: string) => {
       const times: number[] = [];
-      for (let round = 0; round < ROUNDS; round++) {
-        times.push(await time(() => download(address, { range: 'bytes=1000000-1000000' })));
+      for (let round = 0; round < rounds; round++) {
+        times.push(
+          await time(() => download(address, { range: `bytes=${smallBytes / 2}-${smallBytes / 2}` })),
+        );
       }
       return median(times);
     };
-    const [first, second] = [await byteOf(largeFile), await byteOf(smallFile)];
+    const [first, second] = [await byteOf(largeAddress), await byteOf(smallAddress)];
     await service.stop();
-    return [
-      {
-        name: `peak memory of importing 200 MB, on ${engine}`,
-        result: megabytes(imported),
-        baseline: `${megabytes(before)} for 2 MB`,
-        ratio: imported / before,
-        target: 'at most 1.5x',
-      },
-      {
-        name: `peak memory of sending 200 MB, on ${engine}`,
-        result: megabytes(sent),
-        baseline: `${megabytes(imported)} before`,
-        ratio: sent / imported,
-        target: 'at most 1.5x',
-      },
-      {
-        name: `longest wait of another caller meanwhile, on ${engine}`,
-        result: milliseconds(busy),
-        baseline: `${milliseconds(idle)} for 2 MB`,
-        target: 'under 250 ms',
-      },
-      {
-        name: `one byte of 200 MB, on ${engine}`,
-        result: milliseconds(first),
-        baseline: `${milliseconds(second)} of 2 MB`,
-        ratio: first / second,
-        target: 'at most 2x',
-      },
-    ];
+    report({
+      name: `peak memory of importing ${largeFile}, on ${engine}`,
+      result: megabytes(imported),
+      baseline: `${megabytes(before)} for ${smallFile}`,
+      ratio: imported / before,
+      target: 'at most 1.5x',
+    });
+    report({
+      name: `peak memory of sending ${largeFile}, on ${engine}`,
+      result: megabytes(sent),
+      baseline: `${megabytes(imported)} before`,
+      ratio: sent / imported,
+      target: 'at most 1.5x',
+    });
+    report({
+      name: `longest wait of another caller meanwhile, on ${engine}`,
+      result: milliseconds(busy),
+      baseline: `${milliseconds(idle)} for ${smallFile}`,
+      target: 'under 250 ms',
+    });
+    report({
+      name: `one byte of ${largeFile}, on ${engine}`,
+      result: milliseconds(first),
+      baseline: `${milliseconds(second)} of ${smallFile}`,
+      ratio: first / second,
+      target: 'at most 2x',
+    });
   });
   await server.close();
-  return figures.flat();
 }
 
 async function download(address: string, headers: Record<string, string> = {}): Promise<void> {
