@@ -57,14 +57,14 @@ export async function onEachEngine<Result>(
   }
   if (ONLY !== 'SQLite' && findPostgres()) {
     const postgres = await servePostgres();
-    results.push(await work(await createEngine(postgres)));
+    results.push(await work(await createEngine({ postgres })));
     await postgres.stop();
   }
   return results;
 }
 
 /** A PostgreSQL server. */
-interface Postgres {
+export interface Postgres {
   url: string;
   /** ID of its first process, if it was started here. */
   id: number | undefined;
@@ -84,13 +84,21 @@ export async function servePostgres(): Promise<Postgres> {
   return { url: server.url, id: server.id(), stop: server.stop };
 }
 
-/** Creates a database: in a new folder, or on a PostgreSQL server. */
-export async function createEngine(
-  postgres?: Postgres,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<BenchEngine> {
+/** Options of {@link createEngine}. */
+interface EngineOptions {
+  /** Server for the database; without one, it is a file of SQLite. */
+  postgres?: Postgres | undefined;
+  /** Parent of the data folder. */
+  parent?: string;
+  /** Variables for the service. */
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** Creates a database on one of the engines. */
+export async function createEngine(options: EngineOptions = {}): Promise<BenchEngine> {
+  const { postgres, parent = tmpdir(), variables } = options;
   const engine = postgres ? 'PostgreSQL' : 'SQLite';
-  const folder = await mkdtemp(join(tmpdir(), 'data-'));
+  const folder = await mkdtemp(join(parent, 'data-'));
   const url = postgres && (await createDatabase(postgres.url));
   const environment = {
     COLOPHON_DATA: folder,
@@ -104,7 +112,7 @@ export async function createEngine(
     engine,
     location: url === undefined ? { folder } : { url },
     startService: (repository = ROOT) => startServer(repository, environment),
-    createAnother: () => createEngine(postgres, variables),
+    createAnother: () => createEngine(options),
     postgresId: postgres?.id,
   };
 }
@@ -124,7 +132,7 @@ function sharedEngine({ engine, location, service }: SharedService): BenchEngine
     location,
     startService: async () => child,
     createAnother: async () =>
-      await createEngine(engine === 'PostgreSQL' ? await servePostgres() : undefined),
+      await createEngine({ postgres: engine === 'PostgreSQL' ? await servePostgres() : undefined }),
     postgresId: undefined,
   };
 }

@@ -17,21 +17,22 @@ Without names, all benchmarks run, which takes about an hour. Benchmarks:
 /** An incorrect command line. */
 class UsageError extends Error {}
 
-async function main(args: string[]): Promise<void> {
+/**
+ * The program. Returns its exit status.
+ *
+ * @param all The benchmarks that can run.
+ */
+export async function main(
+  args: string[],
+  all: readonly BenchmarkModule[] = findBenchmarks(),
+): Promise<number> {
   const { values, positionals } = parseCommandLine(args);
-  const all = findBenchmarks();
   if (values.help) {
     console.log(HELP + (await descriptionsOf(all)));
-    return;
+    return 0;
   }
   const selected = positionals.length > 0 ? select(all, positionals) : all;
-  const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      process.exitCode = 128 + constants.signals[signal];
-      interrupt.abort();
-    });
-  }
+  const interrupt = interruption();
   const results = await runBenchmarks(selected, {
     size: sizeOf(values.size),
     signal: interrupt.signal,
@@ -43,9 +44,20 @@ async function main(args: string[]): Promise<void> {
     },
   });
   printResults(results);
-  if (results.some(({ failure }) => failure !== undefined)) {
-    process.exitCode ||= 1;
+  return interrupt.status() ?? (results.some(({ failure }) => failure !== undefined) ? 1 : 0);
+}
+
+/** Returns a signal that aborts when this process is to end, and the exit status that it then has. */
+function interruption(): { signal: AbortSignal; status: () => number | undefined } {
+  const controller = new AbortController();
+  let status: number | undefined;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      status = 128 + constants.signals[name];
+      controller.abort();
+    });
   }
+  return { signal: controller.signal, status: () => status };
 }
 
 function parseCommandLine(args: string[]) {
@@ -98,7 +110,11 @@ function printResults(results: readonly BenchmarkResult[]): void {
   }
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+if (import.meta.main) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof UsageError ? error.message : error);
+    process.exitCode = 1;
+  }
+}

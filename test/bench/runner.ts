@@ -31,6 +31,13 @@ export interface BenchmarkResult {
   durationMs: number;
 }
 
+/** A benchmark that started, and what is removed when it ends. */
+export interface StartedBenchmark {
+  processes: ProcessGroup;
+  /** Its temporary folders. */
+  folders: readonly string[];
+}
+
 /** Options of {@link runBenchmarks}. */
 export interface RunOptions extends BenchmarkOptions {
   size: Size;
@@ -40,8 +47,8 @@ export interface RunOptions extends BenchmarkOptions {
   deadlineMs?: number;
   /** Variables for the benchmarks, in addition to those of this process. */
   environment?: Readonly<Record<string, string>>;
-  /** Called with the first process of each benchmark. */
-  onStart?: (name: string, group: ProcessGroup) => void;
+  /** Called when a benchmark starts. */
+  onStart?: (name: string, started: StartedBenchmark) => void;
   /** Called with each figure when it is measured. */
   onFigure?: (name: string, figure: Figure) => void;
   /** Called when a benchmark and all of its processes have ended. */
@@ -101,7 +108,7 @@ async function runBenchmark(benchmark: BenchmarkModule, options: RunOptions): Pr
     // A child without an error has an ID.
     const group: ProcessGroup = { leader: child.pid ?? 0, run };
     try {
-      options.onStart?.(name, group);
+      options.onStart?.(name, { processes: group, folders });
       const failure = await outcomeOf(child, benchmark, options, (figure) => {
         figures.push(figure);
         options.onFigure?.(name, figure);
