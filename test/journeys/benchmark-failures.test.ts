@@ -10,7 +10,7 @@ import {
   runBenchmarks,
   type StartedBenchmark,
 } from '../bench/runner.ts';
-import { childrenOf } from '../support/kill-tree.ts';
+import { childrenOf, hasEnded } from '../support/kill-tree.ts';
 import { ROOT, run } from '../support/program.ts';
 
 const fixtures = findBenchmarks(join(ROOT, 'test/fixtures/benchmarks'));
@@ -35,17 +35,8 @@ async function runFixtures(
   const ids = results.flatMap(({ figures }) =>
     figures.flatMap(({ result }) => result.split(' ').map(Number)),
   );
-  expect(ids.filter(isRunning)).toEqual([]);
+  expect(ids.filter((id) => !hasEnded(id))).toEqual([]);
   return results;
-}
-
-function isRunning(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 test('a failed benchmark and one that crashes leave nothing, and the others still report figures', async () => {
@@ -109,5 +100,5 @@ test('Ctrl-C ends the program and its processes', async () => {
   const ids = descendants();
   program.child.kill('SIGINT');
   expect(await program.ended).toEqual({ code: 130, signal: null });
-  expect(ids.filter(isRunning)).toEqual([]);
+  expect(ids.filter((id) => !hasEnded(id))).toEqual([]);
 });

@@ -43,7 +43,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Whether a process has ended, even if its parent has not waited for it. */
-function hasEnded(pid: number): boolean {
+export function hasEnded(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, ''));
   } catch {
