@@ -3,15 +3,16 @@
 import { constants, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Benchmark, SIZES, type Size } from './benchmark.ts';
+import { checkOut, type TemporaryCheckout } from './checkout.ts';
 import { type BenchmarkModule, findBenchmarks } from './registry.ts';
 import { type BenchmarkResult, runBenchmarks } from './runner.ts';
 import { formatFigure, formatFigures } from './table.ts';
 
 const HELP = `Measures the server and the client.
 
-  npm run bench -- [NAME...] [--size ${SIZES.join('|')}]
+  npm run bench -- [NAME...] [--size ${SIZES.join('|')}] [--against COMMIT]
 
-Without names, all benchmarks run, which takes about an hour. Benchmarks:
+With --against, cpu measures the service of another commit in turn with this one. Without names, all benchmarks run, which takes about an hour. Benchmarks:
 `;
 
 /** An incorrect command line. */
@@ -32,19 +33,27 @@ export async function main(
     return 0;
   }
   const selected = positionals.length > 0 ? select(all, positionals) : all;
+  const size = sizeOf(values.size);
+  // Signals that arrive while the commit is copied end the run after it.
   const interrupt = interruption();
-  const results = await runBenchmarks(selected, {
-    size: sizeOf(values.size),
-    signal: interrupt.signal,
-    onStart: (name) => console.error(`\n${name}`),
-    onFigure: (_, figure) => console.error(`  ${formatFigure(figure)}`),
-    onEnd: ({ failure, durationMs }) => {
-      const seconds = Math.round(durationMs / 1000);
-      console.error(failure === undefined ? `  completed in ${seconds} s` : `  failed: ${failure}`);
-    },
-  });
-  printResults(results);
-  return interrupt.status() ?? (results.some(({ failure }) => failure !== undefined) ? 1 : 0);
+  const against = values.against === undefined ? undefined : checkOutCommit(values.against);
+  try {
+    const results = await runBenchmarks(selected, {
+      size,
+      against,
+      signal: interrupt.signal,
+      onStart: (name) => console.error(`\n${name}`),
+      onFigure: (_, figure) => console.error(`  ${formatFigure(figure)}`),
+      onEnd: ({ failure, durationMs }) => {
+        const seconds = Math.round(durationMs / 1000);
+        console.error(failure === undefined ? `  completed in ${seconds} s` : `  failed: ${failure}`);
+      },
+    });
+    printResults(results);
+    return interrupt.status() ?? (results.some(({ failure }) => failure !== undefined) ? 1 : 0);
+  } finally {
+    against?.remove();
+  }
 }
 
 /** Returns a signal that aborts when this process is to end, and the exit status that it then has. */
@@ -65,7 +74,11 @@ function parseCommandLine(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { size: { type: 'string', default: 'full' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        size: { type: 'string', default: 'full' },
+        against: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : error}`);
@@ -81,6 +94,15 @@ function select(all: readonly BenchmarkModule[], names: readonly string[]): Benc
     }
     return found;
   });
+}
+
+function checkOutCommit(revision: string): TemporaryCheckout {
+  try {
+    return checkOut(revision);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new UsageError(`The commit ${revision} cannot be measured: ${reason}`);
+  }
 }
 
 function sizeOf(text: string): Size {

@@ -1,5 +1,5 @@
 import { createClient, ok } from '../../../client/platform/index.ts';
-import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
+import { type Amounts, amountFor, type Benchmark, type Checkout } from '../benchmark.ts';
 import { type Child, startChild } from '../child.ts';
 import { type Exchange, exchangesFor } from '../children/exchanges.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
@@ -8,6 +8,7 @@ import type { Figure } from '../table.ts';
 
 const AMOUNTS: Amounts<Rounds> = {
   full: { warmups: 500, rounds: 5, requests: 300 },
+  small: { warmups: 200, rounds: 5, requests: 60 },
   tiny: { warmups: 0, rounds: 1, requests: 2 },
 };
 
@@ -20,11 +21,11 @@ const FIXED_SERVERS = [{ name: 'contract', label: 'the contract alone', target: 
  */
 export const benchmark: Benchmark = {
   description: 'CPU of requests to the service and to its router alone, compared with bare Express',
-  run: async (size, report) => {
+  run: async (size, report, { against }) => {
     const rounds = amountFor(size, AMOUNTS);
     let isFirst = true;
     await onEachEngine(async (engine) => {
-      await measureOn(engine, rounds, isFirst, report);
+      await measureOn(engine, { rounds, withFixed: isFirst, against }, report);
       isFirst = false;
     });
   },
@@ -39,10 +40,16 @@ interface Row {
   token: string;
 }
 
+interface CpuOptions {
+  rounds: Rounds;
+  /** Whether the {@link FIXED_SERVERS} are measured too. */
+  withFixed: boolean;
+  against: Checkout | undefined;
+}
+
 async function measureOn(
-  { engine, startService, postgresId }: BenchEngine,
-  rounds: Rounds,
-  withFixed: boolean,
+  { engine, startService, createAnother, postgresId }: BenchEngine,
+  { rounds, withFixed, against }: CpuOptions,
   report: (figure: Figure) => void,
 ): Promise<void> {
   const service = await startService();
@@ -58,6 +65,11 @@ async function measureOn(
     rows.push({ label, target, ...(await fixed(name)) });
   }
   rows.push({ label: `the service on ${engine}`, server: service, exchanges, token: service.token });
+  const other = against && (await (await createAnother()).startService(against.folder));
+  if (against && other) {
+    const label = `the service of ${against.commit} on ${engine}`;
+    rows.push({ label, server: other, exchanges: await exchangesOf(other), token: other.token });
+  }
   for (const [at, exchange] of exchanges.entries()) {
     const loads = [bare, ...rows].map((row) => loadOf(row, at, postgresId));
     const [least, ...costs] = await measureInTurn(loads, rounds);
@@ -66,6 +78,10 @@ async function measureOn(
       if (cost && minimum) {
         report(figure(`CPU of ${exchange.method} ${exchange.operation}, ${label}`, cost, minimum, target));
       }
+    }
+    const [own, before] = costs.slice(-2);
+    if (against && own && before) {
+      report(change(`CPU of ${exchange.method} ${exchange.operation} on ${engine}`, own, before, against));
     }
   }
   await Promise.all([bare, ...rows].map(({ server }) => server.stop()));
@@ -89,6 +105,16 @@ function figure(
     baseline: `${least.server.toFixed(0)} µs bare Express`,
     ratio: server / least.server,
     ...(target !== undefined && { target }),
+  };
+}
+
+/** The cost of this commit compared with another one. */
+function change(name: string, own: RequestCost, before: RequestCost, { commit }: Checkout): Figure {
+  return {
+    name: `${name}, compared with ${commit}`,
+    result: `${own.server.toFixed(0)} µs`,
+    baseline: `${before.server.toFixed(0)} µs ${commit}`,
+    ratio: own.server / before.server,
   };
 }
 

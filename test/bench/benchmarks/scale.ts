@@ -20,7 +20,7 @@ interface ScaleAmounts {
 
 const AMOUNTS: Amounts<ScaleAmounts> = {
   full: { rows: 100_000, step: 1, rounds: 15, changedRounds: 5 },
-  tiny: { rows: 60, step: 20, rounds: 2, changedRounds: 2 },
+  tiny: { rows: 60, step: 40, rounds: 2, changedRounds: 2 },
 };
 /** Pattern of the operations to measure; all of them by default. */
 const OPERATIONS = new RegExp(process.env.COLOPHON_BENCH_OPERATIONS ?? '');

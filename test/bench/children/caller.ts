@@ -21,9 +21,13 @@ export interface LoadEnd {
 /** Niceness of this process. */
 const LOW_PRIORITY = 10;
 
-setPriority(LOW_PRIORITY);
-lowerHelperPriority();
-const sources = await prepareLoads(Number(process.argv[2]));
+const scale = Number(process.argv[2]);
+// Small loads are not measured, and a busy machine would delay them.
+if (scale === 1) {
+  setPriority(LOW_PRIORITY);
+  lowerHelperPriority();
+}
+const sources = await prepareLoads(scale);
 const targets = new Map<string, ReturnType<typeof createLoadTarget>>();
 
 process.on('message', async ({ service, label }: LoadRequest) => {
