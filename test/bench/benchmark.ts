@@ -1,7 +1,7 @@
 import type { Figure } from './table.ts';
 
 /**
- * Sizes of a run: `full` measures, `small` compares two commits in CI within a minute, and `tiny` only executes each
+ * Sizes of a run: `full` measures, `small` compares two commits in CI, and `tiny` only executes each
  * benchmark, for a test.
  */
 export const SIZES = ['full', 'small', 'tiny'] as const;

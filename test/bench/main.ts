@@ -12,7 +12,7 @@ const HELP = `Measures the server and the client.
 
   npm run bench -- [NAME...] [--size ${SIZES.join('|')}] [--against COMMIT]
 
-With --against, cpu measures the service of another commit in turn with this one. Without names, all benchmarks run, which takes about an hour. Benchmarks:
+With --against, cpu measures the service of another commit in turn with this one. Without names, all benchmarks run, which takes long. Benchmarks:
 `;
 
 /** An incorrect command line. */
