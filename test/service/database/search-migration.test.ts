@@ -44,14 +44,17 @@ test('has the spaces of an earlier release indexed again, which are found until 
   await remove();
 });
 
-test('has spaces indexed again whose index may contain conditional sources', async () => {
-  const { location, remove } = await testLocation({ blank: true });
-  await createEarlierDatabase(location, '0054-guest-versions', addIndexedSpace);
-  const database = await openDatabase(location);
-  await expectIndexing(database);
-  await database.close();
-  await remove();
-});
+test.each(['0054-guest-versions', '0057-earlier-forms'])(
+  'has spaces indexed again whose index may contain conditional texts, after %s',
+  async (last) => {
+    const { location, remove } = await testLocation({ blank: true });
+    await createEarlierDatabase(location, last, addIndexedSpace);
+    const database = await openDatabase(location);
+    await expectIndexing(database);
+    await database.close();
+    await remove();
+  },
+);
 
 /** Adds an organization with a space whose index is current. */
 async function addIndexedSpace(before: Kysely<unknown>): Promise<void> {
