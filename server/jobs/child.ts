@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { withLimits } from '../programs/limits.ts';
 import type { ChildMode, ToChild, ToServer } from './messages.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -15,6 +16,16 @@ export const JOB_SEMI_SPACE_MB = 16;
 /** Maximum memory of a job process for buffers outside the heap. */
 export const JOB_BUFFERS_MB = 1024;
 /**
+ * Maximum data of a job process, including its threads, of which V8 reserves about 560 MiB, and 150 MiB per thread
+ * (Linux). The system enforces it even if a job does not let the process send heartbeats: the allocation fails.
+ *
+ * Processor time and the size of files are not limited, because a job process runs as long as the server, and writes the
+ * database. Its jobs have time limits. V8 reserves more address space than it uses.
+ */
+export const JOB_DATA_MB = 6144;
+/** Maximum number of open files and connections of a job process. */
+export const MAX_JOB_DESCRIPTORS = 16_384;
+/**
  * Number of memory pools of glibc. The default of eight per processor keeps much memory of threads that have ended;
  * other systems ignore it.
  */
@@ -27,6 +38,8 @@ export const UNRESPONSIVE_MS = 10_000;
 export const JOB_START_TIMEOUT_MS = 120_000;
 /** Priority of a job process relative to the server, which has 0 (nice(1)). */
 const JOB_NICENESS = 5;
+/** Message of V8 or of the C++ library about a failed allocation; the last one if it fails in several threads at once. */
+const MEMORY_REPORT = /out of memory|bad_alloc|terminate called recursively/i;
 /** Maximum length of the retained standard error output of a job process. */
 const MAX_STDERR_CHARACTERS = 16_384;
 
@@ -41,6 +54,8 @@ export interface JobProgram {
   heapMB?: number;
   /** {@link JOB_BUFFERS_MB} by default. */
   buffersMB?: number;
+  /** {@link JOB_DATA_MB} by default. */
+  dataMB?: number;
   /** {@link UNRESPONSIVE_MS} by default. */
   unresponsiveMs?: number;
   /** Interval of heartbeats; {@link PING_MS} by default. */
@@ -84,6 +99,7 @@ export class JobChild {
       folder,
       heapMB = JOB_HEAP_MB,
       buffersMB = JOB_BUFFERS_MB,
+      dataMB = JOB_DATA_MB,
       unresponsiveMs = UNRESPONSIVE_MS,
       pingMs = PING_MS,
       startTimeoutMs = JOB_START_TIMEOUT_MS,
@@ -93,9 +109,14 @@ export class JobChild {
     onMessage: (message: ToServer) => void,
   ) {
     this.#limits = { buffersMB, unresponsiveMs, pingMs };
+    const [execPath, ...execArgv] = withLimits(
+      { dataBytes: dataMB * 1_048_576, descriptors: MAX_JOB_DESCRIPTORS },
+      [process.execPath, `--max-old-space-size=${heapMB}`, `--max-semi-space-size=${JOB_SEMI_SPACE_MB}`],
+    );
     this.#child = fork(fileURLToPath(entry), [mode, owner], {
       env: { MALLOC_ARENA_MAX: MALLOC_ARENAS, ...environment },
-      execArgv: [`--max-old-space-size=${heapMB}`, `--max-semi-space-size=${JOB_SEMI_SPACE_MB}`],
+      execPath,
+      execArgv,
       // The log goes to the server's standard error; its own standard error is captured for reports of V8.
       stdio: ['ignore', 'ignore', 'pipe', 2, 'ipc'],
     });
@@ -178,6 +199,9 @@ export class JobChild {
   #causeOf(code: number | null, signal: NodeJS.Signals | null): string {
     if (this.#stderr.includes('heap out of memory')) {
       return 'heap out of memory';
+    }
+    if (MEMORY_REPORT.test(this.#stderr)) {
+      return 'out of memory';
     }
     return (
       this.#killedFor ??

@@ -28,7 +28,7 @@ export function exitWithServer(log: Log): void {
   // A small heap: it only compares process IDs.
   const watch = new Worker(new URL('./parent-watch.ts', import.meta.url), {
     workerData: process.ppid,
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 4 },
     execArgv: [],
   });
   watch.unref();

@@ -26,6 +26,13 @@ const SETTINGS: readonly Setting[] = [
   // A single pack file, whose size can be monitored. Large blobs are streamed.
   ['fetch.unpackLimit', '1'],
   ['core.bigFileThreshold', '16m'],
+  // Only the requested refs are listed by servers with this version of the protocol.
+  ['protocol.version', '2'],
+  // Memory that does not depend on the number of processors, and packs of which only a part is mapped.
+  ['pack.threads', '2'],
+  ['pack.windowMemory', '64m'],
+  ['core.packedGitWindowSize', '64m'],
+  ['core.packedGitLimit', '1g'],
   ['fetch.writeCommitGraph', 'false'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],

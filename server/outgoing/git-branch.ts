@@ -221,7 +221,7 @@ async function push(
       location.url.href,
       `${oid}:${ref}`,
     ],
-    { environment: remoteEnvironment(location, folder), milliseconds: limits.milliseconds, signal },
+    { ...limits, environment: remoteEnvironment(location, folder), signal },
   );
   git.stdin.end();
   const stdout = text(git.stdout);

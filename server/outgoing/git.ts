@@ -20,6 +20,11 @@ export interface GitLimits extends ReadLimits {
   bytes: number;
   /** Time limit for locating and fetching, and for each later read of the local copy. */
   milliseconds: number;
+  /**
+   * Memory that git, and each of its helpers, can allocate (Linux). Reading a file of the maximum size takes twice its
+   * size if it is stored as the difference from another one.
+   */
+  dataBytes: number;
 }
 
 /** Limits of reading a Git repository. */
@@ -29,6 +34,7 @@ export const GIT_LIMITS: GitLimits = {
   fileBytes: 268_435_456,
   files: 200_000,
   milliseconds: 300_000,
+  dataBytes: 805_306_368,
 };
 
 /** Options of a clone. */
@@ -134,11 +140,11 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
   const limits = { ...GIT_LIMITS, ...options.limits };
   const startedAt = performance.now();
   const { allow, lookup, signal } = options;
-  const { milliseconds } = limits;
+  const { milliseconds, dataBytes } = limits;
   const location = await locateRepository(url, credentials, { allow, lookup, milliseconds, signal });
   const cached = options.cache;
   const { folder, isCached } = await createCopyFolder(options.folder, cached);
-  const local = { environment: localEnvironment(folder), milliseconds, signal };
+  const local = { environment: localEnvironment(folder), milliseconds, dataBytes, signal };
   const objects = new ObjectReader(limits, inFolder(folder), local);
   const trees = new TreeCache(folder);
   if (isCached) {
@@ -159,7 +165,7 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
     trees,
     fetch: (ref) => {
       const remainingMs = Math.max(1, milliseconds - (performance.now() - startedAt));
-      return fetchInto(folder, location, ref, limits, { milliseconds: remainingMs, signal });
+      return fetchInto(folder, location, ref, limits, { milliseconds: remainingMs, dataBytes, signal });
     },
     cache: async () => {
       if (!cached) {

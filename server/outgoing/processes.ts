@@ -1,6 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { PassThrough, Readable, type Writable } from 'node:stream';
+import { NOT_FOUND_STATUS, withLimits } from '../programs/limits.ts';
 import { OutgoingError } from './errors.ts';
+import { exceededLimit, GIT_PROCESS_LIMITS } from './process-limits.ts';
 
 /** Options of a git process. */
 export interface GitProcessOptions {
@@ -8,6 +10,8 @@ export interface GitProcessOptions {
   environment: Record<string, string>;
   /** Time limit after which the process group is killed. */
   milliseconds: number;
+  /** Memory that git, and each of its helpers, can allocate (Linux). */
+  dataBytes: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -15,7 +19,7 @@ export interface GitProcessOptions {
 export interface GitProcess {
   stdin: Writable;
   stdout: Readable;
-  /** Resolves when git succeeds; rejects with a {@link GitExit} or the reason passed to `stop`. */
+  /** Resolves when git succeeds; rejects with a {@link GitExit}, the exceeded limit or the reason passed to `stop`. */
   done: Promise<void>;
   /** Kills the process group; `done` rejects with the reason. */
   stop(reason: OutgoingError): void;
@@ -38,10 +42,12 @@ const MAX_STDERR_CHARACTERS = 16_384;
 const running = new Set<Child>();
 let exitHandled = false;
 
-/** Starts git without a shell, in a separate process group so that its helpers are killed with it. */
+/** Starts git with limits, in a separate process group so that its helpers are killed with it. */
 export function startGit(parameters: readonly string[], options: GitProcessOptions): GitProcess {
   killAllOnExit();
-  const child = spawn('git', parameters, {
+  const { dataBytes } = options;
+  const [program, ...all] = withLimits({ ...GIT_PROCESS_LIMITS, dataBytes }, ['git', ...parameters]);
+  const child = spawn(program, all, {
     env: options.environment,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
@@ -70,13 +76,15 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   stdin.on('error', () => {});
   const done = new Promise<void>((resolve, reject) => {
     child.on('error', (cause) => reject(programError(cause)));
-    child.on('close', (status) => {
+    child.on('close', (status, signal) => {
       if (reason) {
         reject(reason);
       } else if (status === 0) {
         resolve();
+      } else if (status === NOT_FOUND_STATUS) {
+        reject(programError(new Error(messages)));
       } else {
-        reject(new GitExit(messages));
+        reject(exceededLimit({ stderr: messages, signal, dataBytes }) ?? new GitExit(messages));
       }
     });
   }).finally(() => {

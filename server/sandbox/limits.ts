@@ -1,5 +1,7 @@
 /** Limits of the scripts of integrations. */
 
+import type { ProgramLimits } from '../programs/limits.ts';
+
 /** Maximum number of processes of scripts per process of the server, without those that are slow. */
 export const MAX_SCRIPT_PROCESSES = 16;
 /** Maximum number of slow processes besides these. */
@@ -29,8 +31,19 @@ export const LOG_END_MS = 1000;
 
 /** Maximum size of the objects of a script. */
 export const MAX_HEAP_BYTES = 134_217_728;
-/** Maximum size of the data of the process of a script (Linux), of which the program reserves about 540 MiB. */
-export const MAX_DATA_BYTES = 805_306_368;
+/**
+ * Limits of the process of a script. Of its data (Linux), the program reserves about 540 MiB. It writes no files, and its
+ * processor time is limited by the allowance of its integration, because it has no maximum lifetime. Its address space
+ * is not limited: V8 reserves about 14 GB, and more for WebAssembly.
+ */
+export const SCRIPT_PROGRAM_LIMITS: Readonly<
+  Required<Pick<ProgramLimits, 'dataBytes' | 'descriptors' | 'fileBytes' | 'stackBytes'>>
+> = {
+  dataBytes: 805_306_368,
+  descriptors: 256,
+  fileBytes: 0,
+  stackBytes: 2_097_152,
+};
 
 /** Maximum processor time that a script saves up (Linux). */
 export const MAX_SAVED_PROCESSOR_MS = 30_000;

@@ -5,8 +5,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
+import { limitCommands } from '../programs/limits.ts';
 import { SandboxError } from './errors.ts';
-import { MAX_DATA_BYTES, MAX_HEAP_BYTES } from './limits.ts';
+import { MAX_HEAP_BYTES, SCRIPT_PROGRAM_LIMITS } from './limits.ts';
 
 /** Date of the behavior of the runtime: that of the development mode of the public command line. */
 const COMPATIBILITY_DATE = '2025-05-25';
@@ -48,9 +49,7 @@ folder=$1
 shift
 (read -r _ <&3; rm -rf "$folder"; kill -9 -$$) >/dev/null 2>&1 4>&- &
 exec 3<&-
-ulimit -c 0
-ulimit -s 2048
-ulimit -d ${MAX_DATA_BYTES / 1024}
+${limitCommands(SCRIPT_PROGRAM_LIMITS)}
 exec nice -n 10 "$@"
 `;
 

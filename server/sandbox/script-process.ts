@@ -38,6 +38,9 @@ interface ActiveCall {
 /** Number of messages of the program that are retained, for the error if it ends. */
 const RETAINED_MESSAGES = 20;
 
+/** Messages of the program about memory, of V8 and of its allocator, which writes a report after its message. */
+const MEMORY_MESSAGE = /out of memory|unable to allocate/i;
+
 /** Prefix of the messages of the program about the script. Others contain paths of this server. */
 const SCRIPT_MESSAGE = 'service script: ';
 
@@ -54,6 +57,7 @@ export class ScriptProcess {
   readonly #calls = new Map<string, ActiveCall>();
   readonly #startup = new CallLog();
   readonly #messages: string[] = [];
+  #isOutOfMemory = false;
   /** Why the process is ended; undefined if it ends by itself. */
   #reason: SandboxError | undefined;
   #hasEnded = false;
@@ -195,6 +199,7 @@ export class ScriptProcess {
   #receive(line: OutputLine): void {
     if (line.kind === 'message') {
       this.#messages.push(line.text);
+      this.#isOutOfMemory ||= MEMORY_MESSAGE.test(line.text);
       this.#messages.splice(0, this.#messages.length - RETAINED_MESSAGES);
     } else if (line.kind === 'end') {
       this.#calls.get(line.call)?.logged.resolve();
@@ -258,7 +263,7 @@ export class ScriptProcess {
   #failure(): SandboxError {
     const failure = this.#reason
       ? new SandboxError(this.#reason.reason, this.#reason.message)
-      : this.#messages.some((text) => /out of memory/i.test(text))
+      : this.#isOutOfMemory
         ? new SandboxError('memory', 'The script exceeded its memory.')
         : new SandboxError('crashed', 'The process of the script ended.');
     const timestamp = this.#clock().toISOString();

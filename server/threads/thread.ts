@@ -9,6 +9,11 @@ import type { ThreadStart } from './start.ts';
  */
 const HARD_HEAP_MB = 4096;
 const YOUNG_HEAP_MB = 64;
+/**
+ * Memory that V8 reserves for the compiled code of a thread. Its default of 512 MB counts as data of the process, so that
+ * threads would take most of the limit of a job process.
+ */
+export const THREAD_CODE_MB = 128;
 
 /** Interval of the limit checks, in milliseconds. A thread allocates at most 1 GB per second. */
 const CHECK_MS = 50;
@@ -54,7 +59,11 @@ export class Thread {
     this.#worker = new Worker(new URL('./start.ts', import.meta.url), {
       workerData: { entry: entry.href } satisfies ThreadStart,
       env: threadEnvironment(),
-      resourceLimits: { maxOldGenerationSizeMb: HARD_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: HARD_HEAP_MB,
+        maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
+        codeRangeSizeMb: THREAD_CODE_MB,
+      },
     });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error));

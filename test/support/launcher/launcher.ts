@@ -120,7 +120,9 @@ export function installLauncher(): void {
   isInstalled = true;
   let launch: ReturnType<typeof startLauncher> | undefined;
   const launchGit = (command: string, parameters: readonly string[], options: SpawnOptions = {}) => {
-    if (!/^git(-|$)/.test(basename(command))) {
+    // The server starts git with limits, which a shell sets: see `server/programs/limits.ts`.
+    const [program = ''] = command === '/bin/sh' ? parameters.slice(2) : [command];
+    if (!/^git(-|$)/.test(basename(program))) {
       return spawn(command, parameters, options);
     }
     launch ??= startLauncher();

@@ -4,7 +4,11 @@ import { startGit } from '../../../server/outgoing/processes.ts';
 import { occupyDescriptors } from '../../support/descriptors.ts';
 
 const release = occupyDescriptors(0);
-const git = startGit(['cat-file', '--batch'], { environment: {}, milliseconds: 600_000 });
+const git = startGit(['cat-file', '--batch'], {
+  environment: {},
+  milliseconds: 600_000,
+  dataBytes: 1_048_576,
+});
 release();
 git.stdin.end('HEAD\n');
 const output = await text(git.stdout);

@@ -14,6 +14,7 @@ const LAYERS: readonly string[] = [
   'define-errors.ts',
   'access-errors.ts',
   'errors.ts',
+  'programs',
   'threads',
   'database',
   'identity',
@@ -121,6 +122,13 @@ test('only the folder of the database imports a driver', () => {
           .map((name) => `${path} imports ${name}`),
   );
   expect(drivers).toEqual([]);
+});
+
+test('modules that start programs set their limits', () => {
+  const starting = [...imports].filter(([, { packages }]) => packages.includes('node:child_process'));
+  expect(starting.length).toBeGreaterThan(0);
+  const unlimited = starting.filter(([, { modules }]) => !modules.includes('programs/limits.ts'));
+  expect(unlimited.map(([path]) => path)).toEqual([]);
 });
 
 test('no module imports itself through others', () => {
