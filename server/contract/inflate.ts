@@ -2,13 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { contentTooLarge, unavailable } from './errors.ts';
+import { MAX_INFLATION_RATIO, maxInflatedBytes } from './inflation-ratio.ts';
 import { Slots } from './slots.ts';
-
-/** Maximum compression ratio of a body larger than {@link FREE_INFLATION_BYTES}. */
-export const MAX_INFLATION_RATIO = 100;
-
-/** Decompressed size up to which any compression ratio is allowed. */
-export const FREE_INFLATION_BYTES = 1_048_576;
 
 /** Maximum number of bodies decompressed at the same time: file access and signatures share the thread pool. */
 export const MAX_CONCURRENT_INFLATIONS = 2;
@@ -49,7 +44,7 @@ export async function inflate(
   maxRatio = MAX_INFLATION_RATIO,
 ): Promise<Buffer[]> {
   const sentBytes = sent.reduce((sum, { length }) => sum + length, 0);
-  const maxBytes = Math.max(FREE_INFLATION_BYTES, sentBytes * maxRatio);
+  const maxBytes = maxInflatedBytes(sentBytes, maxRatio);
   const release = await slots.enter(unavailable);
   try {
     const chunks: Buffer[] = [];

@@ -1,5 +1,5 @@
 import { MAX_BUFFERED_BODY_BYTES, MAX_BUFFERED_BODY_BYTES_PER_CALLER } from './body-memory.ts';
-import { MAX_INFLATION_RATIO } from './inflate.ts';
+import { MAX_INFLATION_RATIO } from './inflation-ratio.ts';
 import { MAX_BODY_DEPTH, MAX_BODY_TOKENS } from './json-scanner.ts';
 import { BODY_DEADLINE_MS } from './receive.ts';
 import { STALL_TIMEOUT_MS } from './stall.ts';

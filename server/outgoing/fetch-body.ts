@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../contract/inflation-ratio.ts';
 import { OutgoingError } from './errors.ts';
 
 /** Parses the media type and charset of a `Content-Type` header (RFC 9110, section 8.3). */
@@ -24,7 +25,7 @@ export class ReaderError extends Error {
 }
 
 /**
- * Reads and decompresses a body. Both the compressed and the decompressed size are limited.
+ * Reads and decompresses a body. The compressed size, the decompressed size and their ratio are limited.
  *
  * @param read consumes the chunks as they arrive, with backpressure
  * @throws OutgoingError `too-large`, or `failed` for an unsupported or invalid content coding
@@ -37,19 +38,35 @@ export async function readBody<Result>(
   read: (parts: AsyncIterable<Buffer>) => Promise<Result>,
 ): Promise<Result> {
   const decoder = decoderOf(encoding);
-  const limited = (parts: AsyncIterable<Buffer>) => upTo(maxBytes, parts);
   if (decoder === undefined) {
-    return await readWith(read, limited(body));
+    return await readWith(read, upTo(maxBytes, body));
+  }
+  let received = 0;
+  async function* compressed(parts: AsyncIterable<Buffer>) {
+    for await (const part of upTo(maxBytes, parts)) {
+      received += part.byteLength;
+      yield part;
+    }
+  }
+  async function* decompressed(parts: AsyncIterable<Buffer>) {
+    let bytes = 0;
+    for await (const part of upTo(maxBytes, parts)) {
+      bytes += part.byteLength;
+      if (bytes > maxInflatedBytes(received)) {
+        throw ratioExceeded();
+      }
+      yield part;
+    }
   }
   // The pipeline does not return the result of its last step.
   const results: Result[] = [];
   try {
     await pipeline(
       body,
-      limited,
+      compressed,
       decoder,
       async (parts: AsyncIterable<Buffer>) => {
-        results.push(await readWith(read, limited(parts)));
+        results.push(await readWith(read, decompressed(parts)));
       },
       { signal },
     );
@@ -125,6 +142,13 @@ function decoderOf(encoding: string | undefined) {
         `The response has the content coding "${encoding}", which was not requested. This is an error of the remote server.`,
       );
   }
+}
+
+function ratioExceeded(): OutgoingError {
+  return new OutgoingError(
+    'too-large',
+    `The response exceeds the compression ratio of ${MAX_INFLATION_RATIO}. Use a source that sends it uncompressed.`,
+  );
 }
 
 function tooLarge(maxBytes: number): OutgoingError {

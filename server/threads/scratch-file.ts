@@ -24,6 +24,11 @@ export class ScratchFile implements Disposable {
     unlinkSync(path);
   }
 
+  /** Size in bytes. */
+  get size(): number {
+    return this.#length;
+  }
+
   /** Appends bytes and returns their range. */
   append(bytes: Uint8Array): ScratchRange {
     const range = { position: this.#length, length: bytes.length };

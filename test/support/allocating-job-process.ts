@@ -15,12 +15,16 @@ const ALLOCATIONS = {
 export type Allocation = keyof typeof ALLOCATIONS;
 
 const performer = new Workers();
-performer.register(jobKind<Allocation>('allocating'), async ({ payload }) => {
-  const retained: unknown[] = [];
-  while (retained.length >= 0) {
-    retained.push(ALLOCATIONS[payload]());
-  }
-});
+performer.register(
+  jobKind<Allocation>('allocating'),
+  async ({ payload }) => {
+    const retained: unknown[] = [];
+    while (retained.length >= 0) {
+      retained.push(ALLOCATIONS[payload]());
+    }
+  },
+  undefined,
+);
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 process.on('disconnect', () => process.exit(1));
 runSingleJob({ queue: { performer }, log, close: async () => {} });

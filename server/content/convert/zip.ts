@@ -1,4 +1,5 @@
 import { type Entry, fromBufferPromise, fromFdPromise, type ZipFile } from 'yauzl';
+import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../../contract/inflation-ratio.ts';
 import type { ScratchFile } from '../../threads/scratch-file.ts';
 import { UnreadableError } from './errors.ts';
 import type { SourceFile, SourceFiles } from './types.ts';
@@ -19,12 +20,12 @@ const SYSTEM_FILE =
  * @param bytes maximum unpacked size, regardless of the size that the archive declares
  * @param into receives the files; the result reads from it
  * @throws UnreadableError for another format, an encrypted archive, a path outside the archive, or if the unpacked
- *   size exceeds the limit
+ *   size exceeds the limit or the compression ratio
  */
 export async function unpack(archive: ScratchFile, bytes: number, into: ScratchFile): Promise<SourceFiles> {
   const files = new Map<string, SourceFile>();
   const open = () => fromFdPromise(archive.descriptor, { lazyEntries: true, autoClose: false });
-  await readEntries(open, bytes, async (name, parts) => {
+  await readEntries({ open, size: archive.size, bytes, isRead: isContent }, async (name, parts) => {
     const range = await into.appendAll(parts);
     files.set(name, { size: range.length, read: () => into.read(range) });
   });
@@ -32,7 +33,8 @@ export async function unpack(archive: ScratchFile, bytes: number, into: ScratchF
 }
 
 /**
- * Returns the names of the files in an archive.
+ * Returns the names of the files in an archive, after unpacking each of them within the limit: also those that a reader
+ * of its format can reach, although they are not content.
  *
  * @throws UnreadableError like {@link unpack}
  */
@@ -40,7 +42,7 @@ export async function namesIn(archive: Uint8Array, bytes: number): Promise<strin
   const names: string[] = [];
   const buffer = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const open = () => fromBufferPromise(buffer, { lazyEntries: true });
-  await readEntries(open, bytes, async (name, parts) => {
+  await readEntries({ open, size: archive.byteLength, bytes, isRead: () => true }, async (name, parts) => {
     names.push(name);
     for await (const _ of parts) {
       // Only its size is counted.
@@ -49,17 +51,31 @@ export async function namesIn(archive: Uint8Array, bytes: number): Promise<strin
   return names;
 }
 
+/** An archive to read. */
+interface Archive {
+  open: () => Promise<ZipFile>;
+  /** Its own size in bytes. */
+  size: number;
+  /** Maximum unpacked size. */
+  bytes: number;
+  isRead: (entry: Entry) => boolean;
+}
+
 async function readEntries(
-  open: () => Promise<ZipFile>,
-  bytes: number,
+  { open, size, bytes, isRead }: Archive,
   onEntry: (name: string, parts: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
-  let bytesLeft = bytes;
+  let unpacked = 0;
   async function* limited(parts: AsyncIterable<Uint8Array>) {
     for await (const part of parts) {
-      bytesLeft -= part.byteLength;
-      if (bytesLeft < 0) {
+      unpacked += part.byteLength;
+      if (unpacked > bytes) {
         throw new UnreadableError(`The archive exceeds ${bytes} bytes when extracted. Split it.`);
+      }
+      if (unpacked > maxInflatedBytes(size)) {
+        throw new UnreadableError(
+          `The archive exceeds the compression ratio of ${MAX_INFLATION_RATIO}. Create it without compression.`,
+        );
       }
       yield part;
     }
@@ -71,7 +87,7 @@ async function readEntries(
     }
     for await (const entry of zip.eachEntry()) {
       const { fileName } = entry;
-      if (fileName.endsWith('/') || isLink(entry) || SYSTEM_FILE.test(fileName)) {
+      if (!isRead(entry)) {
         continue;
       }
       if (entry.isEncrypted()) {
@@ -89,6 +105,10 @@ async function readEntries(
     throw new UnreadableError(`The archive cannot be extracted: ${reason}. Create it again.`);
   }
 }
+
+/** Returns whether an entry is a file of the author. */
+const isContent = (entry: Entry): boolean =>
+  !entry.fileName.endsWith('/') && !isLink(entry) && !SYSTEM_FILE.test(entry.fileName);
 
 /** Unix stores the file type in the upper half of the attributes. */
 function isLink({ externalFileAttributes }: Entry): boolean {

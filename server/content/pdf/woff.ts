@@ -25,7 +25,7 @@ export function unpackWoff(file: Buffer): Buffer {
     const entry = file.subarray(HEADER_BYTES + ENTRY_BYTES * index, HEADER_BYTES + ENTRY_BYTES * (index + 1));
     const [offset, packed, length] = [entry.readUInt32BE(4), entry.readUInt32BE(8), entry.readUInt32BE(12)];
     const bytes = file.subarray(offset, offset + packed);
-    const table = packed < length ? inflateSync(bytes) : bytes;
+    const table = packed < length ? inflateSync(bytes, { maxOutputLength: length }) : bytes;
     const entryStart = SFNT_HEADER_BYTES + SFNT_ENTRY_BYTES * index;
     entry.copy(head, entryStart, 0, 4);
     entry.copy(head, entryStart + 4, 16, 20);

@@ -12,6 +12,7 @@ import { planAddition } from '../../../server/content/convert/plan.ts';
 import { countConverted, type SourceFiles } from '../../../server/content/convert/types.ts';
 import { unpack } from '../../../server/content/convert/zip.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
+import { FREE_INFLATION_BYTES, MAX_INFLATION_RATIO } from '../../../server/contract/inflation-ratio.ts';
 import { ScratchFile } from '../../../server/threads/scratch-file.ts';
 import { PNG, type ZipEntry, zip } from '../../support/zip.ts';
 
@@ -149,6 +150,15 @@ describe('unpacking', () => {
     ],
   ])('rejects %s', async (_name, files, message) => {
     await expect(unpacked(zip(files), 1_000)).rejects.toThrow(message);
+  });
+
+  test('rejects an archive whose compression ratio is too high, unless it is small', async () => {
+    const swelling = zip({ 'a.md': 'a'.repeat(600_000), 'b.md': 'b'.repeat(600_000) });
+    await expect(unpacked(swelling, 10_000_000)).rejects.toThrow(
+      `compression ratio of ${MAX_INFLATION_RATIO}`,
+    );
+    const files = await unpacked(zip({ 'a.md': 'a'.repeat(FREE_INFLATION_BYTES) }), 10_000_000);
+    expect(files.get('a.md')?.size).toBe(FREE_INFLATION_BYTES);
   });
 
   test('rejects data that is not an archive', async () => {

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import {
-  FREE_INFLATION_BYTES,
-  inflate,
-  MAX_CONCURRENT_INFLATIONS,
-  MAX_INFLATION_RATIO,
-} from '../../../server/contract/inflate.ts';
+import { inflate, MAX_CONCURRENT_INFLATIONS } from '../../../server/contract/inflate.ts';
+import { FREE_INFLATION_BYTES, MAX_INFLATION_RATIO } from '../../../server/contract/inflation-ratio.ts';
 import { Slots } from '../../../server/contract/slots.ts';
 
 const ignore = () => undefined;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Budget } from '../../../server/content/convert/budget.ts';
 import { rewriteAddresses } from '../../../server/content/convert/references.ts';
@@ -85,14 +86,40 @@ describe('a single document', () => {
   test.each([
     ['an archive of another kind', () => zip({ 'a.md': 'a' }), 'not a Word document'],
     ['no archive', () => Buffer.from('text'), 'cannot be extracted'],
-    ['a document that swells', () => docx([['', 'a'.repeat(2_000_000)]]), 'exceeds 1000000 bytes'],
+    [
+      'a document of a high compression ratio',
+      () => docx([['', 'a'.repeat(1_500_000)]]),
+      'compression ratio',
+    ],
+    [
+      'a document that swells',
+      () => docx([['', randomBytes(1_250_000).toString('hex')]]),
+      'exceeds 2000000 bytes',
+    ],
+    // The library follows the relationships of the document to any part.
+    ...['__MACOSX/document.xml', '.DS_Store', 'word/link.xml'].map(
+      (part) =>
+        [
+          `a document that swells in ${part}`,
+          () =>
+            zip({
+              '[Content_Types].xml': '<Types/>',
+              'word/document.xml': '<w/>',
+              [part]: {
+                content: randomBytes(1_250_000).toString('hex'),
+                ...(part.includes('link') && { mode: 0o120777 }),
+              },
+            }),
+          'exceeds 2000000 bytes',
+        ] as const,
+    ),
     [
       'a document that is none',
       () => zip({ '[Content_Types].xml': '<a', 'word/document.xml': '<w' }),
       'cannot be read',
     ],
   ])('of Word is rejected if it is %s', async (_name, make, message) => {
-    await expect(convertDocx(at('/a.docx', make()), 1_000_000)).rejects.toThrow(message);
+    await expect(convertDocx(at('/a.docx', make()), 2_000_000)).rejects.toThrow(message);
   });
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FREE_INFLATION_BYTES, MAX_INFLATION_RATIO } from '../../../server/contract/inflation-ratio.ts';
 import { type AllowedRanges, parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { OutgoingError } from '../../../server/outgoing/errors.ts';
 import { Fetcher, type FetchLimits } from '../../../server/outgoing/fetch.ts';
@@ -27,6 +28,14 @@ const responses: Record<string, RequestListener> = {
   '/bomb': (_request, response) => {
     response.setHeader('Content-Encoding', 'gzip');
     response.end(gzipSync(Buffer.alloc(50_000_000)));
+  },
+  '/swelling': (_request, response) => {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(gzipSync(Buffer.alloc(2 * FREE_INFLATION_BYTES)));
+  },
+  '/repetitive': (_request, response) => {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(gzipSync(Buffer.alloc(FREE_INFLATION_BYTES)));
   },
   '/broken': (_request, response) => {
     response.setHeader('Content-Encoding', 'gzip');
@@ -233,6 +242,15 @@ describe('the limits of a fetch', () => {
 
   test('end a body that decompresses beyond the limit', async () => {
     expect(await failure(`${base}/bomb`)).toMatchObject({ code: 'too-large' });
+  });
+
+  test('end a body whose compression ratio is too high, unless it is small', async () => {
+    const options = { maxBytes: 100_000_000 };
+    expect(await failure(`${base}/swelling`, options)).toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining(`compression ratio of ${MAX_INFLATION_RATIO}`),
+    });
+    expect((await get(`${base}/repetitive`, options)).body).toHaveLength(FREE_INFLATION_BYTES);
   });
 
   test('end the whole fetch at its deadline', async () => {

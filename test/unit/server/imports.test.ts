@@ -45,6 +45,11 @@ const PURE_CONTENT = [
   ...['repository', 'convert', 'pdf', 'html', 'translation'],
 ];
 
+/** Packages that decompress data. */
+const DECOMPRESSORS = /^(?:node:zlib|node:stream\/web|yauzl)$/;
+/** Their functions. */
+const DECOMPRESSION = /\b(?:create)?(?:Gunzip|Unzip|Inflate|\w*Decompress)\w*\b|\bfrom(?:Fd|Buffer)\w*/i;
+
 /** Imports of modules of the server, and packages, by module. Paths are relative to the server. */
 const imports = new Map<string, { modules: string[]; packages: string[] }>();
 
@@ -129,6 +134,25 @@ test('modules that start programs set their limits', () => {
   expect(starting.length).toBeGreaterThan(0);
   const unlimited = starting.filter(([, { modules }]) => !modules.includes('programs/limits.ts'));
   expect(unlimited.map(([path]) => path)).toEqual([]);
+});
+
+test('modules that decompress limit the ratio, or declare the size beforehand', async () => {
+  const unlimited: string[] = [];
+  let decompressing = 0;
+  for (const [path, { modules, packages }] of imports) {
+    const text = packages.some((name) => DECOMPRESSORS.test(name))
+      ? await readFile(join(server, path), 'utf8')
+      : '';
+    if (!DECOMPRESSION.test(text)) {
+      continue;
+    }
+    decompressing++;
+    if (!modules.includes('contract/inflation-ratio.ts') && !text.includes('maxOutputLength')) {
+      unlimited.push(path);
+    }
+  }
+  expect(decompressing).toBeGreaterThan(0);
+  expect(unlimited).toEqual([]);
 });
 
 test('no module imports itself through others', () => {
