@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conditionalText } from './conditions.ts';
 import { hostileArchives, hostileMarkdown, publishedScript, storedScript } from './content.ts';
+import { endlessRemotes } from './endless.ts';
 import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
 import { forgedAddresses, forgedSignatures, forgedTunnels } from './forged.ts';
 import { type Attack, breach, expectAlive, SECRET, startTarget, type Target, victimIds } from './target.ts';
@@ -24,6 +25,7 @@ const CLASSES = [
   malformedRequests,
   hostileMarkdown,
   hostileArchives,
+  ...(process.platform === 'linux' ? [endlessRemotes] : []),
   storedScript,
   publishedScript,
   conditionalText,

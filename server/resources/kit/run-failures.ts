@@ -32,6 +32,17 @@ const OUTGOING_REASONS: Readonly<Record<Exclude<OutgoingErrorCode, 'aborted'>, S
   failed: 'remote_error',
 };
 
+/** Messages of V8 and of Node about an allocation that the limit of memory of a process does not admit. */
+const FAILED_ALLOCATION = /array buffer allocation failed|failed to allocate memory/i;
+
+const isFailedAllocation = (error: unknown): boolean =>
+  error instanceof RangeError && FAILED_ALLOCATION.test(error.message);
+
+const exceededLimit = (limit: TaskLimitError['limit']): RunFailure => ({
+  reason: 'limit_exceeded',
+  message: `Processing the content exceeds the ${limit} limit. Reduce the content, or divide it.`,
+});
+
 /**
  * Returns the cause of a failed run for the caller: the message of an error that is meant for callers, otherwise a
  * general one, because other messages may contain internal names. Returns undefined if the run has not failed, because
@@ -54,8 +65,10 @@ export function runFailureOf(error: unknown, signal: AbortSignal): RunFailure | 
     return { reason: OUTGOING_REASONS[error.code], message: error.message };
   }
   if (error instanceof TaskLimitError) {
-    const message = `Processing the content exceeds the ${error.limit} limit. Reduce the content, or divide it.`;
-    return { reason: 'limit_exceeded', message };
+    return exceededLimit(error.limit);
+  }
+  if (isFailedAllocation(error)) {
+    return exceededLimit('memory');
   }
   if (error instanceof ContractError && error.status < 500) {
     return { reason: contractReason(error), message: error.message };

@@ -83,7 +83,7 @@ describe('a single document', () => {
     expect(sourceEntries).toBe(2);
   });
 
-  test.each([
+  test.each<readonly [string, () => Buffer, string]>([
     ['an archive of another kind', () => zip({ 'a.md': 'a' }), 'not a Word document'],
     ['no archive', () => Buffer.from('text'), 'cannot be extracted'],
     [

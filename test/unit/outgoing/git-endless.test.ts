@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { peakMemoryDuring } from '../../support/peak-memory.ts';
-import { useClones } from './clones.ts';
 import {
   type EndlessRemote,
   endlessAdvertisement,
@@ -8,7 +6,9 @@ import {
   endlessRefs,
   endlessShallows,
   expandingPack,
-} from './endless-remote.ts';
+} from '../../support/endless-remote.ts';
+import { peakMemoryDuring } from '../../support/peak-memory.ts';
+import { useClones } from './clones.ts';
 
 const clones = useClones();
 

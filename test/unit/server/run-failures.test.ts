@@ -26,6 +26,8 @@ describe('the failure of a run', () => {
     ['internal_error', new Error('connect ECONNREFUSED 10.0.0.5:5432')],
     ['internal_error', new JobFailure('No worker is registered for jobs of kind x.')],
     ['limit_exceeded', new TaskLimitError('importSource', 'memory')],
+    ['limit_exceeded', new RangeError('Array buffer allocation failed')],
+    ['internal_error', new RangeError('Invalid array length')],
   ] as const)('is %s without internal names', (reason, error) => {
     const failure = runFailureOf(error, running);
     expect(failure?.reason).toBe(reason);
