@@ -43,6 +43,12 @@ const MEMORY_REPORT = /out of memory|bad_alloc|terminate called recursively/i;
 /** Maximum length of the retained standard error output of a job process. */
 const MAX_STDERR_CHARACTERS = 16_384;
 
+/** Causes of the end of a process that exceeded a limit of memory. */
+const MEMORY_CAUSE = /\bout of memory\b|\bbuffers of more than \d/;
+
+/** Returns whether a process ended because it exceeded a limit of memory. */
+export const isMemoryCause = (cause: string): boolean => MEMORY_CAUSE.test(cause);
+
 /** The program of job processes and its limits. */
 export interface JobProgram {
   /** The entry module, which calls `runJobProcess`. */

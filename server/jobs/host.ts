@@ -121,17 +121,18 @@ async function perform(
     return { type: 'done' };
   } catch (error) {
     const isStopped = signal.reason instanceof JobStopped;
+    const message = error instanceof Error ? error.message : String(error);
     if (!isStopped && isFinal(job, error)) {
-      await performer.recordFailure(job).catch((err: unknown) => {
+      await performer.recordFailure(job, message).catch((err: unknown) => {
         const details = { job: job.id, kind: job.kind, err };
         log.error(details, 'could not record the failure in the data of the job');
       });
     }
     const isPermanent = error instanceof JobFailure;
     if (!(error instanceof Error)) {
-      return { type: 'failed', message: String(error), stack: undefined, isPermanent };
+      return { type: 'failed', message, stack: undefined, isPermanent };
     }
-    return { type: 'failed', message: error.message, stack: error.stack, isPermanent };
+    return { type: 'failed', message, stack: error.stack, isPermanent };
   }
 }
 

@@ -62,8 +62,10 @@ export type Worker<Payload> = (job: Job<Payload>, signal: AbortSignal) => Promis
 /**
  * Records in the data of a job that it failed permanently. Must be idempotent. Errors are logged and do not change the
  * state of the job.
+ *
+ * @param cause message of its last error, or why it ended its process
  */
-export type FailureHook<Payload> = (job: Job<Payload>) => Promise<void>;
+export type FailureHook<Payload> = (job: Job<Payload>, cause: string) => Promise<void>;
 
 /** A permanent failure, thrown by a worker. The job is not retried. */
 export class JobFailure extends Error {
@@ -108,8 +110,8 @@ export interface JobPerformer {
    * @throws Error if the job failed
    */
   perform(job: RunnableJob, signal: AbortSignal): Promise<void>;
-  /** Records in the data of a job that it failed permanently. */
-  recordFailure(job: RunnableJob): Promise<void>;
+  /** Records in the data of a job that it failed permanently, see {@link FailureHook}. */
+  recordFailure(job: RunnableJob, cause: string): Promise<void>;
 }
 
 /** A job with the name of its kind; can be sent to another process. */

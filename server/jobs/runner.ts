@@ -122,7 +122,7 @@ export class JobRunner {
       log.error(details, `job ${fatalError}`);
     }
     try {
-      await this.#options.performer.recordFailure(runnable);
+      await this.#options.performer.recordFailure(runnable, message);
     } catch (err) {
       log.error({ ...details, err }, 'could not record the failure in the data of the job');
     }

@@ -67,7 +67,7 @@ export class Workers implements JobPerformer {
     }
   }
 
-  async recordFailure({ kind, ...job }: RunnableJob): Promise<void> {
-    await this.#registered.get(kind)?.onFailure?.(job satisfies Job<unknown>);
+  async recordFailure({ kind, ...job }: RunnableJob, cause: string): Promise<void> {
+    await this.#registered.get(kind)?.onFailure?.(job satisfies Job<unknown>, cause);
   }
 }

@@ -1,7 +1,9 @@
 import { ContractError } from '../../contract/errors.ts';
 import { DatabaseUnavailableError } from '../../database/errors.ts';
 import type { StoredFailureReason } from '../../database/schema/runs.ts';
+import { isMemoryCause } from '../../jobs/child.ts';
 import { JobFailure, JobStopped, JobTimeout } from '../../jobs/kinds.ts';
+import { INTERRUPTED } from '../../models/runs/present.ts';
 import type { RunFailure } from '../../models/runs/record.ts';
 import { OutgoingError, type OutgoingErrorCode } from '../../outgoing/errors.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
@@ -80,6 +82,14 @@ export function runFailureOf(error: unknown, signal: AbortSignal): RunFailure | 
     'An unexpected error occurred. Start the operation again; if it fails again, contact support.';
   return { reason: 'internal_error', message };
 }
+
+/**
+ * Returns the cause of a failed run for the caller whose last attempt recorded none, because its process ended.
+ *
+ * @param cause why the process ended
+ */
+export const runFailureOfProcess = (cause: string): RunFailure =>
+  isMemoryCause(cause) ? exceededLimit('memory') : INTERRUPTED;
 
 function contractReason({ status, reason }: ContractError): StoredFailureReason {
   if (reason === 'space_locked') {

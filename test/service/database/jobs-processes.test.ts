@@ -72,8 +72,8 @@ test('records a job that ended its process three times as failed, and does not r
     async () => {
       throw new Error('must not run');
     },
-    async ({ payload }) => {
-      recorded.push(payload.text);
+    async ({ payload }, cause) => {
+      recorded.push(payload.text, cause);
       throw new Error('recording failed');
     },
   );
@@ -84,7 +84,7 @@ test('records a job that ended its process three times as failed, and does not r
     state: 'failed',
     lastError: 'failed after ending its process three times: signal SIGSEGV',
   });
-  expect(recorded).toEqual(['hello']);
+  expect(recorded).toEqual(['hello', 'failed after ending its process three times: signal SIGSEGV']);
 });
 
 test('runs suspected jobs in their own lane, and abandoned ones in none', async () => {

@@ -4,7 +4,11 @@ import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import { pageLimitExceeded, spaceLocked } from '../../../server/errors.ts';
 import { JobFailure, JobStopped, JobTimeout } from '../../../server/jobs/kinds.ts';
 import { OutgoingError } from '../../../server/outgoing/errors.ts';
-import { isPermanent, runFailureOf } from '../../../server/resources/kit/run-failures.ts';
+import {
+  isPermanent,
+  runFailureOf,
+  runFailureOfProcess,
+} from '../../../server/resources/kit/run-failures.ts';
 import { TaskLimitError } from '../../../server/threads/threads.ts';
 
 const running = new AbortController().signal;
@@ -40,6 +44,15 @@ describe('the failure of a run', () => {
       reason: 'timeout',
       message: expect.stringContaining('15 minutes'),
     });
+  });
+
+  test.each([
+    ['limit_exceeded', 'failed after ending its process three times: heap out of memory'],
+    ['limit_exceeded', 'failed after ending its process three times: out of memory'],
+    ['limit_exceeded', 'failed after ending its process three times: buffers of more than 1024 MB'],
+    ['interrupted', 'failed after ending its process three times: signal SIGKILL'],
+  ])('of a process that ended is %s: %s', (reason, cause) => {
+    expect(runFailureOfProcess(cause)).toMatchObject({ reason });
   });
 
   test('is none while the job continues later', () => {

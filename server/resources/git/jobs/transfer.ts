@@ -5,11 +5,10 @@ import { readJson, writeJson } from '../../../database/json.ts';
 import type { RevisionGit } from '../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import { type Job, JobFailure, type JobKind } from '../../../jobs/queue.ts';
-import { INTERRUPTED } from '../../../models/runs/present.ts';
 import { type RunFailure, recordFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
 import { splitCredentials } from '../../../outgoing/credentials.ts';
 import type { GitCommit } from '../../../outgoing/git.ts';
-import { isPermanent, runFailureOf } from '../../kit/run-failures.ts';
+import { isPermanent, runFailureOf, runFailureOfProcess } from '../../kit/run-failures.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitTransfer } from '../rules.ts';
 import { failTransferRun } from './events.ts';
@@ -190,6 +189,6 @@ export function registerTransfer<Payload extends GitTransfer>(
   services.queue.register(
     kind,
     (job, signal) => runTransfer(services, job, { type, signal }, () => transfer(services, job, signal)),
-    (job) => failTransferRun(services, job, INTERRUPTED),
+    (job, cause) => failTransferRun(services, job, runFailureOfProcess(cause)),
   );
 }
