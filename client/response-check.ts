@@ -6,6 +6,7 @@
  */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { ajvPatterns, type Pattern, patternOf } from '../server/contract/patterns/patterns.ts';
 import { isJson } from './body.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import type { Fetch } from './exchange.ts';
@@ -34,7 +35,7 @@ interface Located {
 
 /** Path of the document as a pattern. */
 interface PathPattern {
-  pattern: RegExp;
+  pattern: Pattern;
   location: Located;
 }
 
@@ -232,13 +233,16 @@ function pathPatterns(contract: Contract): PathPattern[] {
         .split(/(\{[^{}]+\})/)
         .map((text) => (text.startsWith('{') ? '[^/]+' : text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
         .join('');
-      return location ? [{ pattern: new RegExp(`^${source}$`), location }] : [];
+      return location ? [{ pattern: patternOf(`^${source}$`), location }] : [];
     });
 }
 
 function createValidator(root: JsonObject): Validate {
   // Documents have keywords that are not part of JSON Schema, and formats of any kind.
-  const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false, allErrors: true });
+  const ajv = new Ajv2020({
+    ...{ strict: false, logger: false, validateSchema: false, allErrors: true },
+    code: { regExp: ajvPatterns },
+  });
   addFormats.default(ajv);
   ajv.addSchema(root, 'contract');
   return (pointer, value) => {

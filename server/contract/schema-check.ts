@@ -7,6 +7,7 @@ import { faultsOf, MAX_FULL_REPORT_BYTES } from './faults.ts';
 import { addKeywords } from './keywords.ts';
 import { lazily } from './lazily.ts';
 import { SchemaCopy } from './lean.ts';
+import { ajvPatterns } from './patterns/patterns.ts';
 import { sealOf } from './seal.ts';
 
 /** Returns the faults of a value, with paths within the value. */
@@ -72,7 +73,8 @@ function createCompiler(
 ): Compile {
   const formats = { ...fullFormats, binary: true } as const;
   // Formats that Ajv does not know are annotations, and no reason to write to the console.
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors, formats, logger: false });
+  const code = { regExp: ajvPatterns };
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors, formats, logger: false, code });
   addKeywords(ajv);
   const copy = new SchemaCopy(document, {
     restrict: readOnly && readOnlyRestriction(document, readOnly),

@@ -1,4 +1,5 @@
 import { isObject, type OpenApiDocument, schemaOf } from './document.ts';
+import { patternOf } from './patterns/patterns.ts';
 import { branchesOf } from './variants.ts';
 
 /** What distinguishes the values of a schema at first sight. */
@@ -128,7 +129,7 @@ function permits(fixed: FixedText, text: string): boolean {
   if ('values' in fixed) {
     return fixed.values.includes(text);
   }
-  return text.length <= MAX_COMPARED_CHARACTERS && new RegExp(fixed.pattern, 'u').test(text);
+  return text.length <= MAX_COMPARED_CHARACTERS && patternOf(fixed.pattern).test(text);
 }
 
 /** Returns whether a value has a type that the shape permits. */

@@ -110,13 +110,15 @@ function schemaProblems(
   bases: ReadonlySet<unknown>,
   doesResolve: (ref: string) => boolean,
 ): string[] {
-  const { $ref, pattern, discriminator, oneOf, anyOf } = schema;
+  const { $ref, pattern, patternProperties, discriminator, oneOf, anyOf } = schema;
   const problems: string[] = [];
   if (typeof $ref === 'string' && !doesResolve($ref)) {
     problems.push(`the reference ${$ref} does not resolve within the document.`);
   }
-  if (typeof pattern === 'string' && !compiles(pattern)) {
-    problems.push(`the pattern ${pattern} is not a regular expression with the flag u.`);
+  for (const expression of [pattern, ...Object.keys(isObject(patternProperties) ? patternProperties : {})]) {
+    if (typeof expression === 'string' && !compiles(expression)) {
+      problems.push(`the pattern ${expression} is not a regular expression with the flag u.`);
+    }
   }
   if (isObject(discriminator) && !oneOf && !anyOf && bases.has(discriminator)) {
     problems.push('variants that inherit by allOf are not validated: list them in oneOf.');

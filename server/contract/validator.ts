@@ -8,6 +8,7 @@ import type { OpenApiDocument } from './document.ts';
 import { addKeywords } from './keywords.ts';
 import { lazily } from './lazily.ts';
 import { SchemaCopy } from './lean.ts';
+import { ajvPatterns } from './patterns/patterns.ts';
 import { sealOf } from './seal.ts';
 
 /*
@@ -121,7 +122,7 @@ const AJV_OPTIONS = {
   // Formats that the validators do not know are annotations, and no reason to write to the console.
   logger: false,
   // Compiling takes a third less CPU time, and validating the same.
-  code: { optimize: false },
+  code: { optimize: false, regExp: ajvPatterns },
 } as const;
 
 type ApiSpec = ConstructorParameters<typeof RequestValidator>[0];

@@ -1,3 +1,4 @@
+import { patternOf } from '../../server/contract/patterns/patterns.ts';
 import {
   dereference,
   isObject,
@@ -145,7 +146,7 @@ function matches(pattern: string, value: Json): boolean {
     return false;
   }
   try {
-    return new RegExp(pattern, 'u').test(value);
+    return patternOf(pattern, { deadline: 'comparison' }).test(value);
   } catch {
     return true;
   }

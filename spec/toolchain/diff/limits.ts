@@ -1,3 +1,4 @@
+import { patternOf } from '../../../server/contract/patterns/patterns.ts';
 import type { Json } from '../document.ts';
 import { type Bound, bounds, type Kind, type Limit, type Part } from './form.ts';
 import type { Alternative } from './parts.ts';
@@ -71,7 +72,7 @@ export function isWithinConstraints(value: Json, { limits, patterns }: Part): bo
 
 function matchesPattern(text: string, pattern: string): boolean {
   try {
-    return new RegExp(pattern, 'u').test(text);
+    return patternOf(pattern, { deadline: 'comparison' }).test(text);
   } catch {
     // Patterns of other dialects are not interpreted.
     return true;

@@ -22,10 +22,14 @@ const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/
 const PLATFORM_TERMS =
   /(?<![a-z]|white-)(spaces?(?!Delimited)(?=Id|s?\b|[A-Z])|changeRequests?|organi[sz]ations?|revisions?|pageTrees?|siteSections?|gitSync|\/v1\/)/;
 
-/** The mock serves contracts with the server runtime, which also depends on no contract. */
-const SERVED = /^mock\/\S+ imports \.\.\/\.\.\/server\/contract\//;
+/**
+ * The mock serves contracts with the server runtime, which also depends on no contract. All commands compare texts with
+ * patterns like it does.
+ */
+const SERVED =
+  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/patterns\/patterns\.ts$)/;
 
-test('imports nothing from the server, the client or the tests, except the server runtime for the mock', async () => {
+test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its patterns', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>
     findReferences(text, path)
       .filter(({ specifier }) => specifier.startsWith('.'))

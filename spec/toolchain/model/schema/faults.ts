@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { expression } from './expressions.ts';
 import { type AnySchema, type Schema, typeOf } from './keywords.ts';
-import { expression } from './merge.ts';
 import type { SchemaSet } from './schema.ts';
 import type { Validator } from './validator.ts';
 import { likelyBranches, pointerOf } from './walk.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { expression } from './expressions.ts';
 import { ANY_VALUE, type AnySchema, isAnnotation, NO_VALUE, type Schema, typesOf } from './keywords.ts';
 
 const STRICTER: Record<string, (a: number, b: number) => number> = {
@@ -141,19 +142,4 @@ function both(first: AnySchema, second: AnySchema): AnySchema {
     return first;
   }
   return { allOf: [first, second] };
-}
-
-/**
- * Compiles a `pattern` as a Unicode regular expression, or without the Unicode flag if it is otherwise invalid. A
- * pattern that is not a valid JavaScript expression matches everything.
- */
-export function expression(pattern: string): RegExp {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // Try the next set of flags.
-    }
-  }
-  return /^/;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { expression } from './expressions.ts';
 import { filterValuesIfAny } from './filter.ts';
-import { expression } from './merge.ts';
 import type { AnySchema, Schema, SchemaSet } from './schema.ts';
 import { anyText } from './strings.ts';
 

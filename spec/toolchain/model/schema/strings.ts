@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { codePoint } from './code-points.ts';
+import { expression, regExpOf } from './expressions.ts';
 import { filterValuesIfAny } from './filter.ts';
-import { expression } from './merge.ts';
 import type { Schema, SchemaSet } from './schema.ts';
 import { urlPath, webUrl } from './urls.ts';
 
@@ -213,7 +213,7 @@ function matching(schema: Schema): fc.Arbitrary<string> {
   const { pattern = '', minLength, maxLength } = schema;
   return once(JSON.stringify([pattern, minLength, maxLength]), () => {
     try {
-      const texts = fc.stringMatching(expression(pattern), { maxLength: Math.min(maxLength ?? 200, 200) });
+      const texts = fc.stringMatching(regExpOf(pattern), { maxLength: Math.min(maxLength ?? 200, 200) });
       // Some unsupported expressions are only detected when the first text is generated.
       fc.sample(texts, { numRuns: 1, seed: 1 });
       return texts;

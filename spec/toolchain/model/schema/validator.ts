@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { expression } from './expressions.ts';
 import { type AnySchema, type Components, mapChildren, type Schema, UnusableSchema } from './keywords.ts';
-import { expression } from './merge.ts';
 
 /**
  * Returns a cheap necessary condition for values of a schema; undefined if there is none or it is not worth checking.

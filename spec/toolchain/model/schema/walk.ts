@@ -1,5 +1,5 @@
+import { expression } from './expressions.ts';
 import type { AnySchema, Schema } from './keywords.ts';
-import { expression } from './merge.ts';
 import type { SchemaSet } from './schema.ts';
 
 /** A nested value and its schemas. */
