@@ -21,23 +21,48 @@ export const composingKeywords = [
   '$dynamicRef',
 ];
 
-/** Calls a function for each object within a part of a document. Data of the API and extensions are skipped. */
-export function eachObject(value: Json, visit: (object: JsonObject) => void): void {
+/** Names and indexes from the root of a document, innermost first. */
+export interface Position {
+  step: string | number;
+  parent: Position | undefined;
+}
+
+/** Returns the JSON pointer of a position (RFC 6901). */
+export function pointerOf(position: Position | undefined): string {
+  return position === undefined
+    ? '#'
+    : `${pointerOf(position.parent)}/${String(position.step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/**
+ * Calls a function for each object within a part of a document, with its position in this part. Data of the API and
+ * extensions are skipped.
+ */
+export function eachObject(
+  value: Json,
+  visit: (object: JsonObject, position: Position | undefined) => void,
+  position?: Position,
+): void {
   if (Array.isArray(value)) {
-    for (const item of value) {
-      eachObject(item, visit);
+    for (const [step, item] of value.entries()) {
+      eachObject(item, visit, { step, parent: position });
     }
   }
   if (!isObject(value)) {
     return;
   }
-  visit(value);
+  visit(value, position);
   for (const [keyword, member] of Object.entries(value)) {
     if (dataKeywords.has(keyword) || keyword.startsWith('x-')) {
       continue;
     }
-    for (const inner of namedMembers.has(keyword) && isObject(member) ? Object.values(member) : [member]) {
-      eachObject(inner, visit);
+    const at: Position = { step: keyword, parent: position };
+    if (namedMembers.has(keyword) && isObject(member)) {
+      for (const [step, inner] of Object.entries(member)) {
+        eachObject(inner, visit, { step, parent: at });
+      }
+    } else {
+      eachObject(member, visit, at);
     }
   }
 }

@@ -19,6 +19,7 @@ import {
   type Project,
   pathIn,
 } from './project.ts';
+import { slowPatterns } from './slow-patterns.ts';
 import { typeCheck } from './type-check.ts';
 import { reviewProblems } from './warning-approvals.ts';
 
@@ -147,7 +148,12 @@ async function checkLint(project: Project): Promise<Failure | undefined> {
 async function checkContract({ project, output }: StepContext): Promise<Failure | undefined> {
   const { problems: all, document } = await output();
   const { problems, notices } =
-    document === undefined ? { problems: all, notices: [] } : await reviewProblems(project, document, all);
+    document === undefined
+      ? { problems: all, notices: [] }
+      : await reviewProblems(project, document, [
+          ...all,
+          ...(await slowPatterns(document, project.contract)),
+        ]);
   if (problems.length === 0) {
     return unusedApprovals(project, notices);
   }
