@@ -3,6 +3,7 @@ import { resolveRef, type SchemaCxt, SchemaEnv } from 'ajv/dist/compile/index.js
 import type { AnyValidateFunction, DataValidateFunction, DataValidationCxt } from 'ajv/dist/types/index.js';
 import { CLOSEST_KEYWORDS, CLOSEST_SHAPES } from './closest.ts';
 import { type ReadOnlyPolicy, UNSENT_PROPERTY } from './directions.ts';
+import { COUNTED_SCHEMA_KEYWORD } from './evaluations.ts';
 
 /** A keyword that behaves like `$ref`, but compiles its target on first use. */
 export const COMPILED_ON_USE = 'x-compiled-on-use';
@@ -11,7 +12,7 @@ export const COMPILED_ON_USE = 'x-compiled-on-use';
 export function addKeywords(ajv: Ajv): void {
   ajv.addKeyword({ keyword: COMPILED_ON_USE, schemaType: 'string', compile: compileOnUse });
   ajv.addKeyword({ keyword: CLOSEST_SHAPES, schemaType: 'array' });
-  ajv.addKeyword(UNSENT);
+  ajv.addKeyword(UNSENT).addKeyword(COUNTED_SCHEMA_KEYWORD);
   for (const keyword of CLOSEST_KEYWORDS) {
     ajv.addKeyword(keyword);
   }

@@ -3,6 +3,7 @@ import { CLOSEST_ANY_OF, CLOSEST_ONE_OF, CLOSEST_SHAPES } from './closest.ts';
 import type { Restrict } from './directions.ts';
 import { isObject, type OpenApiDocument, resolve } from './document.ts';
 import { addEvaluatedParts, evaluatedParts, restrictsUnevaluated } from './evaluated.ts';
+import { COUNTED_SCHEMA } from './evaluations.ts';
 import { COMPILED_ON_USE } from './keywords.ts';
 import type { Seal } from './seal.ts';
 import { shapeOf } from './shapes.ts';
@@ -100,7 +101,8 @@ export class SchemaCopy {
       return;
     }
     this.#referenced.set(ref, undefined);
-    this.#referenced.set(ref, this.copy(resolve(this.#document, ref)));
+    const copied = this.copy(resolve(this.#document, ref));
+    this.#referenced.set(ref, counted(copied, ref));
   }
 
   #withConditions(union: Record<string, unknown>, copied: Record<string, unknown>): Record<string, unknown> {
@@ -159,6 +161,14 @@ export class SchemaCopy {
     const shapes = [...scalars, { type: 'object' }].map((schema) => shapeOf(this.#document, schema));
     return { [CLOSEST_ANY_OF]: anyOf, [CLOSEST_SHAPES]: shapes };
   }
+}
+
+/** Counts the evaluations of a referenced schema. Those of all others are limited by their number. */
+function counted(schema: unknown, ref: string): unknown {
+  if (!isObject(schema) || Object.keys(schema).every((keyword) => keyword === '$ref')) {
+    return schema;
+  }
+  return { [COUNTED_SCHEMA]: ref.slice(ref.lastIndexOf('/') + 1), ...schema };
 }
 
 /**

@@ -3,6 +3,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { type ReadOnlyPolicy, readOnlyRestriction } from './directions.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { Fault } from './errors.ts';
+import { limitEvaluations, TooManyEvaluations } from './evaluations.ts';
 import { faultsOf, MAX_FULL_REPORT_BYTES } from './faults.ts';
 import { addKeywords } from './keywords.ts';
 import { lazily } from './lazily.ts';
@@ -28,7 +29,7 @@ export function compileSchema(
 ): CheckValue {
   const firstFault = lazily(() => compilerOf(document, { allErrors: false, readOnly, isSealed })(schema));
   const allFaults = lazily(() => compilerOf(document, { allErrors: true, readOnly, isSealed })(schema));
-  return (value) => {
+  const faultsIn: CheckValue = (value) => {
     const validateFirst = firstFault();
     if (validateFirst(value)) {
       return [];
@@ -44,6 +45,16 @@ export function compileSchema(
       },
     );
     return faultsOf('body', errors);
+  };
+  return (value) => {
+    try {
+      return limitEvaluations(() => faultsIn(value));
+    } catch (error) {
+      if (error instanceof TooManyEvaluations) {
+        return [{ in: 'body', path: '', message: error.message }];
+      }
+      throw error;
+    }
   };
 }
 

@@ -16,6 +16,7 @@ import {
 import { mediaKindOf, parseMediaType } from './media-types.ts';
 import { isEffective } from './parameters.ts';
 import { successesOf } from './responses/responder.ts';
+import { schemaSizeCheck } from './schema-size.ts';
 import { shapeOf } from './shapes.ts';
 
 /** Results by document: routers of the same document share them. */
@@ -65,6 +66,7 @@ function unsupportedSchemas(document: OpenApiDocument): string[] {
     resolved.set(ref, outcome);
     return outcome;
   };
+  const sizeProblem = schemaSizeCheck(document);
   const visited = new Set<unknown>();
   const visit = (value: unknown, position: Position): void => {
     if (typeof value !== 'object' || value === null || visited.has(value)) {
@@ -73,6 +75,10 @@ function unsupportedSchemas(document: OpenApiDocument): string[] {
     visited.add(value);
     if (isObject(value)) {
       for (const problem of schemaProblems(value, bases, doesResolve)) {
+        problems.add(`${pointerOf(position)}: ${problem}`);
+      }
+      const problem = sizeProblem(value);
+      if (problem !== undefined) {
         problems.add(`${pointerOf(position)}: ${problem}`);
       }
     }

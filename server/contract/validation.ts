@@ -11,6 +11,7 @@ import {
   schemaOf,
 } from './document.ts';
 import type { Fault } from './errors.ts';
+import { limitEvaluations, TooManyEvaluations } from './evaluations.ts';
 import { faultsOf, MAX_FULL_REPORT_BYTES, type SchemaError } from './faults.ts';
 import { lazily } from './lazily.ts';
 import { mediaKindOf } from './media-types.ts';
@@ -103,8 +104,12 @@ export function createValidation(
         ? { ...path, ...prefixed('header', headers), ...prefixed('cookie', cookies) }
         : path;
       try {
-        validate({ headers: headersFor(json?.type), query, params, body: json?.value });
+        const parts = { headers: headersFor(json?.type), query, params, body: json?.value };
+        limitEvaluations(() => validate(parts), bytes);
       } catch (error) {
+        if (error instanceof TooManyEvaluations) {
+          return [{ in: 'body', path: '', message: error.message }];
+        }
         return requestFaults(error);
       }
       if (hasOthers) {
@@ -126,7 +131,9 @@ export function createValidation(
       const check = checks.get(`${status} ${type}`);
       // The validator reports null as a missing body, even if the schema permits it.
       const error =
-        body === null ? faultOf(check?.checkNull(body)) : validate(check?.code ?? FIRST_CODE, body);
+        body === null
+          ? faultOf(check?.checkNull(body))
+          : limitEvaluations(() => validate(check?.code ?? FIRST_CODE, body));
       if (error === undefined) {
         return;
       }

@@ -9,6 +9,7 @@ import { type OperationRow, operationRows, operationTableSource } from './operat
 import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { splitModels } from './request-models.ts';
+import { expandingSchemas } from './schema-sizes.ts';
 import { schemaTypes } from './types/schema-types.ts';
 
 /** Generated file in memory. */
@@ -58,6 +59,13 @@ export function createGenerator(
       const compiled = await compiler.compile();
       if (compiled.document === undefined) {
         return { files: [], problems: compiled.problems };
+      }
+      const expanding = expandingSchemas(compiled.document);
+      if (expanding.length > 0) {
+        const problems = expanding.map(
+          (message): Problem => ({ severity: 'error', code: 'schema-size', message, file: project.contract }),
+        );
+        return { files: [], problems: [...compiled.problems, ...problems] };
       }
       const document = normalize(compiled.document);
       const text = JSON.stringify(document);

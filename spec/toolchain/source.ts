@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseDocument } from 'yaml';
 import { isObject, type Json, type JsonObject } from './document.ts';
+import { expandingSchemas } from './schema-sizes.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Largest document that is read from Git. */
@@ -47,6 +48,10 @@ export function documentOf(name: string, root: unknown): Source {
         `${name} has ${JSON.stringify(root[key])} as "${key}", which must be an object. Fix the document.`,
       );
     }
+  }
+  const [expanding] = expandingSchemas(root);
+  if (expanding !== undefined) {
+    throw new UsageError(`${name} cannot be used: ${expanding}`);
   }
   return { name, root };
 }

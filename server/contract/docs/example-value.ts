@@ -6,6 +6,9 @@ export type Direction = 'request' | 'response';
 /** Maximum nesting depth of an example on the documentation pages. */
 export const MAX_EXAMPLE_DEPTH = 6;
 
+/** Maximum number of values in an example on the documentation pages. Further ones are omitted. */
+export const MAX_EXAMPLE_VALUES = 1000;
+
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': '2026-01-31T12:00:00Z',
   date: '2026-01-31',
@@ -26,7 +29,7 @@ const FORMATS: Readonly<Record<string, string>> = {
  * required properties, or the first one if none is required.
  */
 export function exampleValue(document: OpenApiDocument, schema: unknown, direction: Direction): unknown {
-  return createValue(document, schema, direction, []);
+  return createValue(document, schema, direction, [], { values: 0 });
 }
 
 function createValue(
@@ -34,16 +37,18 @@ function createValue(
   declared: unknown,
   direction: Direction,
   parents: readonly object[],
+  size: { values: number },
 ): unknown {
+  size.values += 1;
   const schema = schemaOf(document, declared);
   const declaredExample = declaredValue(schema);
   if (declaredExample !== undefined) {
     return declaredExample;
   }
-  if (parents.includes(schema) || parents.length > MAX_EXAMPLE_DEPTH) {
+  if (parents.includes(schema) || parents.length > MAX_EXAMPLE_DEPTH || size.values > MAX_EXAMPLE_VALUES) {
     return undefined;
   }
-  const inner = (value: unknown) => createValue(document, value, direction, [...parents, schema]);
+  const inner = (value: unknown) => createValue(document, value, direction, [...parents, schema], size);
   const [variant] = variantsIn(document, schema);
   const values = [...listOf(schema.allOf), ...(variant === undefined ? [] : [variant])].map(inner);
   const own =

@@ -148,9 +148,10 @@ ${typeof description === 'string' && markdown(description)}${this.constraints(de
       html`<ul class="fields">${this.#field('any other name', other, false, direction, below)}</ul>`
     }${
       variants.length > 0 &&
-      html`<p class="facts">One of:</p><ul class="variants">${variants.map(
-        (variant) => html`<li>${this.type(variant)}${this.#nested(variant, direction, below)}</li>`,
-      )}</ul>`
+      html`<p class="facts">One of:</p><ul class="variants">${variants.map((variant) => {
+        this.#count += 1;
+        return html`<li>${this.type(variant)}${this.#nested(variant, direction, below)}</li>`;
+      })}</ul>`
     }`;
   }
 }
@@ -159,14 +160,14 @@ ${typeof description === 'string' && markdown(description)}${this.constraints(de
 function propertiesOf(
   document: OpenApiDocument,
   schema: Record<string, unknown>,
-  depth = 0,
+  composing = new Set<object>(),
 ): { name: string; schema: unknown; required: boolean }[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const own = Object.entries(isObject(schema.properties) ? schema.properties : {});
-  const composed =
-    Array.isArray(schema.allOf) && depth < 8
-      ? schema.allOf.flatMap((part) => propertiesOf(document, schemaOf(document, part), depth + 1))
-      : [];
+  // A schema that is composed repeatedly has the same properties.
+  const parts = Array.isArray(schema.allOf) && !composing.has(schema) ? schema.allOf : [];
+  composing.add(schema);
+  const composed = parts.flatMap((part) => propertiesOf(document, schemaOf(document, part), composing));
   const all = [...composed, ...own.map(([name, property]) => ({ name, schema: property, required: false }))];
   const flagged = all.map((property) => ({
     ...property,
