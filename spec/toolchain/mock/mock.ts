@@ -21,7 +21,7 @@ import type { Contract, MediaType, Operation } from '../model/contract/contract.
 import { basePathOf, readContract } from '../model/contract/read.ts';
 import { Resources } from '../model/plan/resources.ts';
 import { SampleValues } from '../model/sample/values.ts';
-import { type Schema, SchemaSet } from '../model/schema/schema.ts';
+import { type Schema, SchemaSet, UnusableSchema } from '../model/schema/schema.ts';
 import { operationRows } from '../operation-table.ts';
 import { documentOf } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
@@ -116,6 +116,9 @@ const routerHandler =
       const address = currentAddress.getStore() ?? { baseUrl: DEFAULT_ORIGIN, target: '' };
       return reply(handle({ ...request, ...address, body: await fieldsOf(body) }));
     } catch (error) {
+      if (error instanceof UnusableSchema) {
+        throw new ContractError(501, 'not_implemented', error.message);
+      }
       throw error instanceof MissingEntity ? notFound(error.message) : error;
     }
   };

@@ -1,5 +1,6 @@
 import { isObject } from '../../document.ts';
 import { SchemaArbitraries } from '../schema/arbitraries.ts';
+import { MAX_VALUES } from '../schema/least-size.ts';
 import {
   type AnySchema,
   branchesOf,
@@ -25,6 +26,8 @@ interface ValueContext {
   depth: number;
   /** Components that contain the value. */
   within: readonly string[];
+  /** Number of values so far. Beyond {@link MAX_VALUES}, optional ones are omitted. */
+  size: { values: number };
 }
 
 /**
@@ -53,7 +56,8 @@ export class SampleValues {
     if (valid.length > 0) {
       return structuredClone(valid[(number - 1) % valid.length]);
     }
-    return this.#value(schema, { name, number, depth: 0, within: [] });
+    this.schemas.assertUsable(schema);
+    return this.#value(schema, { name, number, depth: 0, within: [], size: { values: 0 } });
   }
 
   /** Returns whether a value is valid; false if the schema cannot be compiled. */
@@ -81,6 +85,10 @@ export class SampleValues {
   }
 
   #readable(declared: AnySchema, place: ValueContext): unknown {
+    place.size.values += 1;
+    if (this.schemas.isTooLarge(declared)) {
+      return undefined;
+    }
     const component = componentOf(declared);
     if (component !== undefined && place.within.includes(component)) {
       return this.#recursive(declared);
@@ -132,7 +140,7 @@ export class SampleValues {
     const value: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const isRequired = schema.required?.includes(name) === true;
-      if (property === false || (!isRequired && place.depth >= MAX_OPTIONAL_DEPTH)) {
+      if (property === false || (!isRequired && isLastOptional(place))) {
         continue;
       }
       const inner = { ...place, name, depth: place.depth + 1 };
@@ -146,7 +154,7 @@ export class SampleValues {
 
   #array(schema: Schema, place: ValueContext): unknown {
     const { items = true, minItems = 0, maxItems = ARRAY_ITEMS } = schema;
-    const length = Math.max(minItems, Math.min(maxItems, place.depth < MAX_OPTIONAL_DEPTH ? ARRAY_ITEMS : 0));
+    const length = Math.max(minItems, Math.min(maxItems, isLastOptional(place) ? 0 : ARRAY_ITEMS));
     const values: unknown[] = [];
     for (let index = 0; index < length; index++) {
       const value = this.#readable(items, { ...place, depth: place.depth + 1, number: place.number + index });
@@ -158,6 +166,10 @@ export class SampleValues {
     return values;
   }
 }
+
+/** Whether a value contains no optional ones. */
+const isLastOptional = ({ depth, size }: ValueContext) =>
+  depth >= MAX_OPTIONAL_DEPTH || size.values > MAX_VALUES;
 
 /** Returns the values that a schema itself states, most specific first. */
 function statedValues(declared: Schema, flat: Schema): unknown[] {

@@ -11,6 +11,7 @@ import {
   type Schema,
   UnusableSchema,
 } from './keywords.ts';
+import { LeastSizes } from './least-size.ts';
 import { merge } from './merge.ts';
 import { kindsOf } from './types.ts';
 import { brief, Validator } from './validator.ts';
@@ -38,6 +39,7 @@ export class SchemaSet {
   readonly #entered = new Set<Schema>();
   readonly #fits = new WeakMap<Schema, Map<number, boolean>>();
   readonly #guards = new VariantGuards(this);
+  readonly #sizes = new LeastSizes(this);
 
   /** @param components schemas by pointer, see `Contract.components` */
   constructor(components: Components) {
@@ -198,8 +200,22 @@ export class SchemaSet {
     return fits;
   }
 
-  /** Returns the minimum nesting depth of a valid value. @throws {UnusableSchema} if there is none */
+  /** Returns whether all values of a schema are too large to be generated. */
+  isTooLarge(schema: AnySchema): boolean {
+    return this.#sizes.isTooLarge(schema);
+  }
+
+  /** @throws {UnusableSchema} if all values of a schema are too large to be generated */
+  assertUsable(schema: AnySchema): void {
+    this.#sizes.assertUsable(schema);
+  }
+
+  /**
+   * Returns the minimum nesting depth of a valid value.
+   * @throws {UnusableSchema} if there is none, or if all are too large to be generated
+   */
   height(schema: AnySchema): number {
+    this.assertUsable(schema);
     for (let depth = 0; depth <= 30; depth++) {
       if (this.fits(schema, depth)) {
         return depth;
@@ -209,7 +225,7 @@ export class SchemaSet {
   }
 
   #computeFits(schema: Schema, depth: number): boolean {
-    if (isNever(schema)) {
+    if (isNever(schema) || this.isTooLarge(schema)) {
       return false;
     }
     if (schema.enum) {
