@@ -30,11 +30,12 @@ let left = Number.POSITIVE_INFINITY;
  * @throws {TooManyEvaluations}
  */
 export function limitEvaluations<Result>(validate: () => Result, bytes = ASSUMED_BYTES): Result {
+  const outer = left;
   left = MIN_SCHEMA_EVALUATIONS + SCHEMA_EVALUATIONS_PER_BYTE * bytes;
   try {
     return validate();
   } finally {
-    left = Number.POSITIVE_INFINITY;
+    left = outer;
   }
 }
 

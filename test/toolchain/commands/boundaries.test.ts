@@ -23,11 +23,11 @@ const PLATFORM_TERMS =
   /(?<![a-z]|white-)(spaces?(?!Delimited)(?=Id|s?\b|[A-Z])|changeRequests?|organi[sz]ations?|revisions?|pageTrees?|siteSections?|gitSync|\/v1\/)/;
 
 /**
- * The mock serves contracts with the server runtime, which also depends on no contract. All commands treat
- * patterns and the sizes of schemas like it does.
+ * The mock serves contracts with the server runtime, which also depends on no contract. All commands limit
+ * patterns and schemas like it does.
  */
 const SERVED =
-  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:patterns\/patterns|schema-size)\.ts$)/;
+  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:patterns\/patterns|schema-size|evaluations)\.ts$)/;
 
 test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its patterns', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>

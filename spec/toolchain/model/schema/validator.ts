@@ -1,5 +1,11 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import {
+  COUNTED_SCHEMA,
+  COUNTED_SCHEMA_KEYWORD,
+  limitEvaluations,
+  TooManyEvaluations,
+} from '../../../../server/contract/evaluations.ts';
 import { expression } from './expressions.ts';
 import { type AnySchema, type Components, mapChildren, type Schema, UnusableSchema } from './keywords.ts';
 
@@ -7,6 +13,9 @@ import { type AnySchema, type Components, mapChildren, type Schema, UnusableSche
  * Returns a cheap necessary condition for values of a schema; undefined if there is none or it is not worth checking.
  */
 export type Guard = (branch: AnySchema) => Schema | undefined;
+
+/** Size of values that determines how often schemas are evaluated. */
+const ASSUMED_BYTES = 100_000;
 
 const idOf = (pointer: string) => `component:${encodeURIComponent(pointer)}`;
 
@@ -32,12 +41,14 @@ export class Validator {
   constructor(components: Components, guard: Guard) {
     this.#guard = guard;
     addFormats.default(this.#ajv, { mode: 'full' });
+    this.#ajv.addKeyword(COUNTED_SCHEMA_KEYWORD);
     for (const [pointer, schema] of Object.entries(components)) {
-      this.#ajv.addSchema({ ...this.#prepared(schema), $id: idOf(pointer) });
+      const name = pointer.slice(pointer.lastIndexOf('/') + 1);
+      this.#ajv.addSchema({ [COUNTED_SCHEMA]: name, ...this.#prepared(schema), $id: idOf(pointer) });
     }
   }
 
-  /** @throws {UnusableSchema} if the schema cannot be compiled */
+  /** @throws {UnusableSchema} if the schema cannot be compiled, or is evaluated too often for the value */
   errors(schema: AnySchema, value: unknown): readonly ErrorObject[] {
     if (schema === true) {
       return [];
@@ -54,7 +65,13 @@ export class Validator {
       }
       this.#compiled.set(source, validate);
     }
-    return validate(value) === true ? [] : (validate.errors ?? []);
+    const compiled = validate;
+    try {
+      const isValid = limitEvaluations(() => compiled(value), ASSUMED_BYTES);
+      return isValid === true ? [] : (compiled.errors ?? []);
+    } catch (error) {
+      throw error instanceof TooManyEvaluations ? new UnusableSchema(`A value ${error.message}.`) : error;
+    }
   }
 
   /** Returns a copy with guarded unions and absolute references. */
