@@ -98,11 +98,12 @@ export const blocks = (...parts: readonly (string | false | undefined)[]): strin
   parts.filter((part): part is string => typeof part === 'string' && part !== '').join('\n\n');
 
 function heading(line: string, shift: number | undefined): string {
-  const match = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line);
+  const match = /^ {0,3}(#{1,6})[ \t]+/.exec(line);
   if (!match) {
     return line;
   }
-  const [, marks = '', title = ''] = match;
+  const [prefix, marks = ''] = match;
+  const title = withoutClosingMarks(line.slice(prefix.length).trimEnd());
   if (title === '') {
     return '';
   }
@@ -110,6 +111,15 @@ function heading(line: string, shift: number | undefined): string {
     return `\n**${title.replaceAll('**', '')}**\n`;
   }
   return `${'#'.repeat(Math.min(6, marks.length + shift))} ${title}`;
+}
+
+/** Removes the closing marks of a heading. An expression with several repetitions of spaces takes cubic time. */
+function withoutClosingMarks(title: string): string {
+  let end = title.length;
+  while (title[end - 1] === '#') {
+    end -= 1;
+  }
+  return end === 0 || /[ \t]/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title;
 }
 
 const withoutTags = (text: string): string => text.replace(/(?<!\\)\{(?=%)/g, '\\{');

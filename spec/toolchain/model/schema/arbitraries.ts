@@ -32,6 +32,9 @@ export interface ArbitraryOptions {
   sparse?: boolean;
 }
 
+/** Maximum nesting depth of values with optional parts: their number grows exponentially with it. */
+const MAX_FULL_DEPTH = 5;
+
 /** Keywords that are only validated, not used for generating values. */
 const FILTERING_KEYWORDS = [
   'not',
@@ -69,8 +72,9 @@ export class SchemaArbitraries implements PropertySource {
     this.#options = options;
   }
 
-  get isSparse(): boolean {
-    return this.#options.sparse === true;
+  /** Returns whether values with a nesting depth have only what is required. */
+  isSparse(depth: number): boolean {
+    return this.#options.sparse === true || depth > MAX_FULL_DEPTH;
   }
 
   /** Returns arbitraries for minimal values. */
@@ -262,7 +266,7 @@ export class SchemaArbitraries implements PropertySource {
     const possibleLength = this.schemas.fits(items, depth - 1)
       ? Math.min(maxItems - first.length, minLength + 3)
       : 0;
-    const maxLength = this.#options.sparse ? minLength : Math.max(minLength, possibleLength);
+    const maxLength = this.isSparse(depth) ? minLength : Math.max(minLength, possibleLength);
     if (maxLength === 0) {
       return fc.tuple(...first);
     }

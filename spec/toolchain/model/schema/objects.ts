@@ -10,8 +10,8 @@ export const PLAIN_NAMES = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,12}$/);
 /** Source of the values of properties. */
 export interface PropertySource {
   readonly schemas: SchemaSet;
-  /** Whether objects have only required properties. */
-  readonly isSparse: boolean;
+  /** Returns whether objects with a nesting depth have only required properties. */
+  isSparse(depth: number): boolean;
   valid(schema: AnySchema, depth: number): fc.Arbitrary<unknown>;
   /** Removes texts that must not be generated. */
   allowedTexts(texts: fc.Arbitrary<string>): fc.Arbitrary<string>;
@@ -46,7 +46,7 @@ export class ObjectArbitraries {
     const isIncluded = (name: string) =>
       name !== without &&
       name !== broken?.[0] &&
-      (this.#hasOptionalProperties(minProperties) || required.includes(name));
+      (this.#hasOptionalProperties(minProperties, depth) || required.includes(name));
     for (const [name, property] of Object.entries(properties)) {
       if (isIncluded(name) && this.#source.schemas.fits(property, depth - 1)) {
         model.set(name, this.#source.valid(property, depth - 1));
@@ -118,7 +118,7 @@ export class ObjectArbitraries {
       maxKeys: Math.max(0, Math.min(maxProperties - declaredCount, Math.max(3, minProperties))),
       noNullPrototype: true,
     } as const;
-    if (this.#source.isSparse && !needed) {
+    if (this.#source.isSparse(depth) && !needed) {
       return undefined;
     }
     const [pattern] = Object.entries(patternProperties).filter(([, propertySchema]) =>
@@ -144,7 +144,7 @@ export class ObjectArbitraries {
   }
 
   /** Returns whether objects have optional properties. */
-  #hasOptionalProperties(minProperties: number): boolean {
-    return !this.#source.isSparse || minProperties > 0;
+  #hasOptionalProperties(minProperties: number, depth: number): boolean {
+    return !this.#source.isSparse(depth) || minProperties > 0;
   }
 }

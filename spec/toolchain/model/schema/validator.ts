@@ -15,7 +15,7 @@ import { type AnySchema, type Components, mapChildren, type Schema, UnusableSche
 export type Guard = (branch: AnySchema) => Schema | undefined;
 
 /** Size of values that determines how often schemas are evaluated. */
-const ASSUMED_BYTES = 100_000;
+const ASSUMED_BYTES = 20_000;
 
 const idOf = (pointer: string) => `component:${encodeURIComponent(pointer)}`;
 
@@ -48,7 +48,10 @@ export class Validator {
     }
   }
 
-  /** @throws {UnusableSchema} if the schema cannot be compiled, or is evaluated too often for the value */
+  /**
+   * Returns the errors of a value. One for which schemas would be evaluated too often is invalid.
+   * @throws {UnusableSchema} if the schema cannot be compiled
+   */
   errors(schema: AnySchema, value: unknown): readonly ErrorObject[] {
     if (schema === true) {
       return [];
@@ -70,7 +73,12 @@ export class Validator {
       const isValid = limitEvaluations(() => compiled(value), ASSUMED_BYTES);
       return isValid === true ? [] : (compiled.errors ?? []);
     } catch (error) {
-      throw error instanceof TooManyEvaluations ? new UnusableSchema(`A value ${error.message}.`) : error;
+      if (error instanceof TooManyEvaluations) {
+        return [
+          { keyword: COUNTED_SCHEMA, instancePath: '', schemaPath: '', params: {}, message: error.message },
+        ];
+      }
+      throw error;
     }
   }
 
