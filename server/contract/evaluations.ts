@@ -1,7 +1,7 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 
-/** Number of evaluations of named schemas that each value can take, whatever its size. */
-export const MIN_SCHEMA_EVALUATIONS = 20_000;
+/** Maximum number of evaluations of named schemas for a value, whatever its size. */
+export const MAX_SCHEMA_EVALUATIONS = 20_000;
 
 /** Number of further evaluations of named schemas for each byte of a body: a value has at least two. */
 export const SCHEMA_EVALUATIONS_PER_BYTE = 4;
@@ -31,7 +31,7 @@ let left = Number.POSITIVE_INFINITY;
  */
 export function limitEvaluations<Result>(validate: () => Result, bytes = ASSUMED_BYTES): Result {
   const outer = left;
-  left = MIN_SCHEMA_EVALUATIONS + SCHEMA_EVALUATIONS_PER_BYTE * bytes;
+  left = MAX_SCHEMA_EVALUATIONS + SCHEMA_EVALUATIONS_PER_BYTE * bytes;
   try {
     return validate();
   } finally {

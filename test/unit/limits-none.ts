@@ -14,6 +14,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'programs/limits.ts KIBIBYTE',
     'programs/limits.ts NOT_FOUND_STATUS',
     'contract/validation.ts FIRST_CODE',
+    'contract/evaluations.ts ASSUMED_BYTES',
     'content/computed/pages.ts PRINTER_VERSION',
     'content/computed/pages.ts SLUG_SUFFIX_CHARACTERS',
     'content/convert/zip.ts FILE_TYPE_BITS',

@@ -3,7 +3,7 @@ import type { Characters } from './characters.ts';
 import type { Condition, Part } from './syntax.ts';
 
 /** Maximum length of the RE2 source of an expression: its automaton needs memory in proportion. */
-const MAX_SOURCE_CHARACTERS = 20_000;
+export const MAX_SOURCE_CHARACTERS = 20_000;
 
 /** Compares texts with an expression in linear time. */
 export interface Automaton {

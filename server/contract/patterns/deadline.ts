@@ -10,7 +10,7 @@ export const PATTERN_TIMEOUT_MS = 250;
 export const MAX_EXPIRED_COMPARISONS = 3;
 
 /** Steps of automata in one turn of the event loop that need no deadline: they take about 50 ms. */
-const MAX_DIRECT_STEPS = 5_000_000;
+export const MAX_DIRECT_STEPS = 5_000_000;
 
 /** Result of a comparison: undefined if its time was over first. */
 export type Outcome = boolean | undefined;

@@ -2,7 +2,7 @@ import { type Characters, charactersOf, MAX_CODE_POINT, overlap } from './charac
 import type { Condition, Part } from './syntax.ts';
 
 /** Maximum length of what an expression matches that a text is searched for, instead of compared from its start. */
-const MAX_SEARCHED_CHARACTERS = 32;
+export const MAX_SEARCHED_CHARACTERS = 32;
 
 /** The end of the text, as a character that no text contains. */
 const END: Characters = [[MAX_CODE_POINT + 1, MAX_CODE_POINT + 1]];
