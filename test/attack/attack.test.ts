@@ -5,6 +5,7 @@ import { hostileArchives, hostileMarkdown, publishedScript, storedScript } from 
 import { endlessRemotes } from './endless.ts';
 import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
 import { forgedAddresses, forgedSignatures, forgedTunnels } from './forged.ts';
+import { slowTexts } from './slow-texts.ts';
 import { type Attack, breach, expectAlive, SECRET, startTarget, type Target, victimIds } from './target.ts';
 import { malformedRequests } from './targets.ts';
 import { forgedVisitors, malformedForms } from './visitors.ts';
@@ -23,6 +24,7 @@ const CLASSES = [
   forgedTunnels,
   forgedSignatures,
   malformedRequests,
+  slowTexts,
   hostileMarkdown,
   hostileArchives,
   ...(process.platform === 'linux' ? [endlessRemotes] : []),

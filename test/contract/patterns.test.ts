@@ -1,3 +1,4 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import fc from 'fast-check';
 import { checkSync } from 'recheck';
 import { describe, expect, test } from 'vitest';
@@ -146,4 +147,17 @@ describe('a text that RegExp would compare for ever', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(pattern.test('aaa')).toBe(true);
   });
+});
+
+test.each(Object.entries(fullFormats))('the format %s compares every text soon', (_name, format) => {
+  const check = format instanceof RegExp ? (value: string) => format.test(value) : format;
+  if (typeof check === 'function') {
+    for (const unit of [...'a0.-:/@%[{~P T', 'a.', '0:', 'http://', '%20', 'a@', '{a}', '::']) {
+      for (const start of ['', 'http://', 'a@', '0:', 'P']) {
+        const begin = performance.now();
+        check(`${start}${unit.repeat(2000)}\0`);
+        expect(performance.now() - begin).toBeLessThan(500);
+      }
+    }
+  }
 });
