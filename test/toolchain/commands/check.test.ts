@@ -103,6 +103,20 @@ describe('check', () => {
     expect(text).toContain('can be approved in api/released/approvals.yaml with a reason');
   });
 
+  test('reports a slow pattern with a text that takes long, unless it is approved', async () => {
+    await workspace.edit('api/main.tsp', '  title: string;', '  @pattern("^(a|a)*$") title: string;');
+    await generate(workspace.project);
+    const contract = steps.filter(({ name }) => name === 'contract');
+    const { red, text } = await check(contract);
+    expect(red).toEqual(['contract']);
+    expect(text).toMatch(
+      /api\/main\.tsp warning slow-pattern: #\/components\/schemas\/Article\/properties\/title\/pattern: .*'a'\.repeat/,
+    );
+    const approval = { message: '*exponential*', reason: 'Of another team.', release: '2.0.0' };
+    await workspace.write('api/released/approvals.yaml', stringify({ warnings: [approval] }));
+    expect((await check(contract)).red).toEqual([]);
+  });
+
   describe('with approved warnings', () => {
     const approve = (...warnings: object[]) =>
       workspace.write('api/released/approvals.yaml', stringify({ warnings }));
