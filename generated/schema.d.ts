@@ -1499,7 +1499,8 @@ export interface components {
         "GitRunPath.runId": Identifier;
         /**
          * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-         * creates nothing and returns the first response again.
+         * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+         * created resource. A request that repeats one in progress waits for its response.
          */
         IdempotencyKeyHeader: string;
         /** Identifier of the installation. */
@@ -10057,7 +10058,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -10179,7 +10181,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -10309,7 +10312,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -10562,7 +10566,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -10695,7 +10700,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -10793,7 +10799,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -11115,7 +11122,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -11368,7 +11376,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -11533,7 +11542,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -11853,7 +11863,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -11957,7 +11968,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -12047,7 +12059,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -12178,7 +12191,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -12291,7 +12305,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -12486,7 +12501,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -12565,7 +12581,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -12765,7 +12782,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -12954,7 +12972,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -13093,7 +13112,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -13226,7 +13246,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -13474,7 +13495,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -13777,7 +13799,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -13896,7 +13919,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -14105,7 +14129,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -14344,7 +14369,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -14934,7 +14960,8 @@ export interface operations {
             header?: {
                 /**
                  * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
-                 * creates nothing and returns the first response again.
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
                  */
                 "Idempotency-Key"?: string;
             };

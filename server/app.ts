@@ -35,6 +35,7 @@ import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs, PdfSender } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
 import { createSites } from './public/sites/router.ts';
+import type { AnyHandlers } from './replay-check.ts';
 import { authorize, contextOf, type Principals, securityOf } from './request-context.ts';
 import { handlers } from './resources/handlers.ts';
 import { locationOf } from './resources/kit/location.ts';
@@ -97,7 +98,13 @@ export function createApp({
       callerKey: (context) =>
         context.visitor ? `visitor ${addressKey(context.address)}` : context.caller.token.id,
       rateLimit: limit,
-      perform: handlerCaller(document, (error) => translate(error)?.status === 503),
+      perform: handlerCaller(
+        document,
+        operations,
+        // Keyed by the operation IDs of the document, whose handlers take the requests that it describes.
+        handlers as unknown as AnyHandlers,
+        (error) => translate(error)?.status === 503,
+      ),
       validateResponses,
       compileAhead,
       validations,

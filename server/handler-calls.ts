@@ -1,8 +1,10 @@
+import type { OperationEntry } from '../generated/operations.ts';
 import { type OpenApiDocument, operationsOf, parametersOf } from './contract/document.ts';
 import type { HandlerCall } from './contract/router-options.ts';
 import { followWrites, type Writes } from './database/writes.ts';
 import { outcomeUnknown } from './errors.ts';
-import { performOnce } from './models/idempotency-keys/perform-once.ts';
+import { KeyedRequests } from './models/idempotency-keys/keyed-requests.ts';
+import { type AnyHandlers, createReplayCheck } from './replay-check.ts';
 import { locationOf } from './resources/kit/location.ts';
 import type { Context } from './resources/kit/slice.ts';
 
@@ -13,13 +15,39 @@ const KEY_HEADER = 'idempotency-key';
  * Creates the function that calls the handlers, so that a retry does not repeat a change: requests with an idempotency
  * key are processed once, and a 503 after a committed transaction has no `Retry-After`.
  *
+ * @param operations the operations of the document
+ * @param handlers their handlers
  * @param isUnavailable returns whether an error results in a 503
  */
 export function handlerCaller(
   document: OpenApiDocument,
+  operations: Readonly<Record<string, OperationEntry>>,
+  handlers: AnyHandlers,
   isUnavailable: (error: unknown) => boolean,
 ): (work: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown> {
   const keyed = keyedOperations(document);
+  const requests = new KeyedRequests();
+  const requireRight = createReplayCheck(operations, handlers);
+
+  const callOnce = async (
+    work: () => Promise<unknown>,
+    { operationId, path, query, body, context }: HandlerCall<Context>,
+    key: string,
+    writes: Writes,
+  ): Promise<unknown> => {
+    const request = { user: context.caller.id, key, operationId, path, query, body };
+    const response = await requests.performOnce(context, request, {
+      writes,
+      perform: async () => {
+        const result = await work();
+        return { body: result, location: locationOf(result) ?? context.location };
+      },
+      authorize: (first) => requireRight(work, context, first?.location),
+    });
+    context.location = response.location;
+    return response.body;
+  };
+
   return async (work, call) => {
     const writes: Writes = { committed: false };
     const key = keyed.has(call.operationId) ? call.headers[KEY_HEADER] : undefined;
@@ -34,21 +62,6 @@ export function handlerCaller(
       throw outcomeUnknown();
     }
   };
-}
-
-async function callOnce(
-  work: () => Promise<unknown>,
-  { operationId, path, query, body, context }: HandlerCall<Context>,
-  key: string,
-  writes: Writes,
-): Promise<unknown> {
-  const request = { user: context.caller.id, key, operationId, path, query, body };
-  const response = await performOnce(context, request, writes, async () => {
-    const result = await work();
-    return { body: result, location: locationOf(result) ?? context.location };
-  });
-  context.location = response.location;
-  return response.body;
 }
 
 /** Returns the IDs of the operations that declare the header of idempotency keys. */

@@ -13,7 +13,7 @@ import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
 import { createPrivateFile, createPrivateFolder } from './private-folder.ts';
 import type { Schema } from './schema.ts';
-import { followTransaction } from './writes.ts';
+import { endDryRun, followTransaction } from './writes.ts';
 
 /** Query builder for reading: the `query` of a database, or a transaction. */
 export type Queries = Kysely<Schema>;
@@ -193,6 +193,15 @@ const rejectInsideTransaction: KyselyPlugin = {
   },
 };
 
+/** Plugin of the queries outside transactions, which end a dry run if they write. */
+const outsideTransactions: KyselyPlugin = {
+  ...rejectInsideTransaction,
+  transformQuery(args) {
+    endDryRun(args);
+    return rejectInsideTransaction.transformQuery(args);
+  },
+};
+
 class OpenDatabase implements Database {
   readonly query: Queries;
   readonly threadAccess: ThreadAccess;
@@ -207,12 +216,13 @@ class OpenDatabase implements Database {
     this.#engine = engine;
     this.#log = log;
     this.#maintenance = setInterval(() => this.maintain(), MAINTENANCE_INTERVAL_MS).unref();
-    this.query = kysely.withPlugin(rejectInsideTransaction);
+    this.query = kysely.withPlugin(outsideTransactions);
     this.threadAccess = {
       file: engine.file,
       recordError: (error) => engine.availability.recordError(error),
     };
-    this.#locks = new Locks(this.query);
+    // Dry runs wait their turn, too.
+    this.#locks = new Locks(kysely.withPlugin(rejectInsideTransaction));
   }
 
   async transaction<T>(work: (trx: Transaction) => Promise<T>, { lock }: { lock?: string } = {}): Promise<T> {

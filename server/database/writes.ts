@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { KyselyPlugin, Transaction } from 'kysely';
+import type { KyselyPlugin, PluginTransformQueryArgs, Transaction } from 'kysely';
 import { isRead } from './engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -9,7 +9,12 @@ export interface Writes {
   committed: boolean;
   /** Runs in the first writing transaction, before its commit. If it throws, the transaction is rolled back. */
   beforeFirstCommit?: (trx: Transaction<Schema>) => Promise<void>;
+  /** Whether the unit of work must not write: its first write throws a {@link DryRunEnd} instead. */
+  isDryRun?: boolean;
 }
+
+/** Thrown instead of the first write of a dry run. */
+export class DryRunEnd extends Error {}
 
 /** Follows one transaction of a unit of work. */
 interface FollowedTransaction {
@@ -26,14 +31,25 @@ export function followWrites<T>(writes: Writes, work: () => T): T {
   return followed.run(writes, work);
 }
 
+const isWrite = ({ node }: PluginTransformQueryArgs): boolean =>
+  !isRead({ query: node, sql: node.kind === 'RawNode' ? node.sqlFragments.join('') : '' });
+
+/** @throws DryRunEnd if a query of a dry run writes */
+export function endDryRun(args: PluginTransformQueryArgs): void {
+  if (followed.getStore()?.isDryRun && isWrite(args)) {
+    throw new DryRunEnd();
+  }
+}
+
 /** Follows a transaction: apply `plugin` to its queries, and call `beforeCommit` and `committed`. */
 export function followTransaction(): FollowedTransaction {
   let wrote = false;
   return {
     plugin: {
-      transformQuery({ node }) {
-        wrote ||= !isRead({ query: node, sql: node.kind === 'RawNode' ? node.sqlFragments.join('') : '' });
-        return node;
+      transformQuery(args) {
+        endDryRun(args);
+        wrote ||= isWrite(args);
+        return args.node;
       },
       transformResult: async ({ result }) => result,
     },

@@ -35,11 +35,11 @@ export async function createAccessToken(
 ): Promise<CreatedToken> {
   const now = clock();
   const expiry = readTime(expiresAt, { in: 'body', path: 'expiresAt' });
+  const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
+  requireSubset(caller.token, scopes, expiry);
   if (expiry && expiry <= now) {
     throw fieldInvalid('expiresAt', 'must be in the future');
   }
-  const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
-  requireSubset(caller.token, scopes, expiry);
   return await issueToken(trx, audit, { user: caller.id, label, scopes, expiresAt: expiry, now, createId });
 }
 

@@ -5,7 +5,7 @@ import { ContractError } from '../../../server/contract/errors.ts';
 import type { Transaction } from '../../../server/database/database.ts';
 import { followWrites, type Writes } from '../../../server/database/writes.ts';
 import { notFound } from '../../../server/errors.ts';
-import { type KeyedRequest, performOnce } from '../../../server/models/idempotency-keys/perform-once.ts';
+import { type KeyedRequest, KeyedRequests } from '../../../server/models/idempotency-keys/keyed-requests.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { docsPage } from '../../support/site.ts';
 import { useSites } from '../content/websites.ts';
@@ -50,6 +50,8 @@ async function callTwice<Result extends { data?: unknown; response: Response }>(
     data,
   }));
 }
+
+const twelve = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: 12 }, call));
 
 test('creates once for a key, and returns the first response again', async () => {
   const key = randomUUID();
@@ -101,17 +103,61 @@ test('rejects an empty key and one that is too long', async () => {
 
 test('of concurrent requests with one key, one creates', async () => {
   const key = randomUUID();
-  const calls = await Promise.all(
-    Array.from({ length: 10 }, () => createSpace({ title: 'Concurrent' }, key)),
-  );
+  const calls = await twelve(() => createSpace({ title: 'Concurrent' }, key));
   const ids = new Set(calls.flatMap(({ data }) => (data ? [data.id] : [])));
   expect(ids.size).toBe(1);
-  for (const { error, response } of calls) {
-    // 503 while the first one is in progress.
-    expect([undefined, 'unavailable']).toContain(error?.reason);
-    expect(response.headers.get('Retry-After')).toBe(error ? '1' : null);
-  }
+  expect(calls.map(({ response }) => response.status)).toEqual(Array(12).fill(201));
   expect((await titles()).filter((title) => title === 'Concurrent')).toHaveLength(1);
+});
+
+test('of concurrent requests with one key, none takes a name or a slot from another', async () => {
+  const site = await serve({ '/': docsPage('Imported', '<p>Text.</p>') });
+  const { client } = server.admin;
+  const [slugKey, importKey] = [randomUUID(), randomUUID()];
+  const specs = await twelve(() =>
+    client.POST('/v1/orgs/{organizationId}/openapi', {
+      params: { path: { organizationId: server.organization }, header: { 'Idempotency-Key': slugKey } },
+      body: { slug: 'concurrent', source: { text: '{"openapi": "3.1.0"}' } },
+    }),
+  );
+  const imports = await twelve(() =>
+    client.POST('/v1/spaces/{spaceId}/content/import', {
+      params: { path: { spaceId: space }, header: { 'Idempotency-Key': importKey } },
+      body: { url: `${site.url}/`, source: 'website' },
+    }),
+  );
+  for (const calls of [specs, imports]) {
+    expect(calls.map(({ response }) => response.status)).toEqual(Array(12).fill(201));
+    expect(new Set(calls.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+  }
+});
+
+test('requests in several processes wait for the first response', async () => {
+  const processes = Array.from({ length: 3 }, () => new KeyedRequests());
+  const request = requestOf();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let [started, performed] = [0, 0];
+  const { database } = server;
+  const services = { database, clock: () => new Date(), secretKey: 'secret', log: { warn() {} } };
+  const responses = Promise.all(
+    Array.from({ length: 12 }, (_, number) => {
+      const writes: Writes = { committed: false };
+      const perform = async () => {
+        started += 1;
+        await followWrites(writes, () => database.transaction((trx) => touch(trx)));
+        performed += 1;
+        await answered;
+        return { body: { performed }, location: undefined };
+      };
+      const authorize = async () => {};
+      return processes[number % 3]?.performOnce(services, request, { writes, perform, authorize });
+    }),
+  );
+  await vi.waitUntil(() => performed > 0);
+  answer();
+  expect(await responses).toEqual(Array(12).fill({ body: { performed: 1 }, location: undefined }));
+  // Requests of one process wait before they start.
+  expect(started).toBeLessThanOrEqual(3);
 });
 
 test('a request that is rejected releases its key', async () => {
@@ -136,12 +182,12 @@ function performFailing(request: KeyedRequest, error: Error, warn: (...entry: un
   const writes: Writes = { committed: false };
   const { database } = server;
   const services = { database, clock: () => new Date(), secretKey: 'secret', log: { warn } };
-  return performOnce(services, request, writes, () =>
+  const perform = () =>
     followWrites(writes, async () => {
       await database.transaction((trx) => touch(trx));
       throw error;
-    }),
-  );
+    });
+  return new KeyedRequests().performOnce(services, request, { writes, perform, authorize: async () => {} });
 }
 
 test.each([
@@ -241,12 +287,27 @@ test('a key expires after 24 hours, and expired keys are deleted', async () => {
   expect(await rows()).toHaveLength(1);
 });
 
-test('reports a request in progress, and one whose response was not recorded', async () => {
+test('waits for a request in progress, and reports one whose response was not recorded', async () => {
   const key = randomUUID();
-  await ok(createSpace({ title: 'Crashed' }, key));
-  await server.database.query.updateTable('idempotencyKeys').set({ response: null }).execute();
-  const running = await createSpace({ title: 'Crashed' }, key);
-  expect([running.response.status, running.response.headers.get('Retry-After')]).toEqual([503, '1']);
+  const first = await createSpace({ title: 'Crashed' }, key);
+  const recorded = await server.database.query
+    .selectFrom('idempotencyKeys')
+    .select(['key', 'response'])
+    .where('key', '=', createHash('sha256').update(key).digest('hex'))
+    .executeTakeFirstOrThrow();
+  const record = (response: string | null) =>
+    server.database.query
+      .updateTable('idempotencyKeys')
+      .set({ response })
+      .where('key', '=', recorded.key)
+      .execute();
+  await record(null);
+  const other = await createSpace({ title: 'Another' }, key);
+  expect([other.response.status, other.error?.reason]).toEqual([409, 'idempotency_key_reused']);
+  const waiting = createSpace({ title: 'Crashed' }, key);
+  await record(recorded.response);
+  expect((await waiting).data).toEqual(first.data);
+  await record(null);
   await setAge(10 * 60_000);
   const crashed = await createSpace({ title: 'Crashed' }, key);
   expect([crashed.response.status, crashed.error?.reason]).toEqual([409, 'response_not_recorded']);
