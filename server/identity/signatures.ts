@@ -12,9 +12,10 @@ export function linkExpiry(now: Date, lifetimeMs: number = LINK_LIFETIME_MS): nu
 }
 
 /**
- * Signs a URL. The signature grants access to the resource to anyone who has the URL.
+ * Signs a URL. Anyone who has the URL may use it in place of the caller to whom it was issued, as long as that caller has
+ * access to the resource: one of the parts is that caller, whose access is checked with each request.
  *
- * @param parts the values that identify the resource, in a fixed order
+ * @param parts the values that identify the caller and the resource, in a fixed order
  */
 export function signLink(secretKey: string, parts: readonly string[]): string {
   return createHmac('sha256', secretKey)

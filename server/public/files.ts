@@ -2,12 +2,14 @@ import { Router } from 'express';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
+import { callerIdOf } from '../identity/caller.ts';
+import { unlessNotFound } from '../identity/errors.ts';
 import { isFileUrl } from '../models/files/link.ts';
-import { organizationOfSpace } from '../models/spaces/queries.ts';
+import { spaceFor } from '../models/spaces/queries.ts';
 import { sendFile } from './send-file.ts';
 
 /**
- * Serves files at their `downloadURL` until it expires or the space is deleted. Active content in files is sandboxed.
+ * Serves files at their `downloadURL` until it expires or the caller who received it may no longer read the space. Active content in files is sandboxed.
  */
 export function createFiles(
   { database, secretKey, clock }: { database: Database; secretKey: string; clock: Clock },
@@ -17,18 +19,24 @@ export function createFiles(
   // Express also uses this route for HEAD.
   router.get('/files/:space/:blob/:name', async (req, res) => {
     const { space, blob, name } = req.params;
-    const { type: contentType, expires, signature } = req.query;
-    if (typeof contentType !== 'string' || typeof signature !== 'string') {
+    const { reader, type: contentType, expires, signature } = req.query;
+    if (typeof reader !== 'string' || typeof contentType !== 'string' || typeof signature !== 'string') {
       throw notFound('file');
     }
-    const [link, now] = [{ space, blob, name, contentType, expires: Number(expires) }, clock()];
+    // The signature states that this caller was authenticated.
+    const caller = callerIdOf(reader);
+    const [link, now] = [
+      { reader: caller, space, blob, name, contentType, expires: Number(expires) },
+      clock(),
+    ];
     if (!isFileUrl(link, signature, secretKey, now)) {
       throw notFound('file');
     }
-    const organization = await organizationOfSpace(database.query, space);
-    if (organization === undefined) {
+    const readable = await unlessNotFound(spaceFor(database.query, caller, space, 'view'));
+    if (!readable) {
       throw notFound('file');
     }
+    const { organization } = readable.row;
     // The content never changes, but must not be cached longer than the URL is valid.
     const caching = `private, max-age=${Math.floor((link.expires - now.getTime()) / 1000)}, immutable`;
     await sendFile(req, res, database.query, { ...link, organization, caching }, stallMs);

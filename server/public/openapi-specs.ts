@@ -3,12 +3,21 @@ import { closeWhenStalled } from '../contract/stall.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
+import { callerIdOf } from '../identity/caller.ts';
+import { unlessNotFound } from '../identity/errors.ts';
 import { isVersionUrl } from '../models/openapi-specs/link.ts';
-import { findVersionFormat, readVersionText, specsOf } from '../models/openapi-specs/queries.ts';
+import {
+  findVersionFormat,
+  readVersionText,
+  requireSpecPermission,
+  specMember,
+  specsOf,
+} from '../models/openapi-specs/queries.ts';
 import { countResponse } from './body-memory.ts';
 
 /**
- * Serves OpenAPI specifications: the latest version of a public specification, and any version at its signed URL.
+ * Serves OpenAPI specifications: the latest version of a public specification, and any version at its signed URL until
+ * it expires or the caller who received it may no longer read specifications.
  */
 export function createOpenAPISpecs({
   database,
@@ -63,11 +72,20 @@ export function createOpenAPISpecs({
 
   router.get('/openapi/:organization/versions/:version', async (req, res) => {
     const { organization, version } = req.params;
-    const { expires, signature } = req.query;
-    const [link, now] = [{ organization, version, expires: Number(expires) }, clock()];
-    if (typeof signature !== 'string' || !isVersionUrl(link, signature, secretKey, now)) {
+    const { reader, expires, signature } = req.query;
+    if (typeof reader !== 'string' || typeof signature !== 'string') {
       throw notFound('version of an OpenAPI specification');
     }
+    // The signature states that this caller was authenticated.
+    const caller = callerIdOf(reader);
+    const [link, now] = [{ reader: caller, organization, version, expires: Number(expires) }, clock()];
+    const member =
+      isVersionUrl(link, signature, secretKey, now) &&
+      (await unlessNotFound(specMember(database.query, caller, organization)));
+    if (!member) {
+      throw notFound('version of an OpenAPI specification');
+    }
+    requireSpecPermission(member, 'view');
     // A version never changes, but it can be deleted with its specification, and its URL expires.
     const seconds = Math.min(3600, Math.floor((link.expires - now.getTime()) / 1000));
     await send(req, res, organization, version, `private, max-age=${seconds}`);

@@ -2,8 +2,11 @@ import { create as contentDisposition } from 'content-disposition';
 import { type Request, type Response, Router } from 'express';
 import { type ByteRange, readChunks } from '../content/store/blobs.ts';
 import { notFound } from '../errors.ts';
+import { callerIdOf } from '../identity/caller.ts';
+import { unlessNotFound } from '../identity/errors.ts';
 import { isPdfUrl, type PdfLink } from '../models/pdfs/link.ts';
 import {
+  callerView,
   findCachedPdf,
   findPdfSource,
   type PdfSelection,
@@ -13,6 +16,7 @@ import {
   printAndCache,
 } from '../models/pdfs/print.ts';
 import { SharedPrints } from '../models/pdfs/shared-prints.ts';
+import { spaceFor } from '../models/spaces/queries.ts';
 import { removeHeaders, sendStored } from './ranges.ts';
 import { sendChunks } from './send-chunks.ts';
 
@@ -34,10 +38,10 @@ export class PdfSender {
   /**
    * Sends the PDF of a selection.
    *
-   * @param view how a visitor of a site sees it
+   * @param view how its reader sees it
    * @throws ContractError 404 if the selection does not exist
    */
-  async send(req: Request, res: Response, selection: PdfSelection, view?: PrintedView): Promise<void> {
+  async send(req: Request, res: Response, selection: PdfSelection, view: PrintedView): Promise<void> {
     const services = this.#services;
     const source = await findPdfSource(services, selection);
     if (!source) {
@@ -79,16 +83,23 @@ export class PdfSender {
   }
 }
 
-/** Serves PDFs of revisions at their signed URLs. */
-export function createPdfs({ clock, secretKey }: PdfServices, pdfs: PdfSender): Router {
+/**
+ * Serves PDFs of revisions at their signed URLs, until they expire or the caller who received them may no longer read
+ * the space.
+ */
+export function createPdfs(services: PdfServices, pdfs: PdfSender): Router {
+  const { clock, database, secretKey } = services;
   const router = Router();
   // Express also uses this route for HEAD.
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
-    if (!isPdfUrl(link, signature, secretKey, clock())) {
+    const isReadable =
+      isPdfUrl(link, signature, secretKey, clock()) &&
+      (await unlessNotFound(spaceFor(database.query, link.reader, link.space, 'view')));
+    if (!isReadable) {
       throw notFound('PDF');
     }
-    await pdfs.send(req, res, link);
+    await pdfs.send(req, res, link, callerView(services, link));
   });
   return router;
 }
@@ -101,6 +112,8 @@ function readLink(
   const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '');
   const page = text('page');
   const link = {
+    // The signature states that this caller was authenticated.
+    reader: callerIdOf(text('reader')),
     space,
     revision,
     only: text('only') === 'true',

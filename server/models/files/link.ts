@@ -1,8 +1,11 @@
+import type { CallerId } from '../../identity/caller.ts';
 import { isSigned, signLink } from '../../identity/signatures.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 
 /** The parts of the URL of a file of a space. The content at a URL never changes. */
 export interface FileLink {
+  /** Caller to whom the URL was issued. It becomes invalid when this caller may no longer read the space. */
+  reader: CallerId;
   /** Space that it belongs to. The URL becomes invalid when the space is deleted. */
   space: string;
   /** Hash of the content. */
@@ -13,8 +16,9 @@ export interface FileLink {
   expires: number;
 }
 
-const partsOf = ({ space, blob, name, contentType, expires }: FileLink) => [
-  'file of a space',
+const partsOf = ({ reader, space, blob, name, contentType, expires }: FileLink) => [
+  'file of a space for a reader',
+  reader,
   space,
   blob,
   name,
@@ -27,6 +31,7 @@ const partsOf = ({ space, blob, name, contentType, expires }: FileLink) => [
  */
 export function fileUrl(link: FileLink, secretKey: string, resourceUrls: ResourceUrls): string {
   const query = new URLSearchParams({
+    reader: link.reader,
     type: link.contentType,
     expires: String(link.expires),
     signature: signLink(secretKey, partsOf(link)),

@@ -1,8 +1,11 @@
+import type { CallerId } from '../../identity/caller.ts';
 import { isSigned, signLink } from '../../identity/signatures.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 
 /** The parts of the URL of a version of a specification. */
 export interface VersionLink {
+  /** Caller to whom the URL was issued. It becomes invalid when this caller may no longer read specifications. */
+  reader: CallerId;
   organization: string;
   /** ID of the version, which is deleted with its specification. */
   version: string;
@@ -10,8 +13,9 @@ export interface VersionLink {
   expires: number;
 }
 
-const partsOf = ({ organization, version, expires }: VersionLink) => [
-  'openapi version',
+const partsOf = ({ reader, organization, version, expires }: VersionLink) => [
+  'openapi version for a reader',
+  reader,
   organization,
   version,
   String(expires),
@@ -20,6 +24,7 @@ const partsOf = ({ organization, version, expires }: VersionLink) => [
 /** Returns the signed URL of the text of a version. It requires no access token. */
 export function versionUrl(link: VersionLink, secretKey: string, resourceUrls: ResourceUrls): string {
   const query = new URLSearchParams({
+    reader: link.reader,
     expires: String(link.expires),
     signature: signLink(secretKey, partsOf(link)),
   });

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Clock } from '../../database/seams.ts';
+import type { Caller } from '../../identity/caller.ts';
 import type { Role } from '../../identity/levels.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 import { linkExpiry } from '../../identity/signatures.ts';
@@ -39,18 +40,23 @@ export function presentSpec(
   };
 }
 
-/** Converts a version of a specification to its representation in the API. */
+/** Converts a version of a specification to its representation in the API for a caller. */
 export function presentVersion(
   row: VersionRow,
   slug: string,
-  { secretKey, resourceUrls, clock }: { secretKey: string; resourceUrls: ResourceUrls; clock: Clock },
+  {
+    caller: { id: reader },
+    secretKey,
+    resourceUrls,
+    clock,
+  }: { caller: Pick<Caller, 'id'>; secretKey: string; resourceUrls: ResourceUrls; clock: Clock },
 ): Schemas['OpenAPISpecVersion'] {
   return {
     object: 'openapi-spec-version',
     id: row.id,
     createdAt: row.createdAt,
     url: versionUrl(
-      { organization: row.organization, version: row.id, expires: linkExpiry(clock()) },
+      { reader, organization: row.organization, version: row.id, expires: linkExpiry(clock()) },
       secretKey,
       resourceUrls,
     ),

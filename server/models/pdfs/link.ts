@@ -1,8 +1,11 @@
+import type { CallerId } from '../../identity/caller.ts';
 import { isSigned, signLink } from '../../identity/signatures.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 
 /** The parts of the URL of a PDF. Its revision never changes. */
 export interface PdfLink {
+  /** Caller to whom the URL was issued. It becomes invalid when this caller may no longer read the space. */
+  reader: CallerId;
   space: string;
   revision: string;
   /** Page to start at; undefined for the whole revision. */
@@ -19,8 +22,9 @@ export const PDF_LIFETIME_MS = 60 * 60 * 1000;
 /** Minimum lifetime of file URLs within a PDF, in milliseconds. It is long because people store PDFs. */
 export const PDF_FILE_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
-const partsOf = ({ space, revision, page, only, expires }: PdfLink) => [
-  'pdf',
+const partsOf = ({ reader, space, revision, page, only, expires }: PdfLink) => [
+  'pdf for a reader',
+  reader,
   space,
   revision,
   page ?? '',
@@ -31,6 +35,7 @@ const partsOf = ({ space, revision, page, only, expires }: PdfLink) => [
 /** Returns the signed URL of a PDF, which is generated when it is fetched. It requires no access token. */
 export function pdfUrl(link: PdfLink, secretKey: string, resourceUrls: ResourceUrls): string {
   const query = new URLSearchParams({
+    reader: link.reader,
     ...(link.page !== undefined && { page: link.page }),
     ...(link.only && { only: 'true' }),
     expires: String(link.expires),

@@ -38,9 +38,9 @@ export interface PdfServices {
 }
 
 /** What is printed: a revision, or a part of it. */
-export type PdfSelection = Omit<PdfLink, 'expires'>;
+export type PdfSelection = Omit<PdfLink, 'reader' | 'expires'>;
 
-/** How visitors of a site see a revision. */
+/** How a reader sees a revision: a caller, or the visitors of a site. */
 export interface PrintedView {
   /** Identifies everything that the view depends on. */
   key: string;
@@ -64,6 +64,24 @@ export interface PdfSource {
   content: Content;
   /** The versions of the specifications that were used so far. */
   specifications: Map<string, string | null>;
+}
+
+/**
+ * Returns the view of a caller: all pages and blocks, with file URLs that are valid as long as this caller may read the
+ * space.
+ */
+export function callerView(
+  { clock, secretKey, resourceUrls }: PdfServices,
+  { reader, space }: Pick<PdfLink, 'reader' | 'space'>,
+): PrintedView {
+  const expires = linkExpiry(clock(), PDF_FILE_LIFETIME_MS);
+  return {
+    key: `caller ${reader} ${expires}`,
+    claims: undefined,
+    includes: () => true,
+    pageUrl: (id) => resourceUrls.page(space, id).app,
+    fileUrl: (file) => fileUrl({ ...file, reader, space, expires }, secretKey, resourceUrls),
+  };
 }
 
 /** Finds what a link leads to; undefined if it does not exist or its space is deleted. */
@@ -105,10 +123,10 @@ export async function findPdfSource(
  * compute it.
  */
 export async function pdfKey(
-  { clock, secretKey, resourceUrls }: PdfServices,
+  { secretKey, resourceUrls }: PdfServices,
   { space, revision, page, only }: PdfSelection,
   { organization, title, language }: PdfSource,
-  view: PrintedView | undefined,
+  view: PrintedView,
 ): Promise<string> {
   return signLink(secretKey, [
     'printed pdf',
@@ -121,7 +139,7 @@ export async function pdfKey(
     title,
     language ?? '',
     resourceUrls.at(''),
-    ...(view ? ['view', view.key] : [String(linkExpiry(clock(), PDF_FILE_LIFETIME_MS))]),
+    view.key,
   ]);
 }
 
@@ -153,23 +171,20 @@ export async function printAndCache(
   services: PdfServices,
   link: PdfSelection,
   source: PdfSource,
-  { key, view }: { key: string; view: PrintedView | undefined },
+  { key, view }: { key: string; view: PrintedView },
   { signal, write, complete }: PrintOutput,
 ): Promise<void> {
-  const { database, clock, log, secretKey, resourceUrls, threads } = services;
+  const { database, log, threads } = services;
   const { organization, title, language, createdAt, content, specifications } = source;
   const page = link.page === undefined ? undefined : await content.readPage(link.page);
-  const expires = linkExpiry(clock(), PDF_FILE_LIFETIME_MS);
   let [failures, bytes] = [0, 0];
   const from = {
     content,
     space: link.space,
     documents: new Documents(threads, organization),
-    claims: view?.claims,
-    pageUrl: view ? view.pageUrl : (id: string) => resourceUrls.page(link.space, id).app,
-    fileUrl: view
-      ? view.fileUrl
-      : (file: FileRecord) => fileUrl({ ...file, space: link.space, expires }, secretKey, resourceUrls),
+    claims: view.claims,
+    pageUrl: view.pageUrl,
+    fileUrl: view.fileUrl,
     readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
   };
   const job = {
@@ -201,7 +216,7 @@ export async function printAndCache(
   }
 }
 
-const includedIn = (nodes: readonly PageNode[], view: PrintedView | undefined): PageNode[] =>
+const includedIn = (nodes: readonly PageNode[], view: PrintedView): PageNode[] =>
   nodes
-    .filter(({ record }) => view?.includes(record.id) !== false)
+    .filter(({ record }) => view.includes(record.id))
     .map((node) => ({ ...node, pages: includedIn(node.pages, view) }));

@@ -157,17 +157,6 @@ export async function spaceFor(
   return { row, access };
 }
 
-/** Returns the organization of a space; undefined if the space does not exist or is deleted. */
-export async function organizationOfSpace(queries: Queries, id: string): Promise<string | undefined> {
-  const row = await queries
-    .selectFrom('spaces')
-    .select('organization')
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  return row?.organization;
-}
-
 /**
  * Finds the caller's access to a space.
  *

@@ -177,7 +177,7 @@ async function servePdf(
     ...(page !== undefined && { page }),
   };
   await pdfs.send(req, res, selection, {
-    key: `${reading.version} ${siteSpace.row.id}`,
+    key: `visitor ${reading.version} ${siteSpace.row.id}`,
     claims: reading.claims,
     includes: (id) => navigation.find(id)?.isShown === true,
     pageUrl: (id) => {

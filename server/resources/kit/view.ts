@@ -2,11 +2,11 @@ import type { RevisionRow } from '../../content/store/revisions.ts';
 import { linkExpiry } from '../../identity/signatures.ts';
 import { fileUrl } from '../../models/files/link.ts';
 import type { ContentView } from '../../models/revisions/present.ts';
-import type { Services } from './slice.ts';
+import type { Context } from './slice.ts';
 
-/** Returns the options for presenting the content of a revision. */
+/** Returns the options for presenting the content of a revision to the caller. */
 export function viewOf(
-  { resourceUrls, secretKey, clock }: Services,
+  { caller: { id: reader }, resourceUrls, secretKey, clock }: Context,
   { space }: RevisionRow,
   { metadata }: { metadata: boolean },
 ): ContentView {
@@ -14,6 +14,6 @@ export function viewOf(
   return {
     metadata,
     pageUrls: (id) => resourceUrls.page(space, id),
-    downloadURL: (file) => fileUrl({ ...file, space, expires }, secretKey, resourceUrls),
+    downloadURL: (file) => fileUrl({ ...file, reader, space, expires }, secretKey, resourceUrls),
   };
 }

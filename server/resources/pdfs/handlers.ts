@@ -16,6 +16,7 @@ export const pdfHandlers = {
       throw notFound('page');
     }
     const link = {
+      reader: ctx.caller.id,
       space: branch.space.id,
       revision: revision.id,
       only: only && page !== undefined,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { callerIdOf } from '../../../server/identity/caller.ts';
 import { type PdfLink, pdfUrl } from '../../../server/models/pdfs/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
@@ -207,9 +208,10 @@ describe('the URL of a PDF', () => {
     expect((await requestPdf({ page: 'page_nowhere' })).response.status).toBe(404);
   });
 
-  test('works for anyone who has it, for one hour', async () => {
+  test('works for anyone who has it, for one hour, while its reader may read the space', async () => {
     const url = new URL(await addressOf({ page: idOf('Guide') }));
     const link: PdfLink = {
+      reader: callerIdOf(url.searchParams.get('reader') ?? ''),
       space: spaceId,
       revision: url.pathname.split('/')[3] ?? '',
       page: idOf('Guide'),

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { callerIdOf } from '../../../server/identity/caller.ts';
 import { type FileLink, fileUrl } from '../../../server/models/files/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { launchBrowser } from '../../support/browser.ts';
@@ -122,6 +123,7 @@ describe('the URL of a file', () => {
     const { origin, pathname, searchParams } = new URL(addressOf('notes.txt'));
     const [, , space = '', blob = '', name = ''] = pathname.split('/');
     const link = {
+      reader: callerIdOf(searchParams.get('reader') ?? ''),
       space,
       blob,
       name,
@@ -142,6 +144,7 @@ describe('the URL of a file', () => {
     ['expires', ''],
     ['type', 'text/html'],
     ['signature', 'x'],
+    ['reader', 'usr_nobody'],
   ])('is valid only as issued: %s', async (name, value) => {
     const url = new URL(addressOf('notes.txt'));
     url.searchParams.set(name, value);

@@ -16,20 +16,35 @@ import { BATCH_BYTES, CHUNK_BYTES, findBlob, readBlob } from '../../../server/co
 import { storeFiles } from '../../../server/content/store/files.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import type { Database } from '../../../server/database/database.ts';
+import { callerIdOf } from '../../../server/identity/caller.ts';
 import { fileUrl } from '../../../server/models/files/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { createFiles } from '../../../server/public/files.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
+import { userRow } from '../database/rows.ts';
 import { newSpace, now, openContentDatabase } from '../store/fixture.ts';
 
 const organization = 'org_a';
+const reader = callerIdOf('usr_reader');
+const memberRow = {
+  role: 'read',
+  disabled: 0,
+  sso: 0,
+  joinedAt: now.toISOString(),
+  lastSeenAt: null,
+} as const;
 const clock = () => now;
 const later = () => new Date(now.getTime() + UPLOAD_LIFETIME_MS);
 
 let open: TestDatabase;
 beforeAll(async () => {
   open = await openContentDatabase();
+  await open.db.query.insertInto('users').values(userRow(reader)).execute();
+  await open.db.query
+    .insertInto('members')
+    .values({ ...memberRow, organization, user: reader })
+    .execute();
 });
 afterAll(() => open.close());
 
@@ -200,7 +215,14 @@ describe('a large file that is served', () => {
     // The address of a listening TCP server is never a string or null.
     const { port } = server.address() as AddressInfo;
     ({ space } = await newSpace(organization));
-    const link = { space, blob, name: 'large.bin', contentType: 'application/octet-stream', expires };
+    const link = {
+      reader,
+      space,
+      blob,
+      name: 'large.bin',
+      contentType: 'application/octet-stream',
+      expires,
+    };
     address = fileUrl(link, SECRET_KEY, createResourceUrls(`http://127.0.0.1:${port}`));
   });
   beforeEach(() => {
@@ -264,7 +286,7 @@ describe('a large file that is served', () => {
     const { hash: blob } = await upload([Buffer.from('damaged')]);
     const content = (await findBlob(open.db.query, organization, blob))?.content ?? '';
     await open.db.query.deleteFrom('blobChunks').where('content', '=', content).execute();
-    const link = { space, blob, name: 'damaged.txt', contentType: 'text/plain', expires };
+    const link = { reader, space, blob, name: 'damaged.txt', contentType: 'text/plain', expires };
     const response = await fetch(fileUrl(link, SECRET_KEY, createResourceUrls(new URL(address).origin)));
     expect(response.status).toBe(500);
     for (const name of ['cache-control', 'etag', 'content-disposition']) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
+import { callerIdOf } from '../../../server/identity/caller.ts';
 import { versionUrl } from '../../../server/models/openapi-specs/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { isFirstEngine } from '../../support/engines.ts';
@@ -190,7 +191,8 @@ describe('a version', () => {
 
   test.runIf(isFirstEngine)('has a URL that expires and is not cached', async () => {
     const { id: version } = await createdSpec('ending').then(() => ok(latest('ending')));
-    const link = { organization: server.organization, version };
+    const reader = callerIdOf(server.admin.id);
+    const link = { reader, organization: server.organization, version };
     const requestContent = (expires: number) =>
       fetch(versionUrl({ ...link, expires }, SECRET, createResourceUrls(server.url)));
     expect((await requestContent(Date.now() - 1)).status).toBe(404);
