@@ -4425,7 +4425,7 @@ export type File = {
      * Format: uri
      *
      * URL of the content of the file. It works without an access token, and expires after 24 to 48 hours and when the
-     * space is deleted. Every response contains a new URL.
+     * caller may no longer read the space. Every response contains a new URL.
      */
     downloadURL: string;
     /**
@@ -6037,8 +6037,8 @@ export type OpenAPISpecVersion = {
      */
     createdAt?: string;
     /**
-     * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-     * specification is deleted. Every response contains a new URL.
+     * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours, and when the
+     * specification is deleted or the caller may no longer read it. Every response contains a new URL.
      */
     url: AbsoluteUrl;
     /** URLs of the version. */
@@ -6085,8 +6085,8 @@ export type OpenAPIVersionContent = {
         [key: string]: unknown;
     };
     /**
-     * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-     * specification is deleted. Every response contains a new URL.
+     * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours, and when the
+     * specification is deleted or the caller may no longer read it. Every response contains a new URL.
      */
     url: AbsoluteUrl;
 };
@@ -6518,8 +6518,8 @@ export type PdfFile = {
     /**
      * Format: uri
      *
-     * URL of the PDF. It works without an access token, and expires after one hour and when the space is deleted. The
-     * URLs of files within the PDF expire after 30 to 60 days.
+     * URL of the PDF. It works without an access token, and expires after one hour and when the caller may no longer read
+     * the space. The URLs of files within the PDF expire after 30 to 60 days.
      *
      * The PDF is printed when it is first downloaded, and sent page by page while it is printed. Closing the connection
      * cancels the printing. A printed PDF is cached: later downloads of the same revision have a length and an entity
