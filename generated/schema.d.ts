@@ -1631,7 +1631,7 @@ export interface components {
 /**
  * Format: uri
  *
- * Absolute URL (RFC 3986) of at most 2,048 characters.
+ * Absolute URL (RFC 3986) with the scheme `http` or `https`, of at most 2,048 characters.
  */
 export type AbsoluteUrl = string;
 /**

@@ -23,6 +23,11 @@ const PUBLIC_IPV6: Range = ipaddr.parseCIDR('2000::/3');
 // Without a trailing dot: curl does not match such a name against its list of pinned addresses.
 const HOSTNAME_PATTERN = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
+/** The names of this computer (RFC 6761, section 6.3). */
+const LOOPBACK_NAME_PATTERN = /(?:^|\.)localhost$/;
+/** Names of local networks: without a dot, or below a reserved name (RFC 6762, RFC 8375, `.internal`). */
+const LOCAL_NAME_PATTERN = /^[^.]*$|\.(?:local|internal|home\.arpa)$/;
+
 const resolveBySystem: Lookup = async (hostname) =>
   (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
 
@@ -93,8 +98,18 @@ export function requireHost(url: URL, allowed: AllowedRanges): string {
     }
   } else if (!HOSTNAME_PATTERN.test(hostname)) {
     throw new OutgoingError('invalid-url', 'The host name of the URL is invalid. Check the part after "//".');
+  } else if (isLocalName(hostname, allowed)) {
+    throw new OutgoingError('refused-address', `The host ${hostname} is not public. Use a public host.`);
   }
   return hostname;
+}
+
+/** Returns whether a name cannot lead to a public address or one in an allowed range. */
+function isLocalName(hostname: string, allowed: AllowedRanges): boolean {
+  if (LOOPBACK_NAME_PATTERN.test(hostname)) {
+    return !['127.0.0.1', '::1'].some((address) => isAddressAllowed(address, allowed));
+  }
+  return LOCAL_NAME_PATTERN.test(hostname) && allowed.length === 0;
 }
 
 /**

@@ -8,8 +8,8 @@ import { createRun, runOfJob } from '../../models/runs/record.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
-import { OutgoingError } from '../../outgoing/errors.ts';
 import { parseRepositoryUrl, requireRef } from '../../outgoing/git-address.ts';
+import { requireUsable } from '../kit/callable-urls.ts';
 import type { Context } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 import { forgetSyncedBranch } from './jobs/synced-branches.ts';
@@ -136,18 +136,6 @@ function transferOf(
     sealedURL: sealSecret(url, sealingKey(secretKey), sealContext(space)),
     user: caller.id,
   };
-}
-
-/** @throws ContractError 400 if the check fails, as it would in each attempt of the job */
-function requireUsable(field: string, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (error instanceof OutgoingError) {
-      throw fieldInvalid(field, `cannot be used: ${error.message}`);
-    }
-    throw error;
-  }
 }
 
 /** Removes the credentials of a URL. Returns other text unchanged. */

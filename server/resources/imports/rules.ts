@@ -15,10 +15,11 @@ import {
 import { INTERRUPTED } from '../../models/runs/present.ts';
 import { completeRun, createRun, failRun } from '../../models/runs/record.ts';
 import { splitCredentials } from '../../outgoing/credentials.ts';
+import { requireCallable } from '../kit/callable-urls.ts';
 import { commitServices } from '../kit/indexing.ts';
 import { runFailureOf } from '../kit/run-failures.ts';
 import type { Context } from '../kit/slice.ts';
-import { type ImportSource, parseSourceUrl, readSource } from './rules/source.ts';
+import { type ImportSource, readSource } from './rules/source.ts';
 
 /** Time after which a content import that has not ended is considered interrupted. It exceeds all its time limits. */
 export const CONTENT_IMPORT_EXPIRY_MS = 30 * 60_000;
@@ -44,7 +45,7 @@ export async function importContent(
   const { caller, database, slots, log } = ctx;
   // Checks permission and edit mode before anything is fetched.
   const branch = await writableBranchFor(database.query, caller.id, path, 'edit');
-  const source = { url: parseSourceUrl(url), source: type };
+  const source = { url: requireCallable('url', url, ctx.outgoing.allow), source: type };
   using _slot = await slots.imports.enter(branch.space.organization, unavailable);
   const run = await startImportRun(ctx, branch, source);
   try {

@@ -16,6 +16,7 @@ import {
   integrationFor,
 } from '../../models/integrations/queries.ts';
 import { sealSecrets } from '../../models/integrations/secrets.ts';
+import { requireCallable } from '../kit/callable-urls.ts';
 import type { Context } from '../kit/slice.ts';
 import { storeTags } from './rules/tags.ts';
 import { storeVersion } from './rules/versions.ts';
@@ -129,7 +130,11 @@ export async function unpublishIntegration(
   });
 }
 
-/** Redirects the events of an integration to a URL of its developer, or no longer if there is none. */
+/**
+ * Redirects the events of an integration to a URL of its developer, or no longer if there is none.
+ *
+ * @throws ContractError 400 if the server may not call the URL
+ */
 export async function setTunnel(
   trx: Transaction,
   ctx: Context,
@@ -139,6 +144,9 @@ export async function setTunnel(
   const integration = await (tunnel ? requested : unlessNotFound(requested));
   if (!integration || (!tunnel && integration.row.tunnelURL === null)) {
     return;
+  }
+  if (tunnel) {
+    requireCallable('tunnelUrl', tunnel.tunnelUrl, ctx.outgoing.allow);
   }
   await trx
     .updateTable('integrations')

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { storableText } from '../../content/tree/hash.ts';
 import type { Transaction } from '../../database/database.ts';
-import { fieldInvalid, specificationSlugTaken } from '../../errors.ts';
+import { specificationSlugTaken } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireOrganizationPermission } from '../../identity/membership.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
@@ -15,8 +15,7 @@ import {
   specMember,
   specsOf,
 } from '../../models/openapi-specs/queries.ts';
-import { OutgoingError } from '../../outgoing/errors.ts';
-import { requireFetchable } from '../../outgoing/fetch.ts';
+import { requireCallable } from '../kit/callable-urls.ts';
 import { enqueueDependentIndexing } from '../kit/indexing.ts';
 import type { Context } from '../kit/slice.ts';
 
@@ -164,14 +163,7 @@ function columnsOf(
   if ('text' in source) {
     return { sourceURL: null, sourceText: storableText(source.text) };
   }
-  try {
-    requireFetchable(source.url, outgoing.allow);
-  } catch (error) {
-    if (error instanceof OutgoingError) {
-      throw fieldInvalid('source.url', `cannot be used: ${error.message}`);
-    }
-    throw error;
-  }
+  requireCallable('source.url', source.url, outgoing.allow);
   return { sourceURL: source.url, sourceText: null };
 }
 

@@ -13,7 +13,6 @@ import {
 } from '../../identity/membership.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
 import { parseCertificates } from '../../models/saml-providers/certificates.ts';
-import { isWebUrl } from '../../models/saml-providers/queries.ts';
 import { requireTeams } from '../../models/teams/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
@@ -140,18 +139,12 @@ export async function deleteProvider(
 }
 
 /** Requires settings that users can sign in with. An empty certificate is one that is not set. */
-function requireUsable({
-  certificate,
-  ssoURL,
-}: Pick<Schemas['SamlProviderPatch'], 'certificate' | 'ssoURL'>): void {
+function requireUsable({ certificate }: Pick<Schemas['SamlProviderPatch'], 'certificate'>): void {
   if (certificate && !parseCertificates(certificate)) {
     throw fieldInvalid(
       'certificate',
       'must be an X.509 certificate with an RSA key of at least 2,048 bits, in PEM or base64',
     );
-  }
-  if (ssoURL !== undefined && !isWebUrl(ssoURL)) {
-    throw fieldInvalid('ssoURL', 'must be an http:// or https:// URL');
   }
 }
 

@@ -43,15 +43,6 @@ export interface ImportSource {
   source: Schemas['ImportSource'];
 }
 
-/** @throws ContractError 400 if the URL cannot be parsed */
-export function parseSourceUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null) {
-    throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
-  }
-  return url;
-}
-
 /**
  * Fetches and converts the source of an import in a thread, within the limits. Files are stored as pending `files`,
  * which the caller of this function has to publish.
