@@ -1865,7 +1865,7 @@ export type BlockElement = {
     type: "block";
     /** Elements of the block. */
     children: RenderElement[];
-    /** Menu entries. */
+    /** Menu entries for editors of the page. Visitors of published sites neither see nor use them. */
     controls?: BlockControl[];
 };
 /** Group of elements within a stack. */
@@ -3105,7 +3105,7 @@ export type DocumentContext = {
     theme: "dark" | "light";
     /** Identifier of the space. */
     spaceId: Identifier;
-    /** Whether the reader can edit the page. */
+    /** Whether the reader can edit the page. Requires the permission to edit the space. */
     editable: boolean;
 };
 /** Data of a whole document. Additional properties are allowed. */

@@ -117,7 +117,8 @@ async function targetFor(
       return { organization, space };
     }
     case 'document': {
-      const { row } = await spaceFor(queries, caller, context.spaceId, 'view');
+      const permission = context.editable ? 'edit' : 'view';
+      const { row } = await spaceFor(queries, caller, context.spaceId, permission);
       return { organization: row.organization, space: row.id };
     }
   }

@@ -34,7 +34,7 @@ afterAll(() => server.stop());
 const document = (): Schemas['RenderContext'] => ({
   type: 'document',
   spaceId,
-  editable: true,
+  editable: false,
   theme: 'dark',
 });
 const request = (fields: Partial<Schemas['RenderRequest']> = {}): Schemas['RenderRequest'] => ({
@@ -150,6 +150,11 @@ describe('a component', () => {
         'permission_missing',
       ]);
     }
+    const edited = { type: 'document', spaceId, editable: true, theme: 'dark' } as const;
+    expect(await outcome(post(reader, 'settings', request({ context: edited })))).toEqual([
+      403,
+      'permission_missing',
+    ]);
     expect(await outcome(post(editor, 'settings', request({ context: source })))).toEqual([200, undefined]);
     expect(await outcome(post(reader, 'settings', request({ context: source })))).toEqual([
       403,

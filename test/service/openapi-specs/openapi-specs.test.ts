@@ -367,7 +367,7 @@ describe('a source', () => {
     async (url) => {
       const { response, error } = await create('nowhere-at-all', { url });
       expect(response.status).toBe(400);
-      expect(error?.details).toMatchObject([{ in: 'body', path: 'source.url' }]);
+      expect(error?.details?.map(({ path }) => path)).toContain('source.url');
       expect(JSON.stringify(error)).not.toContain('secret');
     },
   );

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { sealingKey, sealSecret } from '../../../server/outgoing/credentials.ts';
 import { MAX_FORM_FIELDS } from '../../../server/public/receive-form.ts';
 import { MAX_BLOCK_TEXTS } from '../../../server/public/sites/integrations/block.ts';
 import { MAX_QUEUED_PER_OWNER } from '../../../server/threads/threads.ts';
 import { isFirstEngine } from '../../support/engines.ts';
+import { SECRET_KEY } from '../../support/environment.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import type { ReceivedCall } from '../../support/integration-receiver.ts';
 import { installed } from '../../support/integrations.ts';
@@ -28,7 +30,13 @@ beforeAll(async () => {
       '# Handbook',
       '',
       ...['{% @counter/counter start="3" %}', '{% @unknown/block url="https://example.com" %}'],
-      ...['{% @failing/block %}', '{% @forms/form %}', '{% @places/place %}', '{% @notes/list %}'],
+      ...[
+        '{% @failing/block %}',
+        '{% @forms/form %}',
+        '{% @places/place %}',
+        '{% @notes/list %}',
+        '{% @menus/menu %}',
+      ],
       '```chart\na -> b\n```',
       '{% if visitor.claims.beta %}',
       '{% @counter/counter start="7" %}',
@@ -388,6 +396,41 @@ describe('a block of an installed integration', () => {
       expect(status).toBe(200);
       expect(html.match(/Note <em>[\d.]+<\/em>/g)).toHaveLength(MAX_BLOCK_TEXTS);
     }
+  });
+
+  test.runIf(isFirstEngine)('has no menu, and accepts no action of one', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const { calls } = await integrations.add('menus', { blocks: [{ id: 'menu', title: 'Menu' }] }, () =>
+      rendered({
+        type: 'block',
+        children: [{ type: 'text', children: ['Shown'] }, button('Reload', 'reload')],
+        controls: [
+          { label: 'Edit', onPress: { action: 'edit' } },
+          { label: 'Configure', onPress: { action: '@ui.modal.open', componentId: 'settings', props: {} } },
+          { label: 'Replace', onPress: { action: '@editor.node.updateProps', props: {} } },
+        ],
+      }),
+    );
+    const [url = ''] = await framesOf(site.url, {}, 'menus/menu');
+    const shown = await Block.open(url);
+    expect(shown.html).toContain('Shown');
+    expect(shown.html).not.toMatch(/Edit|Configure|Replace/);
+    const session = sessionOf(shown);
+    const before = calls.length;
+    for (const action of ['0', '1', '2', '3', '-1', 'edit', '@ui.modal.open', '{"action":"edit"}']) {
+      await Block.open(url, { method: 'POST', body: new URLSearchParams({ session, action }) });
+    }
+    // A session that an earlier release sealed with an action of the menu.
+    const { pathname } = new URL(url);
+    const instances = [{ componentId: 'menu', props: {}, state: {} }];
+    const offered = JSON.stringify({ instances, actions: [{ action: { action: 'edit' } }] });
+    const sealed = sealSecret(offered, sealingKey(SECRET_KEY), `block session ${pathname}`);
+    await Block.open(url, { method: 'POST', body: new URLSearchParams({ session: sealed, action: '0' }) });
+    const events = calls.slice(before).map(renderEvent);
+    expect(events).toHaveLength(9);
+    expect(new Set(events.map(({ componentId, action }) => `${componentId} ${action?.action}`))).toEqual(
+      new Set(['menu undefined', 'menu reload']),
+    );
   });
 
   test.runIf(isFirstEngine)('is text again once its integration is not installed', async () => {

@@ -125,25 +125,15 @@ describe('elements of a component', () => {
     expect(JSON.parse(String(frame?.properties.dataState))).toEqual({ content: 'a -> b', fixed: 'x' });
   });
 
-  test('have a menu, without the entries that change the page', () => {
+  test('have no menu, which is for editors', () => {
     const context = contextOf();
     const controls: Schemas['BlockControl'][] = [
-      {
-        label: 'Refresh',
-        onPress: { action: 'refresh' },
-        confirm: { title: 'Sure?', text: '', confirm: 'Yes' },
-      },
-      { label: 'Open', onPress: { action: '@ui.url.open', url: 'https://example.com/' } },
+      { label: 'Refresh', onPress: { action: 'refresh' } },
       { label: 'Edit', onPress: { action: '@editor.node.updateProps', props: {} } },
     ];
-    const tree = fromHtml(rootHtml({ type: 'block', children: [], controls }, context).text, {
-      fragment: true,
-    });
-    expect(selectAll('menu > li', tree).map((node) => textContent(node).trim())).toEqual(['Refresh', 'Open']);
-    expect(selectAll('menu a', tree).map(({ properties }) => properties.href)).toEqual([
-      'https://example.com/',
-    ]);
-    expect(context.actions).toEqual([{ action: { action: 'refresh' }, confirm: controls[0]?.confirm }]);
+    const children: Schemas['RenderElement'][] = [{ type: 'text', children: ['Shown'] }];
+    expect(rootHtml({ type: 'block', children, controls }, context).text).toBe('<p>Shown</p>');
+    expect(context.actions).toEqual([]);
   });
 
   test('show the current step of a stepper', () => {

@@ -150,10 +150,20 @@ async function renderTop(
     );
   }
   const instances = [...below, { componentId, props: result.props, state: result.state }];
-  return { root: result.element, instances, lifetimeMs: lifetimeOf(maxAgeSeconds, block) };
+  return { root: forVisitors(result.element), instances, lifetimeMs: lifetimeOf(maxAgeSeconds, block) };
 }
 
-const contextOf = (href: string): string => `block session ${href}`;
+/** Removes what a component has for editors only: the menu of a block, whose actions may change what it shows. */
+function forVisitors(root: Schemas['RenderRoot']): Schemas['RenderRoot'] {
+  if (root.type !== 'block') {
+    return root;
+  }
+  const { controls: _, ...shown } = root;
+  return shown;
+}
+
+/** Sessions of earlier releases, which may offer actions for editors, have another context. */
+const contextOf = (href: string): string => `block session of a visitor ${href}`;
 
 /**
  * Seals a session of a block at an address, so that visitors can return it with their next action, but neither read nor

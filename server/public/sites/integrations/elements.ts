@@ -7,7 +7,7 @@ import type { components } from '../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../contract/html.ts';
 import { contentIcon } from '../templates/icons.ts';
 import { type ElementContext, offer, webAddress } from './element-context.ts';
-import { buttonHtml, EDITING, inputHtml, isInput, pressHtml } from './inputs.ts';
+import { buttonHtml, inputHtml, isInput, pressHtml } from './inputs.ts';
 
 type Schemas = components['schemas'];
 type RenderElement = Schemas['RenderElement'];
@@ -40,11 +40,12 @@ export function textsIn(root: RenderRoot): string[] {
   return texts;
 }
 
-/** Renders a component. */
+/** Renders a component for visitors. */
 export function rootHtml(root: RenderRoot, context: ElementContext): Html {
   const content = childrenHtml(root.children, context);
   if (root.type !== 'modal') {
-    return root.type === 'block' ? html`${controlsHtml(root.controls ?? [], context)}${content}` : content;
+    // The menu of a block is for its editors.
+    return content;
   }
   const { title, subtitle, submit, returnValue } = root;
   const close = { action: '@ui.modal.close', ...(returnValue && { returnValue }) } as const;
@@ -54,18 +55,6 @@ ${subtitle !== undefined && html`<p class="block-subtitle">${subtitle}</p>`}
 ${content}
 ${submit && html`<footer>${childrenHtml([submit], context)}</footer>`}
 </section>`;
-}
-
-/** Maximum number of menu entries of a block. */
-export const MAX_BLOCK_CONTROLS = 20;
-
-/** Renders the menu of a block, without the entries that change the page, which visitors cannot. */
-function controlsHtml(controls: readonly Schemas['BlockControl'][], context: ElementContext) {
-  const usable = controls.filter(({ onPress }) => !EDITING.has(onPress.action)).slice(0, MAX_BLOCK_CONTROLS);
-  return (
-    usable.length > 0 &&
-    html`<menu class="block-controls">${usable.map((control) => html`<li>${inputHtml({ type: 'button', ...control }, context)}</li>`)}</menu>`
-  );
 }
 
 type Child = RenderElement | Schemas['StepElement'] | string;
