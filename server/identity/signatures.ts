@@ -28,3 +28,11 @@ export function isSigned(secretKey: string, parts: readonly string[], signature:
   const [expected, received] = [Buffer.from(signLink(secretKey, parts)), Buffer.from(signature)];
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
+
+/**
+ * Reads the time of expiry in the query of a signed URL. Returns `NaN` for any other spelling of the number than the
+ * signed one.
+ */
+export function readExpiry(value: unknown): number {
+  return typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : Number.NaN;
+}

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { decodeBase64url } from '../contract/base64url.ts';
 import { OutgoingError } from './errors.ts';
 
 /** The decoded user information of a URL (RFC 3986, section 3.2.1). */
@@ -107,9 +108,9 @@ export function sealSecret(secret: string, key: Uint8Array, context = ''): strin
  * @throws {Error} if the text was modified, or sealed with another key or context
  */
 export function openSecret(sealed: string, key: Uint8Array, context = ''): string {
-  const [version, body] = sealed.split('.');
-  const bytes = Buffer.from(body ?? '', 'base64url');
-  if (version === SEAL_VERSION && bytes.length >= NONCE_BYTES + TAG_BYTES) {
+  const [version, body, ...rest] = sealed.split('.');
+  const bytes = rest.length === 0 ? decodeBase64url(body ?? '') : undefined;
+  if (version === SEAL_VERSION && bytes && bytes.length >= NONCE_BYTES + TAG_BYTES) {
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,

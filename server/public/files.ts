@@ -4,6 +4,7 @@ import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
 import { callerIdOf } from '../identity/caller.ts';
 import { unlessNotFound } from '../identity/errors.ts';
+import { readExpiry } from '../identity/signatures.ts';
 import { isFileUrl } from '../models/files/link.ts';
 import { spaceFor } from '../models/spaces/queries.ts';
 import { sendFile } from './send-file.ts';
@@ -26,7 +27,7 @@ export function createFiles(
     // The signature states that this caller was authenticated.
     const caller = callerIdOf(reader);
     const [link, now] = [
-      { reader: caller, space, blob, name, contentType, expires: Number(expires) },
+      { reader: caller, space, blob, name, contentType, expires: readExpiry(expires) },
       clock(),
     ];
     if (!isFileUrl(link, signature, secretKey, now)) {

@@ -5,6 +5,7 @@ import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
 import { callerIdOf } from '../identity/caller.ts';
 import { unlessNotFound } from '../identity/errors.ts';
+import { readExpiry } from '../identity/signatures.ts';
 import { isVersionUrl } from '../models/openapi-specs/link.ts';
 import {
   findVersionFormat,
@@ -78,7 +79,7 @@ export function createOpenAPISpecs({
     }
     // The signature states that this caller was authenticated.
     const caller = callerIdOf(reader);
-    const [link, now] = [{ reader: caller, organization, version, expires: Number(expires) }, clock()];
+    const [link, now] = [{ reader: caller, organization, version, expires: readExpiry(expires) }, clock()];
     const member =
       isVersionUrl(link, signature, secretKey, now) &&
       (await unlessNotFound(specMember(database.query, caller, organization)));

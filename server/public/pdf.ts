@@ -4,6 +4,7 @@ import { type ByteRange, readChunks } from '../content/store/blobs.ts';
 import { notFound } from '../errors.ts';
 import { callerIdOf } from '../identity/caller.ts';
 import { unlessNotFound } from '../identity/errors.ts';
+import { readExpiry } from '../identity/signatures.ts';
 import { isPdfUrl, type PdfLink } from '../models/pdfs/link.ts';
 import {
   callerView,
@@ -117,7 +118,7 @@ function readLink(
     space,
     revision,
     only: text('only') === 'true',
-    expires: Number(text('expires')),
+    expires: readExpiry(text('expires')),
     ...(page !== '' && { page }),
   };
   return { link, signature: text('signature') };

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { decodeJwt, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { JOSEError } from 'jose/errors';
+import { decodeBase64url } from '../../../contract/base64url.ts';
 import { openSigningKey, signingKeyOpener } from '../signing-keys.ts';
 import type { SiteRow } from '../structure.ts';
 
@@ -27,9 +28,11 @@ interface TokenServices {
 /** Three parts of base64url. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Returns whether a text can be a visitor token, without verifying it. */
+/** Returns whether a text can be a visitor token, in its only spelling, without verifying it. */
 export const isWellFormedVisitorToken = (token: string): boolean =>
-  token.length <= MAX_VISITOR_TOKEN_CHARACTERS && TOKEN.test(token);
+  token.length <= MAX_VISITOR_TOKEN_CHARACTERS &&
+  TOKEN.test(token) &&
+  token.split('.').every((part) => decodeBase64url(part) !== undefined);
 
 /**
  * Verifies a visitor token that was signed with the key of a site, and returns its claims.
