@@ -10,6 +10,7 @@ import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { splitModels } from './request-models.ts';
 import { expandingSchemas } from './schema-sizes.ts';
+import { serverProblems } from './server-address.ts';
 import { schemaTypes } from './types/schema-types.ts';
 
 /** Generated file in memory. */
@@ -75,7 +76,11 @@ export function createGenerator(
       }
       const table = operationRows(document, isTypeSpec(project) ? 'error' : 'warning');
       const tableProblems = table.problems.map((problem) => ({ file: project.contract, ...problem }));
-      const problems = [...compiled.problems, ...tableProblems];
+      const serverAddresses = serverProblems(document).map((problem) => ({
+        file: project.contract,
+        ...problem,
+      }));
+      const problems = [...compiled.problems, ...serverAddresses, ...tableProblems];
       if (hasErrors(problems)) {
         return { files: [], problems };
       }

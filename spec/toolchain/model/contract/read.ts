@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
+import { basePathFrom } from '../../server-address.ts';
 import type { Source } from '../../source.ts';
 import { UsageError } from '../../usage-error.ts';
 import type {
@@ -25,18 +26,16 @@ export function readContract(source: Source): Contract {
   return new ContractReader(source).read();
 }
 
-/** Returns the path of a document's first server without a trailing slash; empty if there is none. */
-export function basePathOf({ root }: Source): string {
-  const [server] = Array.isArray(root.servers) ? root.servers : [];
-  if (!isObject(server) || typeof server.url !== 'string') {
-    return '';
+/**
+ * Returns the path of a document's first server without a trailing slash; empty if there is none.
+ * @throws {UsageError} if the address of the server has no path that a router can serve
+ */
+export function basePathOf({ name, root }: Source): string {
+  try {
+    return basePathFrom(root.servers);
+  } catch (error) {
+    throw new UsageError(`${name}: ${error instanceof Error ? error.message : error}`);
   }
-  const variables = isObject(server.variables) ? server.variables : {};
-  const url = server.url.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
-    const variable = variables[name];
-    return isObject(variable) ? String(variable.default ?? '') : '';
-  });
-  return (URL.parse(url, 'http://localhost')?.pathname ?? '').replace(/\/+$/, '');
 }
 
 /** Headers that other parts of a document define (OpenAPI, Parameter Object). */
