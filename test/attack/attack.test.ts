@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conditionalText } from './conditions.ts';
 import { hostileArchives, hostileMarkdown, publishedScript, storedScript } from './content.ts';
+import { endedRights } from './ended-rights.ts';
 import { endlessRemotes } from './endless.ts';
 import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
 import { forgedAddresses, forgedSignatures, forgedTunnels } from './forged.ts';
@@ -33,6 +34,7 @@ const CLASSES = [
   conditionalText,
   forgedVisitors,
   malformedForms,
+  endedRights,
 ];
 
 let target: Target;
