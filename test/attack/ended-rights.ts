@@ -4,7 +4,7 @@ import type { Attack, AttackClass, Target } from './target.ts';
 
 /** A former admin of the victim repeats what worked as a member: signed addresses, and creations by their key. */
 export const endedRights: AttackClass = {
-  name: 'reads and repeated creations of a former member',
+  name: 'rights of a former member',
   async attacks(target) {
     const { server, victim } = target;
     const insider = await server.member('Insider', 'admin', victim.organization);
