@@ -6,10 +6,9 @@ import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { createRun, runOfJob } from '../../models/runs/record.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
-import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
-import { parseRepositoryUrl, requireRef } from '../../outgoing/git-address.ts';
-import { requireUsable } from '../kit/callable-urls.ts';
+import { requireRef } from '../../outgoing/git-address.ts';
+import { requireRepository, requireUsable } from '../kit/callable-urls.ts';
 import type { Context } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 import { forgetSyncedBranch } from './jobs/synced-branches.ts';
@@ -119,7 +118,7 @@ function transferOf(
   { id: space }: { id: string },
   { url, ...body }: Omit<Schemas['GitImport'], 'standalone'>,
 ): GitTransfer {
-  requireUsable('url', () => requireHost(parseRepositoryUrl(url).url, outgoing.allow));
+  requireRepository('url', url, outgoing.allow);
   requireUsable('ref', () => requireRef(body.ref));
   if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? '')) {
     throw fieldInvalid('repoProjectDirectory', 'must not contain control characters');

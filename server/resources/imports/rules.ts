@@ -15,7 +15,7 @@ import {
 import { INTERRUPTED } from '../../models/runs/present.ts';
 import { completeRun, createRun, failRun } from '../../models/runs/record.ts';
 import { splitCredentials } from '../../outgoing/credentials.ts';
-import { requireCallable } from '../kit/callable-urls.ts';
+import { requireCallable, requireRepository } from '../kit/callable-urls.ts';
 import { commitServices } from '../kit/indexing.ts';
 import { runFailureOf } from '../kit/run-failures.ts';
 import type { Context } from '../kit/slice.ts';
@@ -45,7 +45,7 @@ export async function importContent(
   const { caller, database, slots, log } = ctx;
   // Checks permission and edit mode before anything is fetched.
   const branch = await writableBranchFor(database.query, caller.id, path, 'edit');
-  const source = { url: requireCallable('url', url, ctx.outgoing.allow), source: type };
+  const source = { url: requireSource(ctx, type, url), source: type };
   using _slot = await slots.imports.enter(branch.space.organization, unavailable);
   const run = await startImportRun(ctx, branch, source);
   try {
@@ -59,6 +59,10 @@ export async function importContent(
     throw error;
   }
 }
+
+/** Wikis are repositories, whose URLs may contain credentials. */
+const requireSource = ({ outgoing: { allow } }: Context, source: ImportSource['source'], url: string): URL =>
+  source === 'github-wiki' ? requireRepository('url', url, allow) : requireCallable('url', url, allow);
 
 async function startImportRun(
   ctx: Context,
