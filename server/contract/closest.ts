@@ -1,5 +1,5 @@
 import { _, type CodeKeywordDefinition, type ErrorObject, type KeywordCxt, Name } from 'ajv';
-import { hasTypeOf, resemblance, type Shape } from './shapes.ts';
+import { declares, hasTypeOf, resemblance, type Shape } from './shapes.ts';
 
 /** The keywords `anyOf` and `oneOf`, with the errors of the alternative that the value resembles most. */
 export const CLOSEST_ANY_OF = 'x-closest-any-of';
@@ -72,7 +72,8 @@ function errorsOfClosest(
   value: unknown,
   location: string,
 ): ErrorObject[] {
-  const points = shapes.map((shape) => resemblance(shape, value));
+  const isTag = (name: string) => shapes.filter((shape) => declares(shape, name)).length > 1;
+  const points = shapes.map((shape) => resemblance(shape, value, isTag));
   const best = Math.max(...points);
   const closest = points.flatMap((point, index) => (point === best ? [index] : []));
   const before = all.slice(0, starts[0]);

@@ -94,11 +94,23 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Returns how closely a value resembles a shape; the higher, the closer. */
-export function resemblance(shape: Shape, value: unknown): number {
+/** Returns whether a shape, or one of its alternatives, declares a property. */
+export const declares = ({ properties, alternatives }: Shape, name: string): boolean =>
+  Object.hasOwn(properties, name) || alternatives.some((alternative) => declares(alternative, name));
+
+/**
+ * Returns how closely a value resembles a shape; the higher, the closer.
+ *
+ * @param isTag whether the text of a property can distinguish shapes, because several of them declare it
+ */
+export function resemblance(
+  shape: Shape,
+  value: unknown,
+  isTag: (name: string) => boolean = () => true,
+): number {
   let points = shape.types === undefined || shape.types.includes(typeOf(value)) ? 0 : POINTS.otherType;
   if (shape.alternatives.length > 0) {
-    points += Math.max(...shape.alternatives.map((alternative) => resemblance(alternative, value)));
+    points += Math.max(...shape.alternatives.map((alternative) => resemblance(alternative, value, isTag)));
   }
   if (!isObject(value)) {
     return points;
@@ -109,7 +121,7 @@ export function resemblance(shape: Shape, value: unknown): number {
     hasKnown ||= fixed !== undefined;
     if (fixed === undefined) {
       points += shape.isOpen ? 0 : POINTS.unknown;
-    } else if (fixed === null || typeof value[name] !== 'string') {
+    } else if (fixed === null || typeof value[name] !== 'string' || !isTag(name)) {
       points += POINTS.known;
     } else {
       points += permits(fixed, value[name]) ? POINTS.tag : POINTS.otherTag;
