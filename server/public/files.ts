@@ -10,7 +10,8 @@ import { spaceFor } from '../models/spaces/queries.ts';
 import { sendFile } from './send-file.ts';
 
 /**
- * Serves files at their `downloadURL` until it expires or the caller who received it may no longer read the space. Active content in files is sandboxed.
+ * Serves files at their `downloadURL` until it expires, or the caller who received it may no longer read the space.
+ * Active content in files is sandboxed.
  */
 export function createFiles(
   { database, secretKey, clock }: { database: Database; secretKey: string; clock: Clock },

@@ -135,7 +135,7 @@ describe.each(PAGES)('the page %s', (page) => {
       ([, path = '']) => path,
     );
     expect(links.filter((path) => !existsSync(join(ROOT, dirname(page), path)))).toEqual([]);
-    const commands = [...readText(page).matchAll(/npm run (?:--silent )?(\w+)/g)].map(
+    const commands = [...readText(page).matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(
       ([, name = '']) => name,
     );
     const { scripts } = JSON.parse(readText('package.json'));

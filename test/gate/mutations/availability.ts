@@ -88,8 +88,8 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   {
     name: 'serve files of a deleted space',
     file: 'server/models/spaces/queries.ts',
-    from: "    .where('deletedAt', 'is', null)\n",
-    to: '',
+    from: '    if (isHidden || !spacePermissions(levels).admin) {',
+    to: "    if ((isHidden && permission !== 'view') || !spacePermissions(levels).admin) {",
     failures: [test('test/service/files/files', 'stops working with its space')],
   },
   {

@@ -38,6 +38,7 @@ beforeAll(async () => {
         '{% @menus/menu %}',
       ],
       '```chart\na -> b\n```',
+      '{% @counter/counter start="5" %}',
       '{% if visitor.claims.beta %}',
       '{% @counter/counter start="7" %}',
       '{% endif %}',
@@ -132,7 +133,7 @@ describe('a block of an installed integration', () => {
       counter,
     );
     const frames = await framesOf(site.url);
-    // With the block in code, and without those whose integrations are not installed.
+    // With the block in code, and without those whose integrations are not installed, and the conditional one.
     expect(frames).toHaveLength(3);
     const [first = '', second = ''] = frames;
     const shown = await Block.open(first);
@@ -150,7 +151,7 @@ describe('a block of an installed integration', () => {
     // The session of another block is not accepted.
     const [, other = ''] = await framesOf(site.url, {}, 'counter/counter');
     const forged = new URLSearchParams({ action: '0', session: sessionOf(shown) });
-    expect((await Block.open(other, { method: 'POST', body: forged })).html).toContain('<p>Count: 7</p>');
+    expect((await Block.open(other, { method: 'POST', body: forged })).html).toContain('<p>Count: 5</p>');
 
     await Block.open(second);
     expect(renderEvent(calls.at(-1) ?? fail())).toMatchObject({
