@@ -5,7 +5,7 @@ import { MAX_RETAINED_RUNS, MAX_RUN_PROBLEMS } from '../../../server/models/runs
 import { isFirstEngine } from '../../support/engines.ts';
 import { addPage, GUIDE, importGuide, requestExport, WAIT_OPTIONS } from '../../support/exports.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository, readSpace } from '../../support/imports.ts';
+import { createSpace, importRepository, readSpace, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];
@@ -257,6 +257,35 @@ describe('a failed run states its cause', () => {
     await ok(server.admin.client.PATCH('/v1/spaces/{spaceId}', { params, body: { editMode: 'locked' } }));
     release();
     expect(await failedRun(started)).toMatchObject({ failure: { reason: 'space_locked' } });
+    await blocked.close();
+  });
+
+  test('a caller who lost the permission meanwhile', async () => {
+    const { blocked, release } = await startBlockedServer();
+    const source = await blocked.createRepository(GUIDE);
+    const target = await git.createEmptyRepository();
+    const { id } = await createSpace(server);
+    const member = await server.member('Former', 'create');
+    const params = { path: { spaceId: id } };
+    const ref = 'refs/heads/main';
+    const body = { url: source.url, ref };
+    await ok(member.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+    await vi.waitFor(() => expect(blocked.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
+    const exported = { url: target.url, ref, commitMessage: 'Export' };
+    await ok(member.client.POST('/v1/spaces/{spaceId}/git/export', { params, body: exported }));
+    await ok(
+      server.admin.client.PATCH('/v1/orgs/{organizationId}/members/{userId}', {
+        params: { path: { organizationId: server.organization, userId: member.id } },
+        body: { role: 'read' },
+      }),
+    );
+    release();
+    await vi.waitFor(async () => {
+      const { items } = await ok(server.admin.client.GET('/v1/spaces/{spaceId}/git/runs', { params }));
+      expect(items.map(({ failure }) => failure?.reason)).toEqual(['superseded', 'superseded']);
+    }, WAIT_OPTIONS);
+    expect(await readTree(server.admin.client, id)).toEqual([]);
+    expect(git.requests.filter(({ url }) => url?.includes(new URL(target.url).pathname))).toEqual([]);
     await blocked.close();
   });
 

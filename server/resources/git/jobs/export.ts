@@ -34,7 +34,9 @@ import { finishExport } from './export-finish.ts';
 import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
   findJobRevision,
+  isPermitted,
   isSyncedWith,
+  NO_LONGER_PERMITTED,
   registerTransfer,
   remoteBranchOf,
   revisionGit,
@@ -69,6 +71,9 @@ async function runExport(
     const space = await transferSpace(database.query, payload);
     if (!space) {
       return SUPERSEDED;
+    }
+    if (!(await isPermitted(database.query, payload, 'edit'))) {
+      return NO_LONGER_PERMITTED;
     }
     await using branch = await openBranch({ url, ref: payload.ref, ...outgoing, signal });
     try {

@@ -27,7 +27,9 @@ import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
   findJobRevision,
   isContained,
+  isPermitted,
   isSyncedWith,
+  NO_LONGER_PERMITTED,
   recordSyncedCommit,
   registerTransfer,
   remoteBranchOf,
@@ -101,8 +103,13 @@ async function runImport(
 
 /** Returns why an import is obsolete. */
 async function obsoleteReason(queries: Queries, payload: GitImportPayload): Promise<RunFailure> {
+  if (!(await transferSpace(queries, payload))) {
+    return SUPERSEDED;
+  }
   const message = 'The space was locked before the import. Unlock it and import again.';
-  return (await transferSpace(queries, payload)) ? { reason: 'space_locked', message } : SUPERSEDED;
+  return (await isPermitted(queries, payload, 'triggerGitSync'))
+    ? { reason: 'space_locked', message }
+    : NO_LONGER_PERMITTED;
 }
 
 /**
@@ -153,10 +160,14 @@ async function cacheCopy(
     .catch((err: unknown) => log.warn({ err }, 'could not cache the copy of a repository'));
 }
 
-/** Returns the space of an import; undefined if the import is obsolete, or the space has been locked. */
+/**
+ * Returns the space of an import; undefined if the import is obsolete, the space has been locked, or the caller may no
+ * longer request it.
+ */
 async function importable(queries: Queries, payload: GitImportPayload): Promise<TransferSpace | undefined> {
   const space = await transferSpace(queries, payload);
-  return space && (payload.standalone || space.editMode === 'live') ? space : undefined;
+  const isOpen = space && (payload.standalone || space.editMode === 'live');
+  return isOpen && (await isPermitted(queries, payload, 'triggerGitSync')) ? space : undefined;
 }
 
 /** Whether the last synchronization with a branch was with this commit and these options. */

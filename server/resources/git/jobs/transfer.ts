@@ -1,11 +1,15 @@
 import { type ContentBranch, mainBranch } from '../../../content/branch.ts';
 import { findRevision, type RevisionRow } from '../../../content/store/revisions.ts';
+import { ContractError } from '../../../contract/errors.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson, writeJson } from '../../../database/json.ts';
 import type { RevisionGit } from '../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
+import { callerIdOf } from '../../../identity/caller.ts';
+import type { SpacePermission } from '../../../identity/permissions.ts';
 import { type Job, JobFailure, type JobKind } from '../../../jobs/queue.ts';
 import { type RunFailure, recordFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
+import { spaceFor } from '../../../models/spaces/queries.ts';
 import { splitCredentials } from '../../../outgoing/credentials.ts';
 import type { GitCommit } from '../../../outgoing/git.ts';
 import { isPermanent, runFailureOf, runFailureOfProcess } from '../../kit/run-failures.ts';
@@ -41,6 +45,30 @@ export async function transferSpace(
   const git = readJson(row.git) ?? undefined;
   const isLate = !force && git?.timestamp != null && timestamp !== undefined && timestamp < git.timestamp;
   return isLate ? undefined : { ...mainBranch(row), editMode: row.editMode, git };
+}
+
+/** Cause of a run whose caller may no longer request it. */
+export const NO_LONGER_PERMITTED: RunFailure = {
+  reason: 'superseded',
+  message:
+    'The caller lost the permission for it before it was completed. Request it with another access token.',
+};
+
+/** Returns whether the caller who requested a transfer may still request it. */
+export async function isPermitted(
+  queries: Queries,
+  { space, user }: GitTransfer,
+  permission: SpacePermission,
+): Promise<boolean> {
+  try {
+    await spaceFor(queries, callerIdOf(user), space, permission);
+    return true;
+  } catch (error) {
+    if (error instanceof ContractError && (error.status === 403 || error.status === 404)) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 /** Returns the remote branch of a transfer. */
