@@ -23,7 +23,7 @@ const COMPARISON_TIMEOUT_MS = 800;
 async function literals(): Promise<Map<string, string[]>> {
   const places = new Map<string, string[]>();
   const paths = await Array.fromAsync(
-    glob('{server,client,spec/toolchain}/**/*.ts', {
+    glob(['{server,client,spec/toolchain,spec/checks}/**/*.{ts,js}', 'spec/checks.js'], {
       cwd: root,
       exclude: ['**/node_modules/**', '**/*.d.ts'],
     }),
