@@ -213,7 +213,7 @@ function readLater({ content: _content, ...properties }: ConvertedFile, file: So
 }
 
 function withTargetPaths(summary: string, targetPaths: ReadonlyMap<string, string>, root: string): string {
-  return summary.replace(/\]\(([^)\n]+)\)/g, (link, address: string) => {
+  return summary.replace(/\]\(([^)\n]{1,4096})\)/g, (link, address: string) => {
     const targetPath = targetPaths.get(posix.join(root, decodePath(address)));
     return targetPath === undefined
       ? link

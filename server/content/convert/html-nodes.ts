@@ -4,6 +4,7 @@ import type { State } from 'hast-util-to-mdast';
 import type { BlockContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
 import { escapeHtml, htmlOpen } from '../markdown/html.ts';
 import { Slugs } from '../markdown/slug.ts';
+import { trimEndOf } from '../markdown/text-ends.ts';
 import { collapse } from '../repository/text.ts';
 import { idAndClassesOf } from './html-main.ts';
 
@@ -89,7 +90,7 @@ function flow(state: State, node: Element): BlockContent[] {
 
 function codeOf(node: Element): MarkdownNodes {
   const lang = languageOf(node) ?? null;
-  return { type: 'code', lang, meta: null, value: codeText(node).replace(/\n+$/, '') };
+  return { type: 'code', lang, meta: null, value: trimEndOf(codeText(node), '\n') };
 }
 
 /** Returns the language of a code block, as marked by common highlighters. */

@@ -1,4 +1,5 @@
 import { OutgoingError } from '../../outgoing/errors.ts';
+import { trimEndOf } from '../markdown/text-ends.ts';
 import type { ContentProblem } from '../repository/types.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { Budget } from './budget.ts';
@@ -61,7 +62,7 @@ export class PageImages {
 
 /** Returns the file name of a URL. */
 export function nameOf({ pathname }: URL): string {
-  const last = pathname.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  const last = trimEndOf(pathname, '/').split('/').at(-1) ?? '';
   try {
     return decodeURIComponent(last);
   } catch {

@@ -110,7 +110,8 @@ function tagAt(text: string, start: number): ConditionTag {
   const expression = content
     .slice(0, close)
     .trim()
-    .replace(/\s*[-+~]$/, '');
+    .replace(/[-+~]$/, '')
+    .trimEnd();
   const end = nameEnd + close + CLOSE.length;
   const isUnfinished = kind === 'unknown' && text.slice(start, end).includes('\n');
   return { kind, isUnfinished, name, expression, start, end };

@@ -1,5 +1,7 @@
 /** The block document in the types of the contract, and functions that create its nodes. */
+
 import type { components } from '../../../generated/schema.d.ts';
+import { trimEndOf } from './text-ends.ts';
 
 type Schemas = components['schemas'];
 
@@ -149,7 +151,7 @@ export function textOf(nodes: readonly InlineNode[]): string {
 
 /** Returns the default label of a URL: its last path segment. */
 export function addressLabel(url: string): string {
-  const path = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  const path = trimEndOf(url.replace(/[?#].*$/s, ''), '/');
   return path.slice(path.lastIndexOf('/') + 1) || url;
 }
 

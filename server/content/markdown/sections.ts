@@ -24,16 +24,21 @@ export interface SearchSection {
   body: string;
 }
 
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/s;
 const HTML_HEADING = /^ {0,3}<h[1-6]([^<>]*)>(.*)<\/h[1-6]>[ \t]*$/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 /** Lines that cannot be underlined headings: lists, quotations, tables and indented code. */
 const NO_UNDERLINE = /^(?: {4}|[ \t]*(?:[>|]|[*+-][ \t]|\d{1,9}[.)][ \t]))/;
 const TAG_LINE = /^[ \t>]*\{%.*%\}[ \t]*$/;
+/** Maximum length of the text of a heading in which an anchor is searched: it is at the start. */
+export const MAX_ANCHOR_TEXT_CHARACTERS = 2048;
 const ANCHOR = /<a\b[^<>]*\s(?:id|name)=["']?([^"'<>\s]*)[^<>]*>\s*<\/a>/;
 /** First characters of rules. */
 const RULERS = '-*_|:>';
 const RULE = /^[ \t>]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+
+const anchorIn = (text: string): string | undefined =>
+  ANCHOR.exec(text.slice(0, MAX_ANCHOR_TEXT_CHARACTERS))?.[1];
 
 /** Splits a page at its headings. Empty parts without a heading are omitted. */
 export function searchSections(markdown: string): SearchSection[] {
@@ -77,7 +82,7 @@ export function searchSections(markdown: string): SearchSection[] {
       const match = HEADING.exec(line);
       if (match) {
         const { text, id } = splitHeadingId(withoutClosing(match[2] ?? ''));
-        begin(textOfLine(text), ANCHOR.exec(text)?.[1] ?? id);
+        begin(textOfLine(text), anchorIn(text) ?? id);
         continue;
       }
     }
@@ -85,7 +90,7 @@ export function searchSections(markdown: string): SearchSection[] {
       const match = HTML_HEADING.exec(line);
       if (match) {
         const [, attributes = '', source = ''] = match;
-        begin(textOfLine(source), /\bid="([^"]*)"/.exec(attributes)?.[1] ?? ANCHOR.exec(source)?.[1]);
+        begin(textOfLine(source), /\bid="([^"]*)"/.exec(attributes)?.[1] ?? anchorIn(source));
         continue;
       }
     }

@@ -10,7 +10,18 @@ export const MAX_GLOSSARY_TERMS = 1000;
 /** Maximum length of a term and of its translation, in characters. */
 export const MAX_TERM_CHARACTERS = 200;
 
-const ITEM = /^(.+?)\s*(?:→|->|=>)\s*(.+)$/s;
+/** The arrow between a term and its translation. */
+const ARROW = /→|->|=>/;
+
+/** Divides a list item at its first arrow, except at its start. */
+function partsOf(item: string): [term: string, translation: string] | undefined {
+  const arrow = ARROW.exec(item.slice(1));
+  if (!arrow) {
+    return undefined;
+  }
+  const at = arrow.index + 1;
+  return [item.slice(0, at).trimEnd(), item.slice(at + arrow[0].length).trimStart()];
+}
 
 /**
  * Reads the glossary from instructions: list items of the form `term → translation` (or `->`, `=>`), and the first two
@@ -29,7 +40,7 @@ export function readGlossary(instructions: Document): Glossary {
   const visit = (blocks: readonly AnyBlock[]): void => {
     for (const block of blocks) {
       if (block.type === 'list-item') {
-        const [, term, translation] = ITEM.exec(firstLine(block.nodes)) ?? [];
+        const [term, translation] = partsOf(firstLine(block.nodes)) ?? [];
         add(term, translation);
       }
       if (block.type === 'table') {

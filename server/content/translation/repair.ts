@@ -1,4 +1,5 @@
 /** Checks and repairs what the translation service returns for a segment. */
+import { spaceAtEnd } from '../markdown/text-ends.ts';
 import { escapeText, readTokens, type Token, writeTokens } from './markup.ts';
 
 const LETTER_AT_END = /[\p{L}\p{N}]$/u;
@@ -182,8 +183,7 @@ export function joinParts(source: string, translations: readonly string[]): stri
       return undefined;
     }
     const [start = ''] = /^\s*/.exec(token.text) ?? [];
-    const [end = ''] = /\s*$/.exec(token.text) ?? [];
-    tokens.push({ kind: 'text', text: start + only.text.trim() + end });
+    tokens.push({ kind: 'text', text: start + only.text.trim() + spaceAtEnd(token.text) });
   }
   return writeTokens(tokens);
 }

@@ -1,5 +1,7 @@
 /** Converts texts with formatting to segments for translation, and their translations back. */
+
 import type { Inline, InlineNode, Leaf, Mark } from '../markdown/document.ts';
+import { spaceAtEnd } from '../markdown/text-ends.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { Glossary } from './glossary.ts';
 import { escapeText, readTokens, type Token, writeAtom, writeTokens } from './markup.ts';
@@ -83,7 +85,7 @@ class TextEncoding {
       hasTerms: this.#hasTerms,
       elements: this.#elements,
       start: first?.kind === 'text' ? (/^\s*/.exec(first.text)?.[0] ?? '') : '',
-      end: last?.kind === 'text' ? (/\s*$/.exec(last.text)?.[0] ?? '') : '',
+      end: last?.kind === 'text' ? spaceAtEnd(last.text) : '',
     };
   }
 

@@ -2,9 +2,11 @@
  * Normalizes spaces in lines as HTML shows them: they are collapsed, and removed at the ends of lines and marks. Code
  * and unknown markup are unchanged.
  */
+
 import type { InlineNode, Leaf, Mark, Text } from '../document.ts';
 import { plainText } from '../document.ts';
 import { sameMark, sameMarks } from '../marks.ts';
+import { trimEndOf } from '../text-ends.ts';
 
 /** Creates the nodes of a line of plain text. */
 export function textLine(text: string): InlineNode[] {
@@ -134,7 +136,7 @@ function dropEndSpace(nodes: InlineNode[], before: InlineNode[]): void {
   if (!leaf || isCode(leaf)) {
     return;
   }
-  const text = leaf.text.replace(/ +$/, '');
+  const text = trimEndOf(leaf.text, ' ');
   if (text === leaf.text) {
     return;
   }
@@ -152,7 +154,7 @@ function trimEnd(nodes: InlineNode[]): InlineNode[] {
     const leaves = [...last.leaves];
     const leaf = leaves.pop();
     if (leaf && !isCode(leaf)) {
-      const text = leaf.text.replace(/[ \n]+$/, '');
+      const text = trimEndOf(leaf.text, ' \n');
       if (text !== '') {
         leaves.push({ ...leaf, text });
       }

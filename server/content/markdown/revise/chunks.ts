@@ -1,6 +1,8 @@
 /** Prints the blocks of a change in the form of the text around them. */
+
 import type { AddressOf, AnyBlock } from '../document.ts';
 import { type Bullet, type NoteOf, type PrintOptions, printBlocks } from '../print/print.ts';
+import { trimEndOf } from '../text-ends.ts';
 import type { BlockChange, LocatedBlocks } from './changes.ts';
 import type { TextEdit } from './edits.ts';
 import { reviseWords } from './words.ts';
@@ -108,7 +110,7 @@ function bodyOf(change: BlockChange, text: string, options: ChunkOptions, prefix
     items.length > 0
       ? printItems(items, change, text, options)
       : printed(blocks, prefix, { ...options, bullet: bulletFor(change, text) });
-  return withDepth(lines.replace(/\n+$/, ''), change, text);
+  return withDepth(trimEndOf(lines, '\n'), change, text);
 }
 
 /** Prints blocks; those that were moved keep their text. */
@@ -117,7 +119,7 @@ function printed(blocks: readonly AnyBlock[], prefix: string, options: ChunkOpti
   let changed: AnyBlock[] = [];
   const print = () => {
     if (changed.length > 0) {
-      parts.push(printBlocks(changed, options).replace(/\n+$/, ''));
+      parts.push(trimEndOf(printBlocks(changed, options), '\n'));
     }
     changed = [];
   };

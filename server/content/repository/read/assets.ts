@@ -16,7 +16,7 @@ import type { ImportedFile } from '../types.ts';
 
 // Links and images of Markdown, with one level of parentheses in a URL (CommonMark, section 6.3).
 const LINK_PATTERN = /\]\([ \t]?(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))/g;
-const DEFINITION_PATTERN = /^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?<?([^\s<>]+)/gm;
+const DEFINITION_PATTERN = /^ {0,3}\[[^\]\r\n]{1,999}\]:[ \t]?<?([^\s<>]+)/gm;
 // Attributes of HTML and of the platform's blocks.
 const ATTRIBUTE_PATTERN = /\b(?:src|href)=(?:"([^"\n]+)"|'([^'\n]+)')/g;
 const IMAGE_SET_PATTERN = /\bsrcset=(?:"([^"\n]+)"|'([^'\n]+)')/g;
