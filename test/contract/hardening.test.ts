@@ -81,17 +81,20 @@ test('rejects a large body at little cost, and reports its first error', async (
   const cost = async (marks: number) => {
     const body = JSON.stringify({ title: 'a', marks: Array(marks).fill('aa') });
     expect(body.length).toBeGreaterThan(MAX_FULL_REPORT_BYTES);
-    const startedAt = process.cpuUsage();
+    const startedAt = process.threadCpuUsage();
     const error = await expectError(await send('POST', '/v1/widgets', body), 400);
     expect(faultLocations(error)).toEqual(['body marks.0']);
     // Only the sum is exact: samples divide it between user and system.
-    const { user, system } = process.cpuUsage(startedAt);
+    const { user, system } = process.threadCpuUsage(startedAt);
     return user + system;
   };
   await cost(180_000);
   // Six times as many errors: collecting them all takes quadratic time.
-  const small = Math.min(await cost(30_000), await cost(30_000));
-  expect((await cost(180_000)) / small).toBeLessThan(20);
+  const ratios: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    ratios.push((await cost(180_000)) / (await cost(30_000)));
+  }
+  expect(Math.min(...ratios)).toBeLessThan(20);
 });
 
 test('fails the start for a contract that the runtime cannot serve, and names the operation', () => {

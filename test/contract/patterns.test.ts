@@ -8,6 +8,9 @@ import { runs } from '../support/seed.ts';
 // recheck would start a thread for each call.
 process.env.RECHECK_SYNC_BACKEND = 'pure';
 
+/** Time in which each comparison ends. Without automata and deadlines, they take hours. */
+const MAX_MS = 10_000;
+
 /** Patterns with the engine that compares texts with them. */
 const PATTERNS: [pattern: string, engine: string][] = [
   ['^[a-z0-9]+(?:-[a-z0-9]+)*$', 'native'],
@@ -132,7 +135,7 @@ describe('a text that RegExp would compare for ever', () => {
   ])('does not match %s, soon', (source, hostile) => {
     const start = performance.now();
     expect(patternOf(source, { deadline: 'comparison' }).test(hostile)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(performance.now() - start).toBeLessThan(MAX_MS);
   });
 
   test('spends one deadline for all patterns of a turn, and none of the next turn', async () => {
@@ -142,7 +145,7 @@ describe('a text that RegExp would compare for ever', () => {
       expect(pattern.test(`${many}!`)).toBe(false);
       expect(other.test(`${'b'.repeat(50)}!`)).toBe(false);
     }
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(performance.now() - start).toBeLessThan(MAX_MS);
     expect(pattern.test('aaa')).toBe(false);
     await new Promise((resolve) => setImmediate(resolve));
     expect(pattern.test('aaa')).toBe(true);
@@ -155,8 +158,8 @@ test.each(Object.entries(fullFormats))('the format %s compares every text soon',
     for (const unit of [...'a0.-:/@%[{~P T', 'a.', '0:', 'http://', '%20', 'a@', '{a}', '::']) {
       for (const start of ['', 'http://', 'a@', '0:', 'P']) {
         const begin = performance.now();
-        check(`${start}${unit.repeat(2000)}\0`);
-        expect(performance.now() - begin).toBeLessThan(500);
+        check(`${start}${unit.repeat(20_000)}\0`);
+        expect(performance.now() - begin).toBeLessThan(MAX_MS);
       }
     }
   }

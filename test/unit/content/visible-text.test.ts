@@ -14,7 +14,7 @@ import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.t
 import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { contentTasks } from '../../../server/content/threads/tasks.ts';
 import { CONDITION, literalPlacements, placements } from '../../support/conditional-placements.ts';
-import { processorMs } from '../../support/processor-time.ts';
+import { costRatio } from '../../support/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 
 type VisitorClaims = Record<string, boolean>;
@@ -195,12 +195,11 @@ test('dividing takes time in proportion to the text', () => {
     '{% if a %}b{% endif %}'.repeat(count),
     '\\{%'.repeat(count),
   ];
-  const timesOf = (count: number) =>
-    hostile(count).map((markdown) =>
-      Math.min(...[1, 2].map(() => processorMs(() => contentTasks.divide({ markdown })))),
-    );
-  timesOf(500);
-  const [short, long] = [timesOf(2_000), timesOf(16_000)];
-  // Eight times as much text, with a margin for noise: quadratic time would be 64 times as much.
-  expect(long.map((ms, at) => ms < 32 * (short[at] ?? 0) + 20)).toEqual(long.map(() => true));
+  const divide = (markdown: string) => () => void contentTasks.divide({ markdown });
+  const short = hostile(2_000);
+  for (const [at, long] of hostile(16_000).entries()) {
+    // Eight times as much text, with a margin for noise: quadratic time would be 64 times as much.
+    const ratio = costRatio(divide(long), divide(short[at] ?? ''), 32);
+    expect(ratio, long.slice(0, 40)).toBeLessThanOrEqual(32);
+  }
 });

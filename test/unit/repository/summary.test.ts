@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { parseSummaryInSteps, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
-import { processorMs } from '../../support/processor-time.ts';
+import { costRatio } from '../../support/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 import { parseSummary } from './reading-samples.ts';
 import { inMemory } from './writing-samples.ts';
@@ -160,10 +160,10 @@ describe('a table of contents', () => {
   test('that is malicious takes time in proportion to its length', () => {
     for (const part of ['<a href=x>', '[x](', '<a ', '](', '<!--', '[', '<div>\n', '<a href="', "='"]) {
       for (const start of ['', '<div>\n', '* <div>\n', '* <a href="x">']) {
-        const timeOf = (parts: number) => processorMs(() => parseSummaryOrThrow(start + part.repeat(parts)));
-        const [short, long] = [timeOf(7_500), timeOf(30_000)];
-        // Four times as much work, with room for compilation and garbage collection; the square would be sixteen.
-        expect([start, part, long < 10 * short + 300]).toEqual([start, part, true]);
+        const read = (parts: number) => () => void parseSummaryOrThrow(start + part.repeat(parts));
+        // Four times as much work; quadratic time would be 16 times as much.
+        const ratio = costRatio(read(30_000), read(7_500), 10);
+        expect(ratio, start + part).toBeLessThanOrEqual(10);
       }
     }
   });
