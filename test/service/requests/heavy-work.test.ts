@@ -82,7 +82,7 @@ describe('while a caller', () => {
 
   test('reads a page of a long OpenAPI specification, others are served', async () => {
     const schemas = Object.fromEntries(
-      Array.from({ length: 30_000 }, (_, at) => [
+      Array.from({ length: 40_000 }, (_, at) => [
         `Model${at}`,
         { type: 'object', properties: { next: { $ref: `#/components/schemas/Model${at + 1}` } } },
       ]),
@@ -101,7 +101,8 @@ describe('while a caller', () => {
     const { client } = server.admin;
     const params = { path: { spaceId } };
     const listing = ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params }));
-    expect(await quickRequestsDuring(listing, 5)).toBe(5);
+    // On the thread of the requests, at most one is served before the computation.
+    expect(await quickRequestsDuring(listing, 3)).toBe(3);
     const { pages } = await listing;
     const models = flatten(pages).find(({ title }) => title === 'Models');
     const page = await ok(
