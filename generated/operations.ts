@@ -18,6 +18,8 @@ export interface OperationEntry {
   readonly body: false | 'optional' | 'required';
   /** Default values of query parameters, by name. */
   readonly defaults: { readonly [parameter: string]: unknown };
+  /** Why the server runtime cannot serve the operation, if so: it responds with 501. */
+  readonly unsupported?: string;
 }
 
 /** Table of operations, by operation id. */

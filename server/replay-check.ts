@@ -1,5 +1,6 @@
 import type { OperationEntry } from '../generated/operations.ts';
 import { ContractError } from './contract/errors.ts';
+import { parseTemplate } from './contract/request/path-template.ts';
 import { Routes } from './contract/routes.ts';
 import { DryRunEnd, followWrites } from './database/writes.ts';
 import { isRefusal } from './models/idempotency-keys/keyed-requests.ts';
@@ -14,6 +15,8 @@ export type AnyHandlers = Readonly<Record<string, AnyHandler | undefined>>;
 /** The operation that reads the resource of a path. */
 interface ReadOperation {
   read: AnyHandler;
+  /** Names of its path parameters, in their order. */
+  names: readonly string[];
   /** Defaults of its query parameters. */
   query: object;
 }
@@ -42,8 +45,8 @@ export function createReplayCheck(
     const prefix = context.resourceUrls.at('');
     const match = location?.startsWith(prefix) ? reads.match(location.slice(prefix.length)) : undefined;
     if (match) {
-      const { read, query } = match.value;
-      const values = match.names.map((name, index) => [name, decodeURIComponent(match.raw[index] ?? '')]);
+      const { read, names, query } = match.value;
+      const values = names.map((name, index) => [name, decodeURIComponent(match.raw[index] ?? '')]);
       await read({ path: Object.fromEntries(values), query, headers: {}, cookies: {} }, context);
     }
   };
@@ -58,7 +61,8 @@ function readOperations(
   for (const [id, { method, path, defaults }] of Object.entries(operations)) {
     const read = handlers[id];
     if (method === 'get' && read) {
-      reads.add(path, { read, query: defaults });
+      const template = parseTemplate(path);
+      reads.add(template, () => ({ read, names: template.names, query: defaults }));
     }
   }
   return reads;

@@ -14,7 +14,7 @@ export interface OpenApiDocument {
 export type PathItem = Partial<Record<HttpMethod, OperationObject>> & {
   parameters?: (ParameterObject | Reference)[];
 };
-export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch';
+export type HttpMethod = (typeof METHODS)[number];
 
 export interface OperationObject {
   operationId: string;
@@ -55,6 +55,10 @@ export interface ParameterObject {
   required?: boolean;
   style?: string;
   explode?: boolean;
+  /** Whether the value is expanded with reserved characters (OpenAPI 3.2). */
+  allowReserved?: boolean;
+  /** The same for a path parameter of OpenAPI 3.1, which has no such keyword. */
+  'x-allow-reserved'?: boolean;
   schema?: unknown;
   content?: Record<string, MediaTypeObject>;
 }
@@ -66,7 +70,7 @@ interface Reference {
   $ref: string;
 }
 
-const METHODS: readonly HttpMethod[] = ['get', 'put', 'post', 'delete', 'patch'];
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'] as const;
 
 /** Returns the operations of a path item with their methods. */
 export function operationsOf(item: PathItem): [HttpMethod, OperationObject][] {

@@ -41,12 +41,15 @@ export { type Reply, reply } from './reply.ts';
 export type { ServerSentEvent } from './reply-types.ts';
 export type { RequestCount, SharedCounts } from './request-counts.ts';
 export type { RequestContext, RequestInfo } from './request-info.ts';
+export { describePlace, type UnsupportedPlace, unsupportedPlaces } from './request/unsupported-places.ts';
 export { createRequestLogger } from './request-log.ts';
 export { createContractRouter } from './router.ts';
 export type { HandlerCall, RouterOptions } from './router-options.ts';
 export { type CheckSchema, createSchemas } from './schemas.ts';
 export type { HookDetails, SecurityHook, SecurityHooks } from './security.ts';
 export type {
+  ExpressHandler,
+  ExpressHandlers,
   Handler,
   HandlerResult,
   Handlers,
@@ -54,5 +57,6 @@ export type {
   OperationTable,
   ReplyOf,
   RequestOf,
+  UnsupportedId,
 } from './types.ts';
 export type { Validation } from './validation.ts';

@@ -72,6 +72,10 @@ export async function sendJson(res: ServerResponse, value: unknown, stallMs?: nu
   }
 }
 
+/** Returns the length of the body that {@link sendJson} sends; undefined for a large one, which it sends in chunks. */
+export const jsonSize = (value: unknown): number | undefined =>
+  isLight(value) ? Buffer.byteLength(JSON.stringify(value)) : undefined;
+
 /** Serializes a value of any size to a string. */
 export function jsonText(value: unknown): string {
   const decoder = new TextDecoder();

@@ -5,7 +5,7 @@ import type { RouterLimits } from './limits.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-info.ts';
 import type { SecurityHooks } from './security.ts';
-import type { Handlers, OperationRow } from './types.ts';
+import type { ExpressHandlers, Handlers, OperationRow } from './types.ts';
 import type { Validation } from './validation.ts';
 
 /** The call of a handler: its operation, and its validated request. */
@@ -26,14 +26,28 @@ export interface HandlerCall<Context> {
  * @typeParam Table the type of the generated constant `operations`
  * @typeParam Context the context of the handlers
  * @typeParam Principals what the security hooks return, by security scheme
+ * @typeParam Only the operation ids of the option `only`, which then all require a handler
  */
-export type RouterOptions<Operations, Table, Context, Principals> = CommonOptions<
+export type RouterOptions<
   Operations,
   Table,
   Context,
-  Principals
-> &
+  Principals,
+  Only extends keyof Operations = never,
+> = CommonOptions<Operations, Table, Context, Principals> &
+  HandlerOptions<Operations, Table, Context, Only> &
   ContextOption<Context, Principals>;
+
+/** The handlers of all operations, or of a part of them. */
+type HandlerOptions<Operations, Table, Context, Only extends keyof Operations> =
+  | { handlers: Handlers<Operations, Table, Context>; only?: undefined }
+  | {
+      /** Requests to all other operations and methods are passed on to the next handler. */
+      only: readonly ([Only] extends [never] ? keyof Operations : Only)[];
+      handlers: [Only] extends [never]
+        ? Partial<Handlers<Operations, Table, Context>>
+        : Handlers<Pick<Operations, Only>, Table, Context>;
+    };
 
 /** Required unless the handlers receive a {@link RequestContext}. */
 type ContextOption<Context, Principals> =
@@ -50,7 +64,12 @@ export interface CommonOptions<Operations, Table, Context, Principals> {
   document: OpenApiDocument;
   /** The generated table of operations. */
   operations: Table & Readonly<Partial<Record<keyof Operations & string, OperationRow>>>;
-  handlers: Handlers<Operations, Table, Context>;
+  /**
+   * Express handlers of operations that the router refuses (`unsupported` in the table). They are called after the caller
+   * is authenticated, unless the router does not support the security schemes of the operation, and the context is in
+   * `res.locals`. Their requests and responses are not validated.
+   */
+  express?: ExpressHandlers<Operations, Table, Context>;
   /** A hook for each security scheme that operations require. */
   security: SecurityHooks<Principals>;
   /** Throws if the caller may not use the operation at all. */

@@ -1,24 +1,20 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { yieldAfter } from './bodies/buffered.ts';
 import type { Body } from './body.ts';
 import { BodyMemory } from './body-memory.ts';
-import { completeOperation, type OperationObject, operationsOf } from './document.ts';
-import { type Fault, methodNotAllowed } from './errors.ts';
+import { ContractError, type Fault, methodNotAllowed } from './errors.ts';
 import { refusal } from './faults.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { discardRest } from './linger.ts';
+import { createRoutes, type Methods, type RefusedOperation } from './request/operation-routes.ts';
 import { requestInfo, type UnverifiedRequest } from './request-info.ts';
 import { bodySize, sendResponse } from './responses/send.ts';
 import type { CommonOptions, HandlerCall, RouterOptions } from './router-options.ts';
-import { type Match, Routes } from './routes.ts';
-import type { PresentedCredentials } from './security.ts';
-import { type AnyHandler, type ServedOperation, type Serving, serveOperation } from './served-operation.ts';
+import type { Match } from './routes.ts';
+import type { Authentication, PresentedCredentials } from './security.ts';
+import type { AnyHandler, ServedOperation, Serving } from './served-operation.ts';
 import { parseTarget, readPath, readQuery } from './target.ts';
-import { unsupportedByOperation, unsupportedParts } from './unsupported.ts';
-import { prepareInBackground, type Validation } from './validation.ts';
-
-/** The operations of a path by method. */
-type Methods = Map<string, ServedOperation>;
+import { prepareInBackground } from './validation.ts';
 
 /** The options that apply to each request. */
 type Options<Context> = Pick<
@@ -34,14 +30,22 @@ type Options<Context> = Pick<
  * Creates the request handler of a contract. For each request it authenticates the caller, validates the request,
  * calls the operation's handler and sends the result with the status that the contract declares. Mount it at the
  * root of the contract's paths. Unknown paths are passed on to the next handler; other methods of a known path
- * are rejected with 405.
+ * are rejected with 405, and HEAD is served like GET, without the body. With the option `only`, everything else is
+ * passed on.
  *
- * @throws Error that lists everything in the document that the router cannot serve, each missing handler and security
- *   hook, and each operation of which the table differs
+ * An operation that the router cannot serve is refused with 501 and the reason, before the caller is authenticated:
+ * see `unsupportedPlaces`.
+ *
+ * @throws Error that lists each missing handler and security hook, and each operation of which the table differs; also
+ *   if the document is not OpenAPI 3.1
  */
-export function createContractRouter<Operations, Table, Context, Principals = Record<never, never>>(
-  options: RouterOptions<Operations, Table, Context, Principals>,
-): RequestHandler {
+export function createContractRouter<
+  Operations,
+  Table,
+  Context,
+  Principals = Record<never, never>,
+  Only extends keyof Operations = never,
+>(options: RouterOptions<Operations, Table, Context, Principals, Only>): RequestHandler {
   const { document } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const serving: Serving = {
@@ -54,6 +58,8 @@ export function createContractRouter<Operations, Table, Context, Principals = Re
     // These are keyed by the names in the contract, and their types follow from it.
     operations: options.operations as Serving['operations'],
     handlers: options.handlers as unknown as Readonly<Record<string, AnyHandler | undefined>>,
+    express: (options.express ?? {}) as Serving['express'],
+    only: options.only && new Set<string>(options.only as readonly string[]),
     security: options.security as Serving['security'],
   };
   const { routes, validations } = createRoutes(serving);
@@ -71,66 +77,65 @@ export function createContractRouter<Operations, Table, Context, Principals = Re
   return async (req, res, next) => {
     const { path, query } = await countFailure(perRequest, req, res, () => parseTarget(req.url));
     const match = routes.match(path);
-    if (!match) {
+    const operation = match && operationOf(match.value, req.method);
+    if (!match || (!operation && serving.only)) {
       return next();
     }
-    await serve(perRequest, match, query, req, res);
+    if (operation && 'refused' in operation) {
+      return await refuse(perRequest, operation, match.raw, query, req, res, next);
+    }
+    await serve(perRequest, operation, match, query, req, res);
   };
 }
 
-/** @throws Error with everything that the router cannot serve */
-function createRoutes(serving: Serving): { routes: Routes<Methods>; validations: Validation[] } {
-  const { document } = serving;
-  const problems = unsupportedParts(document);
-  const routes = new Routes<Methods>();
-  const validations: Validation[] = [];
-  // Without valid references, operations cannot be read.
-  for (const [path, item] of problems.length > 0 ? [] : Object.entries(document.paths)) {
-    const methods: Methods = new Map();
-    const report = ([method, { operationId }]: [string, OperationObject], problem: unknown) => {
-      const reason = problem instanceof Error ? problem.message : String(problem);
-      problems.push(`${method.toUpperCase()} ${path} (${operationId}): ${reason}`);
-    };
-    for (const declared of operationsOf(item)) {
-      const [method] = declared;
-      const operation = completeOperation(document, item, declared[1]);
-      const unsupported = unsupportedByOperation(document, path, operation, declared[1]);
-      for (const problem of unsupported) {
-        report(declared, problem);
-      }
-      if (unsupported.length > 0) {
-        continue;
-      }
-      try {
-        const served = serveOperation(serving, method, operation);
-        methods.set(method.toUpperCase(), served);
-        validations.push(served.validation);
-      } catch (error) {
-        report(declared, error);
-      }
+/** HEAD is served like GET, unless the contract declares it. */
+const operationOf = (methods: Methods, method: string) =>
+  methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
+
+/** Passes a request to the Express handler of an operation, after its caller is authenticated; otherwise throws a 501. */
+async function refuse<Context>(
+  options: Options<Context>,
+  { id, refused, express, pathNames }: RefusedOperation,
+  raw: string[],
+  query: string,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): Promise<void> {
+  res.locals.operationId = id;
+  const faults: Fault[] = [];
+  const { authentication, handler, credentials } = await countFailure(options, req, res, () => {
+    if (!express) {
+      throw new ContractError(
+        501,
+        'not_implemented',
+        `The server does not support this operation: ${refused}.`,
+      );
     }
-    try {
-      routes.add(path, methods);
-    } catch (error) {
-      for (const declared of operationsOf(item)) {
-        report(declared, error);
-      }
-    }
+    return { ...express, credentials: express.authentication.read(req, query) };
+  });
+  const info = requestInfo(id, req, res);
+  const { context } = await authenticate(options, { authentication, info, credentials }, req, res);
+  options.authorize?.(id, context);
+  req.params = readPath(pathNames, raw, NO_NUMBERS, faults);
+  if (faults.length > 0) {
+    throw refusal(faults);
   }
-  if (problems.length > 0) {
-    throw new Error(`The contract cannot be served:\n- ${problems.join('\n- ')}`);
-  }
-  return { routes, validations };
+  res.locals.context = context;
+  await handler(req, res, next);
 }
+
+const NO_NUMBERS: ReadonlySet<string> = new Set();
 
 async function serve<Context>(
   options: Options<Context>,
+  served: ServedOperation | undefined,
   match: Match<Methods>,
   rawQuery: string,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const head = await countFailure(options, req, res, () => checkHead(match, rawQuery, req, res));
+  const head = await countFailure(options, req, res, () => checkHead(served, match, rawQuery, req, res));
   const { operation, info } = head;
   const { context, caller } = await authenticate(options, head, req, res);
   options.authorize?.(operation.id, context);
@@ -139,7 +144,7 @@ async function serve<Context>(
     return await missing(req, res);
   }
   const faults: Fault[] = [];
-  const path = readPath(match.names, match.raw, operation.pathNumbers, faults);
+  const path = readPath(operation.pathNames, match.raw, operation.pathNumbers, faults);
   const query = readQuery(rawQuery, operation.queryNames, faults, options.limits.queryParameters);
   for (const name of operation.hiddenNames) {
     delete query[name];
@@ -199,11 +204,16 @@ async function perform<Context>(
 }
 
 /** A request whose path, method and headers are valid. */
-interface Head {
+interface Head extends Presented {
   operation: ServedOperation;
+  responseType: string | undefined;
+}
+
+/** A request with the credentials that it contains. */
+interface Presented {
+  authentication: Authentication;
   info: UnverifiedRequest;
   credentials: PresentedCredentials;
-  responseType: string | undefined;
 }
 
 /**
@@ -211,16 +221,23 @@ interface Head {
  *
  * @throws ContractError 405, 406, 413, 415; 401 if a required credential is missing
  */
-function checkHead(match: Match<Methods>, query: string, req: Request, res: Response): Head {
-  const operation = match.value.get(req.method);
+function checkHead(
+  operation: ServedOperation | undefined,
+  { value: methods }: Match<Methods>,
+  query: string,
+  req: Request,
+  res: Response,
+): Head {
   if (!operation) {
-    throw methodNotAllowed(req.method, [...match.value.keys()]);
+    const declared = [...methods.keys()];
+    throw methodNotAllowed(req.method, [...new Set(methods.has('GET') ? [...declared, 'HEAD'] : declared)]);
   }
   res.locals.operationId = operation.id;
   const responseType = operation.responder.negotiate(req);
   operation.body.checkHeaders(req);
-  const credentials = operation.authentication.read(req, query);
-  return { operation, responseType, credentials, info: requestInfo(operation.id, req, res) };
+  const { authentication } = operation;
+  const credentials = authentication.read(req, query);
+  return { operation, authentication, responseType, credentials, info: requestInfo(operation.id, req, res) };
 }
 
 /** Runs a check that precedes authentication. A failure is counted against the address. */
@@ -241,13 +258,13 @@ async function countFailure<Context, Result>(
 /** Authenticates a request and counts it against the limit of its caller. */
 async function authenticate<Context>(
   options: Options<Context>,
-  { operation, info, credentials }: Head,
+  { authentication, info, credentials }: Presented,
   req: Request,
   res: Response,
 ): Promise<{ context: Context; caller: string }> {
   const { rateLimit } = options;
   const verify = async () => {
-    info.principals = await operation.authentication.verify(credentials, info);
+    info.principals = await authentication.verify(credentials, info);
     return await options.context(info);
   };
   let context: Context;

@@ -180,7 +180,7 @@ function schemeOf(document: OpenApiDocument, name: string, hook: SecurityHook<un
 }
 
 /** Returns a security scheme of a document; throws if it does not exist. */
-function securityScheme(document: OpenApiDocument, name: string): SecurityScheme {
+export function securityScheme(document: OpenApiDocument, name: string): SecurityScheme {
   return dereferenced<SecurityScheme>(document, { $ref: `#/components/securitySchemes/${name}` });
 }
 

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { type BodyReader, bodyReader } from './body.ts';
 import type { BodyMemory } from './body-memory.ts';
 import type { ReadOnlyPolicy } from './directions.ts';
@@ -21,6 +22,8 @@ export type ServedOperation = PreparedOperation &
 interface PreparedOperation {
   id: string;
   method: HttpMethod;
+  /** Names of the path parameters, in their order. */
+  pathNames: readonly string[];
   authentication: Authentication;
   parameters: ParameterReader;
   /** Names of path parameters that must be numbers. */
@@ -38,6 +41,10 @@ export interface Serving {
   document: OpenApiDocument;
   operations: Readonly<Record<string, OperationRow | undefined>>;
   handlers: Readonly<Record<string, AnyHandler | undefined>>;
+  /** Handlers of operations that the router refuses. */
+  express: Readonly<Record<string, RequestHandler | undefined>>;
+  /** The served operations; all if undefined. */
+  only: ReadonlySet<string> | undefined;
   security: Readonly<Record<string, SecurityHook<unknown>>>;
   limits: RouterLimits;
   memory: BodyMemory;
@@ -65,6 +72,7 @@ export function serveOperation(
   }: Serving,
   method: HttpMethod,
   object: OperationObject,
+  pathNames: readonly string[],
 ): ServedOperation {
   const id = object.operationId;
   const row = operations[id];
@@ -72,7 +80,9 @@ export function serveOperation(
   if (row?.method !== method) {
     throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
   }
-  const parameters = parametersOf(document, object);
+  const parameters = parametersOf(document, object).filter(
+    ({ in: location, name }) => location !== 'path' || pathNames.includes(name),
+  );
   const authentication = createAuthentication(document, object, security);
   const declared = new Map<string, QueryForm>();
   const pathNumbers = new Set<string>();
@@ -88,11 +98,12 @@ export function serveOperation(
   for (const name of hiddenNames) {
     declared.set(name, { isList: false, isNumber: false, isJoined: false });
   }
-  const validation = validations.get(id) ?? createValidation(document, object, readOnly);
+  const validation = validations.get(id) ?? createValidation(document, { ...object, parameters }, readOnly);
   validations.set(id, validation);
   return {
     id,
     method,
+    pathNames,
     authentication,
     parameters: parameterReader(document, parameters),
     pathNumbers,

@@ -5,7 +5,6 @@ import {
   type MediaTypeObject,
   type OpenApiDocument,
   type OperationObject,
-  operationsOf,
   type ParameterObject,
   parametersOf,
   type RequestBodyObject,
@@ -18,46 +17,21 @@ import { isEffective } from './parameters.ts';
 import { successesOf } from './responses/responder.ts';
 import { schemaSizeCheck } from './schema-size.ts';
 import { shapeOf } from './shapes.ts';
+import { membersOf } from './validation/document-members.ts';
 
-/** Results by document: routers of the same document share them. */
-const checked = new WeakMap<OpenApiDocument, readonly string[]>();
-
-/** Returns what a document declares in general and the router cannot serve. */
-export function unsupportedParts(document: OpenApiDocument): string[] {
-  const problems = checked.get(document) ?? checkParts(document);
-  checked.set(document, problems);
-  return [...problems];
+/** A part of a schema that the router cannot serve. */
+export interface SchemaProblem {
+  /** JSON pointer of the schema. */
+  place: string;
+  reason: string;
 }
 
-function checkParts(document: OpenApiDocument): string[] {
-  if (!/^3\.1\.\d+$/.test(document.openapi)) {
-    return [
-      `The document is OpenAPI ${document.openapi}, and the router serves 3.1: use the openapi.json that \`colophon generate\` writes.`,
-    ];
-  }
-  const problems = unsupportedSchemas(document);
-  const operationIds = new Set<string>();
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of ['head', 'options', 'trace', '$ref']) {
-      if (method in item) {
-        problems.push(`${path}: ${method} is not supported.`);
-      }
-    }
-    for (const [method, { operationId }] of operationsOf(item)) {
-      if (!operationId || operationIds.has(operationId)) {
-        problems.push(
-          `${method.toUpperCase()} ${path}: ${operationId ? `the operation id ${operationId} is not unique` : 'an operation id is required'}.`,
-        );
-      }
-      operationIds.add(operationId);
-    }
-  }
-  return problems;
-}
-
-/** Returns the references that do not resolve, and the keywords that validators would not apply. */
-function unsupportedSchemas(document: OpenApiDocument): string[] {
-  const problems = new Set<string>();
+/**
+ * Returns what validators would not apply, and the references that do not resolve, by the schema or other object that
+ * declares it.
+ */
+export function unsupportedSchemas(document: OpenApiDocument): Map<object, SchemaProblem[]> {
+  const problems = new Map<object, SchemaProblem[]>();
   const bases = inheritedSchemas(document);
   // Thousands of references have a few hundred targets.
   const resolved = new Map<string, boolean>();
@@ -68,29 +42,28 @@ function unsupportedSchemas(document: OpenApiDocument): string[] {
   };
   const sizeProblem = schemaSizeCheck(document);
   const visited = new Set<unknown>();
-  const visit = (value: unknown, position: Position): void => {
+  const visit = (value: unknown, position: Position, isNamed = false): void => {
     if (typeof value !== 'object' || value === null || visited.has(value)) {
       return;
     }
     visited.add(value);
-    if (isObject(value)) {
-      for (const problem of schemaProblems(value, bases, doesResolve)) {
-        problems.add(`${pointerOf(position)}: ${problem}`);
-      }
-      const problem = sizeProblem(value);
-      if (problem !== undefined) {
-        problems.add(`${pointerOf(position)}: ${problem}`);
+    if (isObject(value) && !isNamed) {
+      const reasons = [...schemaProblems(value, bases, doesResolve), sizeProblem(value) ?? []].flat();
+      if (reasons.length > 0) {
+        const place = pointerOf(position);
+        problems.set(
+          value,
+          reasons.map((reason) => ({ place, reason })),
+        );
       }
     }
-    for (const [key, inner] of Object.entries(value)) {
-      if (!DATA.has(key) || (isObject(inner) && isSchemaOrResponse(inner))) {
-        visit(inner, { key, parent: position });
-      }
+    for (const member of membersOf(value, isNamed)) {
+      visit(member.value, { key: member.name, parent: position }, member.isNamed);
     }
   };
-  visit(document.paths, { key: 'paths' });
+  visit(document.paths, { key: 'paths' }, true);
   visit(document.components, { key: 'components' });
-  return [...problems];
+  return problems;
 }
 
 /** Position in a document. Its pointer is created for problems only: most documents have none. */
@@ -103,12 +76,6 @@ function pointerOf({ key, parent }: Position): string {
   return `${parent ? pointerOf(parent) : '#'}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Keywords whose values are data, unless a property or response has this name. */
-const DATA = new Set(['example', 'examples', 'default', 'const', 'enum']);
-
-const isSchemaOrResponse = (value: Record<string, unknown>) =>
-  ['$ref', 'type', 'properties', 'content', 'schema'].some((name) => name in value);
-
 const UNSUPPORTED_KEYWORDS = ['$dynamicRef', '$anchor', '$dynamicAnchor', '$id'];
 
 function schemaProblems(
@@ -119,19 +86,19 @@ function schemaProblems(
   const { $ref, pattern, patternProperties, discriminator, oneOf, anyOf } = schema;
   const problems: string[] = [];
   if (typeof $ref === 'string' && !doesResolve($ref)) {
-    problems.push(`the reference ${$ref} does not resolve within the document.`);
+    problems.push(`the reference ${$ref} does not resolve within the document`);
   }
   for (const expression of [pattern, ...Object.keys(isObject(patternProperties) ? patternProperties : {})]) {
     if (typeof expression === 'string' && !compiles(expression)) {
-      problems.push(`the pattern ${expression} is not a regular expression with the flag u.`);
+      problems.push(`the pattern ${expression} is not a regular expression with the flag u`);
     }
   }
   if (isObject(discriminator) && !oneOf && !anyOf && bases.has(discriminator)) {
-    problems.push('variants that inherit by allOf are not validated: list them in oneOf.');
+    problems.push('variants that inherit by allOf are not validated: list them in oneOf');
   }
   for (const keyword of UNSUPPORTED_KEYWORDS) {
     if (typeof schema[keyword] === 'string') {
-      problems.push(`${keyword} is not supported.`);
+      problems.push(`${keyword} is not supported`);
     }
   }
   return problems;
@@ -167,6 +134,14 @@ function compiles(pattern: string): boolean {
   }
 }
 
+/** A part of an operation that the router cannot serve. */
+export interface PartProblem {
+  /** The part, such as `the query parameter a`. */
+  place: string;
+  /** Continues a sentence about the part. */
+  reason: string;
+}
+
 /**
  * Returns what an operation declares and the router cannot serve.
  *
@@ -175,23 +150,14 @@ function compiles(pattern: string): boolean {
  */
 export function unsupportedByOperation(
   document: OpenApiDocument,
-  path: string,
   operation: OperationObject,
   declared: OperationObject,
-): string[] {
+): PartProblem[] {
   const parameters = parametersOf(document, operation).filter(isEffective);
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
-  const inPath = parameters.filter(({ in: part }) => part === 'path').map(({ name }) => name);
   return [
-    ...names
-      .filter((name) => !inPath.includes(name ?? ''))
-      .map((name) => `the path parameter ${name} is not declared.`),
-    ...inPath
-      .filter((name) => !names.includes(name))
-      .map((name) => `the path parameter ${name} is not in the path.`),
     ...parameters.flatMap((parameter) => {
-      const problem = parameterProblem(document, parameter);
-      return problem ? [`the ${parameter.in} parameter ${parameter.name} ${problem}.`] : [];
+      const reason = parameterProblem(document, parameter);
+      return reason ? [{ place: `the ${parameter.in} parameter ${parameter.name}`, reason }] : [];
     }),
     ...bodyProblems(document, operation),
     ...responseProblems(operation),
@@ -221,13 +187,13 @@ function parameterProblem(
   return rest.allowEmptyValue ? 'permits an empty value, which is not supported' : undefined;
 }
 
-function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObject): string[] {
+function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObject): PartProblem[] {
   if (!requestBody) {
     return [];
   }
   const content = Object.entries(requestBody.content ?? {});
   if (content.length === 0) {
-    return ['the request body declares no media type.'];
+    return [{ place: 'the request body', reason: 'declares no media type' }];
   }
   return content.flatMap(([type, { schema, encoding = {} }]) => {
     const kind = mediaKindOf(type);
@@ -237,11 +203,16 @@ function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObjec
     const problems = Object.entries(encoding).flatMap(([name, { style, explode }]) =>
       (style ?? 'form') === 'form' && explode !== false
         ? []
-        : [`the field ${name} of ${type} has a style that is not supported: repeat the name of lists.`],
+        : [
+            {
+              place: `the field ${name} of ${type}`,
+              reason: 'has a style that is not supported: repeat the name of lists',
+            },
+          ],
     );
     const properties = propertiesOf(document, schema);
     if (properties.length === 0) {
-      problems.push(`the schema of ${type} must be an object with properties.`);
+      problems.push({ place: `the schema of ${type}`, reason: 'must be an object with properties' });
     }
     for (const [name, property] of kind === 'form' ? properties : []) {
       const { items } = schemaOf(document, property);
@@ -250,9 +221,10 @@ function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObjec
         ...(items ? itemTypes(document, items) : []),
       ];
       if (types.includes('object')) {
-        problems.push(
-          `the field ${name} of ${type} is an object: use application/json or multipart/form-data.`,
-        );
+        problems.push({
+          place: `the field ${name} of ${type}`,
+          reason: 'is an object: use application/json or multipart/form-data',
+        });
       }
     }
     return problems;
@@ -261,23 +233,17 @@ function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObjec
 
 const itemTypes = (document: OpenApiDocument, items: unknown) => shapeOf(document, items).types ?? [];
 
-function responseProblems({ responses }: OperationObject): string[] {
-  const successes = successesOf(responses);
-  if (successes.length === 0) {
-    return ['no success response is declared.'];
-  }
-  return successes.flatMap((status) =>
-    /^(?:204|205|304)$/.test(status) && responses[status]?.content
-      ? [`a response with status ${status} cannot have a body.`]
-      : [],
-  );
+function responseProblems({ responses }: OperationObject): PartProblem[] {
+  return successesOf(responses).length === 0
+    ? [{ place: 'the operation', reason: 'declares no success response (2xx, 3xx or default)' }]
+    : [];
 }
 
 /** Reports media types that differ only in their parameters or in case: the router does not distinguish them. */
 function repeatedTypeProblems(
   document: OpenApiDocument,
   { requestBody, responses = {} }: OperationObject,
-): string[] {
+): PartProblem[] {
   const contents: [string, { content?: Record<string, MediaTypeObject> }][] = successesOf(responses).flatMap(
     (status) => {
       const response = responses[status];
@@ -292,9 +258,9 @@ function repeatedTypeProblems(
   return contents.flatMap(([part, { content = {} }]) => {
     const essences = Object.keys(content).map((type) => parseMediaType(type).essence);
     const repeated = new Set(essences.filter((essence, index) => essences.indexOf(essence) !== index));
-    return [...repeated].map(
-      (essence) =>
-        `${part} declares ${essence} more than once, with other parameters, which is not supported.`,
-    );
+    return [...repeated].map((essence) => ({
+      place: part,
+      reason: `declares ${essence} more than once, with other parameters, which is not supported`,
+    }));
   });
 }

@@ -13,17 +13,25 @@ export interface StepResult {
   failure?: Failure;
   /** Reason why the step does not apply to the project; it is neither green nor red. */
   skipped?: string;
+  /** What a green step reports. */
+  notes?: readonly string[];
 }
 
 /**
  * Runs the steps in parallel; writes no files.
  * @param steps default: all steps
+ * @param isStrict whether operations that the server runtime cannot serve fail the check
  * @throws {UsageError} if the contract is missing or unreadable
  */
-export function runChecks(project: Project, steps: readonly Step[] = allSteps): Promise<StepResult[]> {
+export function runChecks(
+  project: Project,
+  steps: readonly Step[] = allSteps,
+  isStrict = false,
+): Promise<StepResult[]> {
   let output: Promise<GeneratorOutput> | undefined;
   const context: StepContext = {
     project,
+    isStrict,
     // Several steps read the output; the contract is compiled once.
     output: () => {
       output ??= createGenerator(project).run();
@@ -44,13 +52,19 @@ export function runChecks(project: Project, steps: readonly Step[] = allSteps): 
         }
         return incompleteStep(error);
       });
-      return { name: step.name, duration: performance.now() - start, ...(failure && { failure }) };
+      const duration = performance.now() - start;
+      if (failure) {
+        return { name: step.name, duration, failure };
+      }
+      const notes = (await step.notes?.(context)) ?? [];
+      return { name: step.name, duration, ...(notes.length > 0 && { notes }) };
     }),
   );
 }
 
-/** Formats results as text: each failure with its fix, then one line per step, including skipped steps. */
+/** Formats results as text: notes, each failure with its fix, then one line per step, including skipped steps. */
 export function formatResults(results: readonly StepResult[]): string {
+  const notes = results.flatMap(({ notes: lines = [] }) => lines);
   const failures = results.flatMap(({ name, failure }) =>
     failure
       ? [
@@ -67,7 +81,7 @@ export function formatResults(results: readonly StepResult[]): string {
       ? `${failure ? 'red  ' : 'green'} ${name.padEnd(16)} ${formatDuration(duration)}`
       : `skip  ${name.padEnd(16)}      –    ${skipped}`,
   );
-  return [...failures, ...summary].join('\n');
+  return [...notes, ...(notes.length > 0 ? [''] : []), ...failures, ...summary].join('\n');
 }
 
 function incompleteStep(error: unknown): Failure {

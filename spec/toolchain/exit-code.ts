@@ -1,5 +1,6 @@
 import type { GenerateResult } from './generate.ts';
-import { formatProblem, hasErrors } from './problem.ts';
+import { formatProblem, hasErrors, type Problem } from './problem.ts';
+import { UNSUPPORTED } from './unsupported-operations.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Sets the exit code to the result of an action, or to 2 if it throws. */
@@ -30,4 +31,18 @@ export function reportWritten({ problems, written }: Pick<GenerateResult, 'probl
   }
   console.log(written.length === 0 ? 'nothing changed' : written.map((path) => `wrote ${path}`).join('\n'));
   return 0;
+}
+
+/**
+ * Returns the exit code of the option `--strict`, which permits no operation that the server runtime cannot serve. The
+ * operations are already printed.
+ */
+export function strictCode(problems: readonly Problem[], isStrict: boolean | undefined): number {
+  if (!isStrict || !problems.some(({ code }) => code === UNSUPPORTED)) {
+    return 0;
+  }
+  console.error(
+    'The server cannot serve every operation: see the notes above. Express them differently, or omit --strict and serve them with Express handlers.',
+  );
+  return 1;
 }

@@ -12,6 +12,7 @@ import { splitModels } from './request-models.ts';
 import { expandingSchemas } from './schema-sizes.ts';
 import { serverProblems } from './server-address.ts';
 import { schemaTypes } from './types/schema-types.ts';
+import { unsupportedOperations } from './unsupported-operations.ts';
 
 /** Generated file in memory. */
 export interface GeneratedFile {
@@ -84,9 +85,13 @@ export function createGenerator(
       if (hasErrors(problems)) {
         return { files: [], problems };
       }
+      const { notes, reasons } = unsupportedOperations(project, document);
+      for (const [id, unsupported] of reasons) {
+        Object.assign(table.rows.get(id) ?? {}, { unsupported });
+      }
       const files = render(project, document, table.rows);
-      previous = { text, tableProblems, output: { document, files } };
-      return { document, files, problems };
+      previous = { text, tableProblems: [...tableProblems, ...notes], output: { document, files } };
+      return { document, files, problems: [...problems, ...notes] };
     },
   };
 }

@@ -20,6 +20,8 @@ export interface OperationRow {
   secured: boolean;
   body: false | 'optional' | 'required';
   defaults: Record<string, Json>;
+  /** Why the server runtime refuses the operation, if it does. */
+  unsupported?: string;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface OperationRow {
  */
 export function operationRows(
   document: OpenApiDocument,
-  noSuccessSeverity: Problem['severity'],
+  noSuccessSeverity: 'error' | 'warning',
 ): {
   rows: Map<string, OperationRow>;
   problems: Problem[];
@@ -167,6 +169,8 @@ export interface OperationEntry {
   readonly body: false | 'optional' | 'required';
   /** Default values of query parameters, by name. */
   readonly defaults: { readonly [parameter: string]: unknown };
+  /** Why the server runtime cannot serve the operation, if so: it responds with 501. */
+  readonly unsupported?: string;
 }
 
 /** Table of operations, by operation id. */

@@ -1,6 +1,7 @@
 /** Problem in a source file or in the contract as a whole. */
 export interface Problem {
-  severity: 'error' | 'warning';
+  /** A note is printed, and makes no command fail. */
+  severity: 'error' | 'warning' | 'note';
   /** What happened, why, and how to fix it. */
   message: string;
   /** Violated rule, for searches and suppressions. */

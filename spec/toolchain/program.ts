@@ -5,7 +5,7 @@ import { addConformCommand } from './conform/command.ts';
 import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { releasedFiles } from './diff/released.ts';
-import { reportWritten, withExitCode } from './exit-code.ts';
+import { reportWritten, strictCode, withExitCode } from './exit-code.ts';
 import { addInitCommand } from './init/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import { commandLine, generatedPaths, type Project, pathIn, resolveProject } from './project.ts';
@@ -27,6 +27,15 @@ interface Paths {
   tsconfig?: string;
   released?: string;
 }
+
+/** Options of `generate`. */
+interface GenerateArguments {
+  check?: true;
+  ifMissing?: true;
+  strict?: true;
+}
+
+const STRICT = 'fail if the server runtime cannot serve an operation';
 
 /** Options of `dev`. */
 interface DevArguments {
@@ -82,13 +91,14 @@ function addGenerateCommand(program: Command, projectOf: ProjectOf): void {
   )
     .option('--check', 'write nothing; fail if a generated file is outdated')
     .option('--if-missing', 'do nothing if all generated files exist, even outdated ones')
+    .option('--strict', STRICT)
     .action(
-      withExitCode(async ({ check, ifMissing, ...paths }: Paths & { check?: true; ifMissing?: true }) => {
+      withExitCode(async ({ check, ifMissing, strict, ...paths }: Paths & GenerateArguments) => {
         const project = projectOf(paths);
         if (ifMissing && isGenerated(project)) {
           return 0;
         }
-        return check ? await reportDrift(project) : await writeFiles(project);
+        return check ? await reportDrift(project, strict) : await writeFiles(project, strict);
       }),
     );
 }
@@ -104,13 +114,14 @@ function addCheckCommand(program: Command, projectOf: ProjectOf): void {
       '--released <folder>',
       'folder of the last release, with openapi.json and approvals.yaml (default: "released" next to the contract)',
     )
+    .option('--strict', STRICT)
     .action(
-      withExitCode(async (paths: Paths) => {
+      withExitCode(async ({ strict, ...paths }: Paths & { strict?: true }) => {
         const project = projectOf(paths);
         requireExisting(project, '--tsconfig', paths.tsconfig);
         requireReleased(project, paths.released);
         const { formatResults, runChecks } = await toolchain();
-        const results = await runChecks(project);
+        const results = await runChecks(project, undefined, strict);
         console.log(formatResults(results));
         return results.some((result) => result.failure) ? 1 : 0;
       }),
@@ -217,12 +228,13 @@ function isGenerated(project: Project): boolean {
   return Object.values(generatedPaths(project)).every((path) => existsSync(pathIn(project, path)));
 }
 
-async function writeFiles(project: Project): Promise<number> {
+async function writeFiles(project: Project, strict?: true): Promise<number> {
   const { generate } = await toolchain();
-  return reportWritten(await generate(project));
+  const result = await generate(project);
+  return reportWritten(result) || strictCode(result.problems, strict);
 }
 
-async function reportDrift(project: Project): Promise<number> {
+async function reportDrift(project: Project, strict?: true): Promise<number> {
   const { createGenerator, findDrifts, formatDrift } = await toolchain();
   const output = await createGenerator(project).run();
   for (const problem of output.problems) {
@@ -237,7 +249,7 @@ async function reportDrift(project: Project): Promise<number> {
   const drifts = await findDrifts(project, output);
   if (drifts.length === 0) {
     console.log('generated files are up to date');
-    return 0;
+    return strictCode(output.problems, strict);
   }
   for (const drift of drifts) {
     console.error(formatDrift(drift));

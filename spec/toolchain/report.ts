@@ -7,3 +7,6 @@ export function formatDuration(milliseconds: number): string {
 export function stepLine(name: string, milliseconds: number, text: string): string {
   return `${formatDuration(milliseconds)}  ${name.padEnd(9)} ${text}`;
 }
+
+/** Returns a number with its noun: `1 problem`, `2 problems`. */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

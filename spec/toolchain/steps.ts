@@ -19,8 +19,10 @@ import {
   type Project,
   pathIn,
 } from './project.ts';
+import { count } from './report.ts';
 import { slowPatterns } from './slow-patterns.ts';
 import { typeCheck } from './type-check.ts';
+import { UNSUPPORTED, unsupportedLines } from './unsupported-operations.ts';
 import { reviewProblems } from './warning-approvals.ts';
 
 /** Reason why a step is red, for readers who see it for the first time. */
@@ -38,6 +40,8 @@ export interface Failure {
 /** Input of a step. */
 export interface StepContext {
   project: Project;
+  /** Whether operations that the server runtime cannot serve fail a step. */
+  isStrict?: boolean;
   /** Output of the generator for the current contract; computed once for all steps. */
   output(): Promise<GeneratorOutput>;
 }
@@ -49,6 +53,8 @@ export interface Step {
   skip?(project: Project): string | undefined;
   /** Returns the reason why the step is red, or `undefined` if it is green. */
   run(context: StepContext): Promise<Failure | undefined>;
+  /** Returns what a green step reports. */
+  notes?(context: StepContext): Promise<string[]>;
 }
 
 /** Steps of `check`. */
@@ -57,6 +63,7 @@ export const steps: readonly Step[] = [
   { name: 'contract format', skip: withoutTypeSpec, run: ({ project }) => checkContractFormat(project) },
   { name: 'lint', skip: withoutBiome, run: ({ project }) => checkLint(project) },
   { name: 'contract', run: checkContract },
+  { name: 'served', run: checkServed, notes: async ({ output }) => unsupportedLines(await output()) },
   { name: 'features', skip: skipWithoutServer, run: checkFeatures },
   { name: 'drift', run: checkDrift },
   { name: 'released', skip: withoutRelease, run: checkReleased },
@@ -151,7 +158,7 @@ async function checkContract({ project, output }: StepContext): Promise<Failure 
     document === undefined
       ? { problems: all, notices: [] }
       : await reviewProblems(project, document, [
-          ...all,
+          ...all.filter(({ code }) => code !== UNSUPPORTED),
           ...(await slowPatterns(document, project.contract)),
         ]);
   if (problems.length === 0) {
@@ -165,6 +172,20 @@ async function checkContract({ project, output }: StepContext): Promise<Failure 
     fix:
       `Edit ${contractSources(project)} at the locations above, then run: ${commandLine(project, 'generate')}. ` +
       `Warnings of a contract that you cannot edit can be approved in ${approvals} with a reason: add the list "warnings".`,
+  };
+}
+
+/** Operations that the server cannot serve refuse themselves. They fail the step for a server of the whole contract. */
+async function checkServed(context: StepContext): Promise<Failure | undefined> {
+  const details = unsupportedLines(await context.output());
+  if (details.length === 0 || !(context.isStrict || context.project.tool === 'npm run')) {
+    return undefined;
+  }
+  return {
+    summary: `The server cannot serve the contract at ${count(details.length, 'place')}.`,
+    details,
+    why: 'Requests to these operations receive a 501.',
+    fix: `Express them differently in ${contractSources(context.project)}, or omit --strict and serve them with Express.`,
   };
 }
 
@@ -274,8 +295,4 @@ async function checkTypes(project: Project): Promise<Failure | undefined> {
     why: 'The code does not match the contract at these locations.',
     fix: `Edit the locations above. To see the remaining errors while you edit, run: ${commandLine(project, 'dev')}`,
   };
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { createContractRouter, type OpenApiDocument } from '../../server/contract/index.ts';
-import { tableOf } from './serve.ts';
+import {
+  createContractRouter,
+  describePlace,
+  type OpenApiDocument,
+  unsupportedPlaces,
+} from '../../server/contract/index.ts';
+import { serveRouter, tableOf } from './serve.ts';
 
 const schema = { type: 'string' };
 const ok = { responses: { 200: { description: 'OK.' } } };
@@ -13,56 +18,43 @@ const parameter = (part: string, more: object, name = 'a') => ({
   parameters: [{ name, in: part, schema, ...more }],
 });
 
-/** Returns the reasons why a router of a document cannot be created. */
-function problemsOf(paths: object, more: object = {}, handlers?: object): string[] {
-  // An invalid document, on purpose.
-  const document = {
-    openapi: '3.1.0',
-    info: { title: 'Odd', version: '1' },
-    paths,
-    components: {},
-    ...more,
-  } as unknown as OpenApiDocument;
-  const operations = tableOf(document);
-  const every = Object.fromEntries(Object.keys(operations).map((id) => [id, async () => undefined]));
-  try {
-    createContractRouter({
-      ...{ document, operations, validateResponses: false },
-      handlers: handlers ?? { ...every, getA: async () => undefined },
-      security: {},
-    } as never);
-    return [];
-  } catch (error) {
-    const [title, ...problems] = String(error).split('\n- ');
-    expect(title).toBe('Error: The contract cannot be served:');
-    return problems;
-  }
-}
+/** An operation that returns a schema. */
+const returning = (name: string) => ({
+  responses: {
+    200: {
+      description: 'OK.',
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    },
+  },
+});
 
-/** Returns the problems of a contract with one operation. */
-const problemsOfOperation = (operation: object, path = '/a', more: object = {}) =>
-  problemsOf({ [path]: { get: { operationId: 'getA', ...ok, ...operation } } }, more);
+const documentOf = (paths: object, more: object = {}) =>
+  // An odd document, on purpose.
+  ({
+    ...{ openapi: '3.1.0', info: { title: 'Odd', version: '1' }, paths, components: {} },
+    ...more,
+  }) as unknown as OpenApiDocument;
+
+/** Returns the lines about what a router does not serve. */
+const placesOf = (paths: object, more: object = {}) =>
+  unsupportedPlaces(documentOf(paths, more)).map(describePlace);
+
+/** Returns the places of a contract with one operation. */
+const placesOfOperation = (operation: object, path = '/a', more: object = {}) =>
+  placesOf({ [path]: { get: { operationId: 'getA', ...ok, ...operation } } }, more);
 
 test('serves a contract without problems', () => {
-  expect(problemsOfOperation({})).toEqual([]);
+  expect(placesOfOperation({})).toEqual([]);
 });
 
 test.each<[string, object, string]>([
-  ['an undeclared path parameter', { path: '/a/{b}' }, 'the path parameter b is not declared'],
-  ['a path parameter that is not in the path', parameter('path', {}), 'a is not in the path'],
   [
     'a parameter with content',
     parameter('query', { schema: undefined, content: {} }),
     'query parameter a is described by its content',
   ],
-  [
-    'a path with two parameters in a segment',
-    {
-      path: '/{a}...{b}',
-      parameters: ['a', 'b'].map((name) => ({ name, in: 'path', required: true, schema })),
-    },
-    'not a whole segment',
-  ],
+  ['a path without text between two parameters', { path: '/{a}{b}' }, 'the path has no text before'],
+  ['a path with a fragment', { path: '/a#b' }, 'the path contains #'],
   ['a deep object', parameter('query', { style: 'deepObject' }), 'the style deepObject'],
   ['a delimited list', parameter('query', { style: 'pipeDelimited' }), 'the style pipeDelimited'],
   ['a matrix', { path: '/a/{a}', ...parameter('path', { style: 'matrix' }) }, 'the style matrix'],
@@ -92,18 +84,13 @@ test.each<[string, object, string]>([
     'the response with status 200 declares text/csv more than once',
   ],
   ['no success', { responses: { 404: { description: 'No.' } } }, 'no success response'],
-  [
-    'a 204 with a body',
-    { responses: { 204: { description: 'No.', content: { 'text/plain': {} } } } },
-    'status 204',
-  ],
   ['a scheme without a definition', { security: [{ Nobody: [] }] }, 'securitySchemes/Nobody'],
 ])(
   'refuses %s, and names the operation',
   (_name, { path = '/a', ...operation }: { path?: string }, reason) => {
-    const problems = problemsOfOperation(operation, path);
-    expect(problems).toEqual([expect.stringContaining(`GET ${path} (getA): `)]);
-    expect(problems[0]).toContain(reason);
+    const places = placesOfOperation(operation, path);
+    expect(places).toEqual([expect.stringContaining(`GET ${path} (getA): `)]);
+    expect(places[0]).toContain(reason);
   },
 );
 
@@ -113,7 +100,7 @@ test.each([
   ['a key in an unknown place', { type: 'apiKey', in: 'body', name: 'a' }],
 ])('refuses %s', (_name, scheme) => {
   const components = { securitySchemes: { Scheme: scheme } };
-  const [problem] = problemsOfOperation({ security: [{ Scheme: [] }] }, '/a', { components });
+  const [problem] = placesOfOperation({ security: [{ Scheme: [] }] }, '/a', { components });
   expect(problem).toContain('are not supported');
 });
 
@@ -127,49 +114,107 @@ test.each<[string, object, string]>([
   ['an invalid pattern', { pattern: '\\-' }, 'the pattern'],
   ['a dynamic reference', { $dynamicRef: '#a' }, '$dynamicRef'],
 ])('refuses a schema with %s', (_name, A, reason) => {
-  const problems = problemsOfOperation({}, '/a', { components: { schemas: { A } } });
-  expect(problems).toEqual([expect.stringContaining(reason)]);
+  const more = { components: { schemas: { A } } };
+  expect(placesOfOperation(returning('A'), '/a', more)).toEqual([expect.stringContaining(reason)]);
+  expect(placesOfOperation({}, '/a', more)).toEqual([]);
 });
 
 test('refuses variants that inherit from a schema with a discriminator', () => {
   const Pet = { type: 'object', discriminator: { propertyName: 'kind' } };
   const Cat = { allOf: [{ $ref: '#/components/schemas/Pet' }] };
-  const [problem] = problemsOfOperation({}, '/a', { components: { schemas: { Pet, Cat } } });
+  const [problem] = placesOfOperation(returning('Cat'), '/a', { components: { schemas: { Pet, Cat } } });
   expect(problem).toContain('#/components/schemas/Pet: variants that inherit');
   const examples = { Pet: { ...Pet, examples: [{ $ref: 'data' }] }, default: { default: { $ref: '#/x' } } };
-  expect(problemsOfOperation({}, '/a', { components: { schemas: { Pet: examples.Pet } } })).toEqual([]);
-});
-
-test('refuses documents of other versions', () => {
-  expect(problemsOfOperation({}, '/a', { openapi: '3.0.3' })).toEqual([
-    expect.stringContaining('colophon generate'),
-  ]);
-  expect(problemsOfOperation({}, '/a', { openapi: '3.2.0' })).toHaveLength(1);
-});
-
-test('lists all problems of a contract', () => {
-  const get = (operationId: string, more: object = {}) => ({ get: { operationId, ...ok, ...more } });
-  const problems = problemsOf(
-    {
-      '/a': { ...get('getA', parameter('query', { style: 'spaceDelimited' })), trace: {} },
-      '/b/{c}': get('getB'),
-      '/d-{e}': { parameters: [{ name: 'e', in: 'path', required: true, schema }], ...get('getD') },
-      '/f': get('getA'),
-    },
-    {},
-    {},
-  );
-  expect(problems).toEqual(['/a: trace is not supported.', 'GET /f: the operation id getA is not unique.']);
   expect(
-    problemsOf(
+    placesOfOperation(returning('Pet'), '/a', { components: { schemas: { Pet: examples.Pet } } }),
+  ).toEqual([]);
+});
+
+test('reads only documents of OpenAPI 3.1 with paths', () => {
+  expect(() => placesOfOperation({}, '/a', { openapi: '3.0.3' })).toThrow('colophon generate');
+  expect(() => placesOfOperation({}, '/a', { openapi: '3.2.0' })).toThrow('OpenAPI 3.2.0');
+  expect(() => unsupportedPlaces(documentOf({}, { paths: undefined }))).toThrow('no paths');
+});
+
+const get = (operationId: string | undefined, more: object = {}) => ({
+  get: { operationId, ...ok, ...more },
+});
+
+test('lists all places of a contract at once, with the operations that each concerns', () => {
+  const Odd = { $anchor: 'odd' };
+  const response = (schema: object) => ({
+    responses: { 200: { description: 'OK.', content: { 'application/json': { schema } } } },
+  });
+  const odd = response({ type: 'array', items: { $ref: '#/components/schemas/Holder' } });
+  const schemas = { Odd, Holder: { properties: { odd: { $ref: '#/components/schemas/Odd' } } }, Unused: Odd };
+  const style = parameter('query', { style: 'spaceDelimited' });
+  expect(
+    placesOf(
       {
-        '/a': get('getA', parameter('query', { style: 'spaceDelimited' })),
-        '/b/{c}': get('getB'),
-        '/d-{e}': { parameters: [{ name: 'e', in: 'path', required: true, schema }], ...get('getD') },
-        '/f': get('getF'),
+        '/a': { ...get('getA', style), trace: { operationId: 'traceA', ...ok } },
+        '/{b}': get('getB', odd),
+        '/{c}': get('getC', odd),
+        '/d': get('getA', odd),
+        '/e': get(undefined, odd),
+        '/f': get('getF', response({ $ref: '#/components/schemas/Fine' })),
       },
-      {},
-      { getA: async () => undefined, getB: async () => undefined, getD: async () => undefined },
-    ).map((problem) => problem.slice(0, 20)),
-  ).toEqual(['GET /a (getA): the q', 'GET /b/{c} (getB): t', 'GET /d-{e} (getD): t', 'GET /f (getF): The o']);
+      { components: { schemas: { ...schemas, Fine: {} } } },
+    ),
+  ).toEqual([
+    'GET /a (getA): the query parameter a has the style spaceDelimited, which is not supported: use form.',
+    'TRACE /a (traceA): the method TRACE is not supported: a server must not return the credentials of a request.',
+    'GET /{b} (getB), GET /{c} (getC), GET /d (getA) and 1 more: #/components/schemas/Odd: $anchor is not supported.',
+    'GET /{c} (getC): the path differs from that of GET /{b} in the names of its parameters only.',
+    'GET /d (getA): the operation has the operationId of GET /a.',
+    'GET /e: the operation has no operationId.',
+  ]);
+});
+
+test('an operation that is refused refuses itself, and everything else is served', async () => {
+  const document = documentOf({
+    '/a': {
+      ...get('getA', parameter('query', { style: 'spaceDelimited' })),
+      post: { operationId: 'postA', ...ok },
+    },
+    '/b/{x}{y}': get('getB', { security: [{ Nobody: [] }] }),
+    '/b/{x}': { put: { operationId: 'putB', ...ok } },
+  });
+  const { url } = await serveRouter({
+    ...{ document, operations: tableOf(document), security: {}, validateResponses: true },
+    handlers: { postA: async () => undefined, putB: async () => undefined },
+  } as never);
+  const send = async (method: string, path: string) => {
+    const response = await fetch(url + path, { method });
+    return [response.status, (await response.text()).match(/this operation: [^"]*/)?.[0]];
+  };
+  expect(await send('POST', '/a')).toEqual([200, undefined]);
+  expect(await send('PUT', '/b/1')).toEqual([200, undefined]);
+  expect(await send('GET', '/a?a=1')).toEqual([
+    501,
+    'this operation: the query parameter a has the style spaceDelimited, which is not supported: use form.',
+  ]);
+  expect(await send('HEAD', '/a')).toEqual([501, undefined]);
+  expect(await send('GET', '/b/1')).toEqual([
+    501,
+    expect.stringMatching(/the path has no text before .*; the security scheme Nobody cannot be used/),
+  ]);
+  expect((await fetch(`${url}/a`, { method: 'DELETE' })).headers.get('allow')).toBe('POST, GET, HEAD');
+});
+
+test('a missing handler, hook or row of the table is an error of the start', () => {
+  const document = documentOf({ '/a': get('getA'), '/b': get('getB', parameter('query', { content: {} })) });
+  const create = (options: object) => () =>
+    createContractRouter({
+      ...{ document, operations: tableOf(document), security: {}, validateResponses: true },
+      ...options,
+    } as never);
+  const getA = async () => undefined;
+  expect(create({ handlers: { getA } })).not.toThrow();
+  expect(create({ handlers: {} })).toThrow('GET /a (getA): The operation getA has no handler');
+  expect(create({ handlers: { getA }, operations: {} })).toThrow('Regenerate it');
+  const express = () => undefined;
+  expect(create({ handlers: { getA }, express: { getB: express } })).not.toThrow();
+  expect(create({ handlers: { getA }, express: { getA: express } })).toThrow('it is served as declared');
+  expect(create({ handlers: { getA }, express: { getC: express } })).toThrow('the operation getC, which');
+  expect(create({ handlers: {}, only: ['getC'] })).toThrow('the operation getC, which');
 });

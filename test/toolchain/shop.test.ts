@@ -237,7 +237,7 @@ describe('the server of the shop', () => {
     expect(error).toMatchObject({ type: 'about:blank', title: 'Bad Request', status: 400 });
     expect(error?.fields?.toSorted()).toEqual(['colour', 'price', 'title']);
     const wrong = await fetch(`${shop.url}/articles`, { method: 'PUT' });
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD']);
     expect((await fetch(`${shop.url}/nothing`)).status).toBe(404);
   });
 

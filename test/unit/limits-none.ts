@@ -145,6 +145,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/json.ts DEFERRED_BYTES',
     'contract/faults.ts MAX_FAULT_PATH_CHARACTERS',
     'contract/faults.ts MAX_FAULT_MESSAGES',
+    'contract/request/unsupported-places.ts MAX_LISTED_OPERATIONS',
     'contract/shapes.ts MAX_COMPARED_CHARACTERS',
     'contract/shapes.ts MAX_SHAPE_DEPTH',
     'contract/variants.ts MAX_UNION_DEPTH',

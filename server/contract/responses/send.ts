@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { sendJson, sizeOf } from '../json.ts';
+import { jsonSize, sendJson, sizeOf } from '../json.ts';
 import type { ServerSentEvent } from '../reply-types.ts';
 import { closeWhenStalled } from '../stall.ts';
 import type { CheckedResponse } from './responder.ts';
@@ -23,6 +23,12 @@ export async function sendResponse(
   { status, headers, kind, contentType, body }: CheckedResponse,
   stallMs: number,
 ): Promise<void> {
+  if (res.req.method === 'HEAD' && kind !== undefined) {
+    setHead(res, status, headers);
+    res.setHeader('Content-Type', typeHeader(kind, contentType));
+    sendHead(res, kind, body);
+    return;
+  }
   if (kind !== 'json' && isIterable(body)) {
     await sendStream(res, { status, headers, kind, contentType, body }, stallMs);
     return;
@@ -37,7 +43,7 @@ export async function sendResponse(
     await sendJson(res, body, stallMs);
     return;
   }
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+  if (!isText(body)) {
     throw new Error(`A body of type ${contentType} must be a string, bytes or a stream.`);
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -46,6 +52,22 @@ export async function sendResponse(
   closeWhenStalled(res, stallMs);
   res.end(bytes);
 }
+
+/** Ends the response to HEAD: like that to GET, without its body (RFC 9110, section 9.3.2). */
+function sendHead(res: Response, kind: CheckedResponse['kind'], body: unknown): void {
+  const size = kind === 'json' ? jsonSize(body) : isText(body) ? Buffer.byteLength(body) : undefined;
+  if (size !== undefined) {
+    res.setHeader('Content-Length', size);
+  }
+  if (isIterable(body)) {
+    // Ends a stream that nobody reads. A generator that has not started yet does nothing.
+    void Promise.resolve(body[Symbol.asyncIterator]().return?.()).catch(() => undefined);
+  }
+  res.end();
+}
+
+const isText = (body: unknown): body is string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array;
 
 function setHead(res: Response, status: number, headers: CheckedResponse['headers']): void {
   for (const [name, value] of Object.entries(headers)) {

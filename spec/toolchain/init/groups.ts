@@ -20,10 +20,14 @@ export interface Group {
   operations: HandledOperation[];
 }
 
-/** Groups the operations of a generated document, in its order. */
-export function groupsOf(document: OpenApiDocument): Group[] {
+/**
+ * Groups the operations of a generated document, in its order.
+ *
+ * @param unsupported ids of operations that need no handler, because the server refuses them
+ */
+export function groupsOf(document: OpenApiDocument, unsupported: ReadonlySet<string>): Group[] {
   const byName = Map.groupBy(
-    handledOperations(document),
+    handledOperations(document).filter(({ id }) => !unsupported.has(id)),
     ({ id, operation }) => operation.tags?.[0] ?? interfaceOf(id) ?? null,
   );
   const files = new Set<string>();

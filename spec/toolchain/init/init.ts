@@ -8,6 +8,7 @@ import { basePathOf } from '../model/contract/read.ts';
 import { hasErrors, type Problem } from '../problem.ts';
 import { commandLine, commandText, type Project, pathIn, quoted } from '../project.ts';
 import { documentOf } from '../source.ts';
+import { unsupportedOperations } from '../unsupported-operations.ts';
 import { UsageError } from '../usage-error.ts';
 import { findContract } from './contract-source.ts';
 import { declaredErrors } from './document-facts.ts';
@@ -61,7 +62,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   const needed = JSON.parse(templates.get('package.json') ?? '{}') as Manifest;
   const { manifest, replaced } = mergeManifest(needed, readManifest(root));
   const files = new Map([
-    ...sourcesOf(document),
+    ...sourcesOf(project, document),
     ...templates,
     ...contract.files,
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
@@ -123,8 +124,9 @@ function valuesOf(project: Project, document: OpenApiDocument): TemplateValues {
 }
 
 /** Files that follow from the operations of a contract. A template of the same path replaces one. */
-function sourcesOf(document: OpenApiDocument): [string, string][] {
-  const groups = groupsOf(document);
+function sourcesOf(project: Project, document: OpenApiDocument): [string, string][] {
+  const { reasons } = unsupportedOperations(project, document);
+  const groups = groupsOf(document, new Set(reasons.keys()));
   return [
     ['server/handlers.ts', handlersSource(groups)],
     ...groups.map((group): [string, string] => [`server/handlers/${group.file}.ts`, groupSource(group)]),

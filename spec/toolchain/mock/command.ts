@@ -1,6 +1,7 @@
 import { createGenerator } from '../generate.ts';
 import { formatProblem, hasErrors } from '../problem.ts';
 import type { Project } from '../project.ts';
+import { unsupportedLines } from '../unsupported-operations.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of {@link startMock}. */
@@ -29,6 +30,9 @@ export async function startMock(project: Project, options: MockOptions): Promise
   const { document, problems } = await createGenerator(project).run();
   if (document === undefined || hasErrors(problems)) {
     throw new UsageError(`The contract has errors:\n${problems.map(formatProblem).join('\n')}`);
+  }
+  for (const line of unsupportedLines({ problems })) {
+    options.log(line);
   }
   // Loaded only here: most commands do without the server runtime.
   const { listenMock } = await import('./listen.ts');

@@ -24,10 +24,10 @@ const PLATFORM_TERMS =
 
 /**
  * The mock serves contracts with the server runtime, which also depends on no contract. All commands limit
- * patterns and schemas like it does.
+ * patterns and schemas like it does, and report what it cannot serve.
  */
 const SERVED =
-  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:patterns\/patterns|schema-size|evaluations)\.ts$)/;
+  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:patterns\/patterns|schema-size|evaluations|request\/unsupported-places)\.ts$)/;
 
 test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its patterns', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>

@@ -51,6 +51,7 @@ describe('check', () => {
       'green contract format',
       'green lint',
       'green contract',
+      'green served',
       'green features',
       'green drift',
       'skip  released              –    no release to compare with: api/released/openapi.json does not exist',

@@ -1,8 +1,8 @@
 // Configured with the environment variables PORT, HOST and NODE_ENV.
-import { listen } from '@colophon/toolkit/server';
+import { describePlace, listen, unsupportedPlaces } from '@colophon/toolkit/server';
 import { pino } from 'pino';
 import { createApp } from './app.ts';
-import { BASE_PATH } from './contract.ts';
+import { BASE_PATH, document } from './contract.ts';
 import { errorFormat } from './error-format.ts';
 import { createServices } from './services.ts';
 
@@ -15,6 +15,9 @@ const listener = await listen(Number(PORT), HOST, { errorFormat });
 listener.serve(
   createApp({ log: pino(), services: createServices(), validateResponses: NODE_ENV !== 'production' }),
 );
+for (const place of unsupportedPlaces(document)) {
+  console.warn(`Not served: ${describePlace(place)}`);
+}
 console.log(`Documentation: http://${HOST}:${listener.port}${BASE_PATH}/docs`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
