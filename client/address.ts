@@ -20,21 +20,36 @@ export function readBaseUrl(baseUrl: string): string {
  * Fills a path template of the contract.
  *
  * An empty value, `.` and `..` are rejected, because the URL would name another resource (`/v1/spaces/` is not a space,
- * and every client resolves `/v1/spaces/../orgs`).
- * @param template a path of the contract, such as `/v1/spaces/{spaceId}`
+ * and every client resolves `/v1/spaces/../orgs`); in a value of several segments, such a segment, and a slash after
+ * that of the path, which would name another host.
+ * @param template a path of the contract, such as `/v1/spaces/{spaceId}`, or `/files/{+path}`, whose value keeps its
+ * slashes and other reserved characters (RFC 6570, section 3.2.3)
  * @param values path parameters by name
  * @throws TypeError when a value is missing or cannot be a path segment
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
-  return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+  return template.replace(/\{(\+?)([^{}]+)\}/g, (_, plus: string, name: string, index: number) => {
     const value = values[name];
     const text = String(value ?? '');
-    if (typeof value === 'object' || /^\.{0,2}$/.test(text) || !text.isWellFormed()) {
+    const isUnsafe =
+      plus === ''
+        ? /^\.{0,2}$/.test(text)
+        : text === '' || DOTS.test(text) || (index === 1 && text.startsWith('/'));
+    if (typeof value === 'object' || isUnsafe || !text.isWellFormed()) {
       throw new TypeError(
         `Path parameter "${name}" of ${template} is missing or not an identifier: ${JSON.stringify(value)}. ` +
           'Pass an identifier in params.path.',
       );
     }
-    return encodeURIComponent(text);
+    return plus === '' ? encodeURIComponent(text) : expandReserved(text);
   });
 }
+
+/** A segment that clients resolve, in any spelling. */
+const DOTS = /(^|\/)(\.|%2e){1,2}($|\/)/i;
+
+/** Encodes what is neither reserved nor encoded already. A query or fragment would begin at `?` and `#`. */
+const expandReserved = (text: string): string =>
+  text.replace(/%[\da-f]{2}|[^!$%&-;=@-Z_a-z~[\]]+|%/gi, (part) =>
+    part.length === 3 && part.startsWith('%') ? part : encodeURIComponent(part),
+  );

@@ -22,7 +22,7 @@ export function splitInput(
   for (const [name, value] of Object.entries(input)) {
     if (isNested(name)) {
       split.params[name] = value;
-    } else if (path.includes(`{${name}}`)) {
+    } else if (path.includes(`{${name}}`) || path.includes(`{+${name}}`)) {
       split.params.path[name] = value;
     } else if (name === 'body') {
       split.body = value;

@@ -103,18 +103,23 @@ type PlainBody<Response> = [ContentOf<Response>] extends [never]
     ? Body
     : never;
 
-type PlainResult<Response> = [keyof HeadersOf<Response>] extends [never]
+type PlainResult<Status, Response> = [keyof HeadersOf<Response>] extends [never]
   ? PlainBody<Response>
-  : PlainBody<Response> | Reply<Flat<PartsOf<200, Response>>>;
+  : PlainBody<Response> | Reply<Flat<PartsOf<200, Response>>> | BodilessReply<Status, Response>;
+
+/** The status and headers of a response without a body, which no body can be confused with. */
+type BodilessReply<Status, Response> = [ContentOf<Response>] extends [never]
+  ? Flat<{ status: StatusOf<Status> } & PartsOf<Status, Response>>
+  : never;
 
 type ResultOf<Responses> =
   IsPlain<Responses, ReturnedKey<Responses>> extends true
-    ? PlainResult<Responses[ReturnedKey<Responses>]>
+    ? PlainResult<ReturnedKey<Responses>, Responses[ReturnedKey<Responses>]>
     : never;
 
 /**
  * The result of a handler: the body of the operation's success response (undefined if it declares none), or `reply()`
- * with the body and the declared headers. If the contract declares several success responses or media types, a
+ * with the body and the declared headers; without a body, also `{ status, headers }`. If the contract declares several success responses or media types, a
  * redirect, or only a `default` response, the result is `{ status, body }`, with the declared `headers` and the
  * `contentType` of several.
  */

@@ -49,9 +49,9 @@ export class Routes<Value> {
     return current.value;
   }
 
-  /** @param path an absolute, percent-encoded path without a query, as received */
+  /** @param path an absolute, percent-encoded path without a query */
   match(path: string): Match<Value> | undefined {
-    const walk = new Walk<Value>(encodedPath(path, true).split('/').slice(1));
+    const walk = new Walk<Value>(encodedPath(path).split('/').slice(1));
     const value = walk.from(this.#root, 0);
     return value === undefined ? undefined : { value, raw: walk.raw };
   }

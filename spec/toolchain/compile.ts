@@ -17,6 +17,7 @@ import type { OpenApiDocument } from './document.ts';
 import { freshImport } from './fresh-import.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
+import { markReservedParameters, RESERVED_EXPANSION_WARNING } from './reserved-expansion.ts';
 
 const EMITTER = '@typespec/openapi3';
 
@@ -46,6 +47,9 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
         ...records.flatMap((record) => (record.versioned ? [] : record.diagnostics)),
       ]);
       const document = singleDocument(project, records, problems);
+      if (document) {
+        markReservedParameters(program, document);
+      }
       return document === undefined || hasErrors(problems) ? { problems } : { document, problems };
     },
   };
@@ -117,6 +121,9 @@ function toProblems(project: Project, diagnostics: readonly Diagnostic[]): Probl
       code: diagnostic.code,
       ...locationOf(project, diagnostic),
     };
+    if (diagnostic.code === RESERVED_EXPANSION_WARNING) {
+      continue;
+    }
     // The compiler repeats an error of a template for each use of it.
     problems.set(JSON.stringify(problem), problem);
   }

@@ -41,6 +41,8 @@ export interface Parameter {
   in: string;
   required?: boolean;
   schema?: JsonObject;
+  /** Whether a path parameter is expanded with reserved characters, such as slashes (RFC 6570, section 3.2.3). */
+  'x-allow-reserved'?: boolean;
 }
 /** Body of a request. */
 export interface RequestBody {

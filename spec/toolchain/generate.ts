@@ -6,6 +6,7 @@ import type { OpenApiDocument } from './document.ts';
 import { normalize } from './normalize.ts';
 import { operationFunctionsSource } from './operation-functions.ts';
 import { type OperationRow, operationRows, operationTableSource } from './operation-table.ts';
+import { unusedPathParameters, withReservedExpansion } from './paths.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { splitModels } from './request-models.ts';
@@ -75,12 +76,18 @@ export function createGenerator(
       if (previous?.text === text) {
         return { ...previous.output, problems: [...compiled.problems, ...previous.tableProblems] };
       }
-      const table = operationRows(document, isTypeSpec(project) ? 'error' : 'warning');
+      const expanded = withReservedExpansion(document);
+      const table = operationRows(expanded, isTypeSpec(project) ? 'error' : 'warning');
       const tableProblems = table.problems.map((problem) => ({ file: project.contract, ...problem }));
       const serverAddresses = serverProblems(document).map((problem) => ({
         file: project.contract,
         ...problem,
       }));
+      const unusedParameters = unusedPathParameters(compiled.document).map((problem) => ({
+        file: project.contract,
+        ...problem,
+      }));
+      tableProblems.push(...unusedParameters);
       const problems = [...compiled.problems, ...serverAddresses, ...tableProblems];
       if (hasErrors(problems)) {
         return { files: [], problems };
@@ -89,7 +96,7 @@ export function createGenerator(
       for (const [id, unsupported] of reasons) {
         Object.assign(table.rows.get(id) ?? {}, { unsupported });
       }
-      const files = render(project, document, table.rows);
+      const files = render(project, document, expanded, table.rows);
       previous = { text, tableProblems: [...tableProblems, ...notes], output: { document, files } };
       return { document, files, problems: [...problems, ...notes] };
     },
@@ -99,12 +106,13 @@ export function createGenerator(
 function render(
   project: Project,
   document: OpenApiDocument,
+  expanded: OpenApiDocument,
   rows: Map<string, OperationRow>,
 ): GeneratedFile[] {
   const by = commandLine(project, 'generate');
   const header = `// Generated from ${project.contract} by \`${by}\`. Do not edit: change the contract and run the command.\n\n`;
   const headed = { ...document, info: { ...document.info, 'x-generated': { from: project.contract, by } } };
-  const typed = splitModels(markBinary(document));
+  const typed = splitModels(markBinary(expanded));
   const paths = generatedPaths(project);
   return [
     { path: paths.document, text: `${JSON.stringify(headed, null, 2)}\n` },

@@ -1,14 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import {
+  dereference,
   isErrorStatus,
   isObject,
   type Json,
   type JsonObject,
+  methods,
   type OpenApiDocument,
   operationsOf,
   type Reference,
 } from './document.ts';
 import { openResponses } from './open-responses.ts';
+import { normalizePaths } from './paths.ts';
 import { composingKeywords, rewriteObjects } from './rewrite.ts';
 
 /**
@@ -19,11 +22,14 @@ import { composingKeywords, rewriteObjects } from './rewrite.ts';
  * - objects that only responses contain are open (`openResponses`).
  * - base64 strings also get the format `byte`: validators check it, but not `contentEncoding`.
  * - distinct error responses become components, because most operations share them.
+ * - parameters in braces and declared path parameters are the same (`normalizePaths`).
+ * - responses that HTTP sends without a body declare none.
  * - a success without a description of its own is described by the reason phrase of its status.
  */
 export function normalize(document: OpenApiDocument): OpenApiDocument {
   const plain = rewriteObjects(document, rewriteSchema);
-  plain.paths = sortedByName(plain.paths);
+  plain.paths = sortedByName(normalizePaths(plain));
+  removeImpossibleBodies(plain);
   openResponses(plain);
   shareErrorResponses(plain);
   describeSuccesses(plain);
@@ -34,6 +40,20 @@ export function normalize(document: OpenApiDocument): OpenApiDocument {
     }
   }
   return plain;
+}
+
+/** Removes the bodies of responses to HEAD, and of those with a status without one (RFC 9110, section 6.4.1). */
+function removeImpossibleBodies(document: OpenApiDocument): void {
+  for (const item of Object.values(document.paths)) {
+    for (const method of methods) {
+      for (const [status, declared] of Object.entries(item[method]?.responses ?? {})) {
+        const { content, ...response } = dereference(document, declared);
+        if (content && item[method] && (method === 'head' || /^(204|205|304)$/.test(status))) {
+          item[method].responses = { ...item[method].responses, [status]: response };
+        }
+      }
+    }
+  }
 }
 
 /** Moves the error responses of all operations to `components.responses`, named by their status. */

@@ -6,6 +6,7 @@ import {
   operationsOf,
   type PathItem,
 } from '../document.ts';
+import { withoutImpossibleBodies } from '../response/bodiless.ts';
 import { Routes } from '../routes.ts';
 import { type Authentication, createAuthentication } from '../security.ts';
 import { type ServedOperation, type Serving, serveOperation } from '../served-operation.ts';
@@ -61,7 +62,7 @@ export function createRoutes(serving: Serving): { routes: Routes<Methods>; valid
             );
           }
           const template = operationTemplate(document, path, item);
-          const operation = completeOperation(document, item, declared);
+          const operation = withoutImpossibleBodies(method, completeOperation(document, item, declared));
           const served = serveOperation(serving, method, operation, template.names);
           validations.push(served.validation);
           routes.add(template, () => new Map()).set(method.toUpperCase(), served);

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { preferredType } from '../accept.ts';
 import { coerce } from '../bodies/fields.ts';
-import type { OpenApiDocument, OperationObject, ResponseObject } from '../document.ts';
+import { isObject, type OpenApiDocument, type OperationObject, type ResponseObject } from '../document.ts';
 import { notAcceptable } from '../errors.ts';
 import { jsonText } from '../json.ts';
 import { isMediaRange, type MediaKind, matchMediaType, mediaKindOf } from '../media-types.ts';
@@ -86,7 +86,10 @@ export function createResponder(
       return preferred;
     },
     check(result, headersOf) {
-      const parts = partsOf(id, result, plain !== undefined);
+      // Without a declared body, an object with a status is no body.
+      const isBody =
+        plain !== undefined && !(plain.content.size === 0 && isObject(result) && 'status' in result);
+      const parts = partsOf(id, result, isBody);
       const status = parts.status ?? plainStatus;
       const success = plain && status === plainStatus ? plain : declaredFor(successes, status);
       if (!success) {
