@@ -72,7 +72,8 @@ function curlSample(document: OpenApiDocument, operation: OperationReference): s
     ),
   ];
   const url = quote(`${SERVER_URL}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`);
-  const verb = method === 'GET' ? [] : [`-X ${method}`];
+  // With -X HEAD, curl would wait for a body.
+  const verb = method === 'GET' ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`];
   return [['curl', ...verb, url].join(' '), ...headers, ...curlBody(document, operation)].join(' \\\n  ');
 }
 

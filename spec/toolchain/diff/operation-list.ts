@@ -44,14 +44,15 @@ export function listOperations(paths: Json | undefined, references: References):
         continue;
       }
       const { operationId: id } = operation;
+      const expressions = [...path.matchAll(/\{(\+?)([^{}]*)\}/g)];
       const servers = [operation.servers, item.servers].find(isNonEmptyList);
       listed.push({
         endpoint: `${method.toUpperCase()} ${path}`,
         address: `${method.toUpperCase()} ${path.replace(/\{[^{}]*\}/g, '{}')}`,
         ...(typeof id === 'string' && { id }),
-        pathNames: [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''),
-        operation,
-        parameters: parametersOf(item, operation, references),
+        pathNames: expressions.map(([, , name]) => name ?? ''),
+        operation: withoutImpossibleBodies(method, operation, references),
+        parameters: parametersOf(item, operation, references, expressions),
         ...(servers && { servers }),
       });
     }
@@ -64,7 +65,36 @@ function isNonEmptyList(value: Json | undefined): value is Json[] {
   return Array.isArray(value) && value.length > 0;
 }
 
-function parametersOf(item: JsonObject, operation: JsonObject, references: References): JsonObject[] {
+/** Returns an operation without the bodies of responses that HTTP sends without one (RFC 9110, section 6.4.1). */
+function withoutImpossibleBodies(method: string, operation: JsonObject, references: References): JsonObject {
+  const { responses } = operation;
+  if (!isObject(responses)) {
+    return operation;
+  }
+  const bodiless = Object.entries(responses).map(([status, reference]) => {
+    const response = references.follow(reference);
+    const isBodiless = method === 'head' || /^(204|205|304)$/.test(status);
+    if (!isBodiless || !isObject(response) || !('content' in response)) {
+      return [status, reference];
+    }
+    const { content: _content, ...rest } = response;
+    return [status, rest];
+  });
+  return { ...operation, responses: Object.fromEntries(bodiless) };
+}
+
+/**
+ * Returns the parameters of an operation: an undeclared path parameter is a string, and a declared one that is not in the
+ * path has no effect.
+ *
+ * @param expressions the expressions in the path, each with the plus of reserved expansion and the name
+ */
+function parametersOf(
+  item: JsonObject,
+  operation: JsonObject,
+  references: References,
+  expressions: readonly (readonly string[])[],
+): JsonObject[] {
   const parameters = new Map<string, JsonObject>();
   for (const list of [item.parameters, operation.parameters]) {
     if (!Array.isArray(list)) {
@@ -77,5 +107,12 @@ function parametersOf(item: JsonObject, operation: JsonObject, references: Refer
       }
     }
   }
-  return [...parameters.values()];
+  const others = [...parameters.values()].filter((parameter) => parameter.in !== 'path');
+  const inPath = expressions.map(([, plus, name = '']): JsonObject => {
+    const declared = parameters.get(`path ${name}`) ?? { ...UNDECLARED, name };
+    return plus === '+' ? { ...declared, 'x-allow-reserved': true } : declared;
+  });
+  return [...inPath, ...others];
 }
+
+const UNDECLARED: JsonObject = { in: 'path', required: true, schema: { type: 'string' } };

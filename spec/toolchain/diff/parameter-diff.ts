@@ -166,10 +166,8 @@ interface Serialization {
 }
 
 /** Serialization of a parameter (OpenAPI 3.1, Style Values), without options that do not affect its types. */
-function serializationOf(
-  { in: location, style: declaredStyle, explode: declaredExplode, schema = true, content }: JsonObject,
-  reader: FormReader,
-): Serialization {
+function serializationOf(parameter: JsonObject, reader: FormReader): Serialization {
+  const { in: location, style: declaredStyle, explode: declaredExplode, schema = true, content } = parameter;
   const [media] = isObject(content) ? Object.entries(content) : [];
   if (media) {
     const [name, type] = media;
@@ -182,9 +180,11 @@ function serializationOf(
   const complex = types.has('array') || types.has('object');
   // Values that are not arrays or objects contain no separators.
   const plain = style === 'label' || style === 'matrix' ? style : 'plain';
+  const isReserved =
+    location === 'path' && (parameter['x-allow-reserved'] ?? parameter.allowReserved) === true;
   return {
     schema,
-    serialization: complex ? `${style}${explode ? ', exploded' : ''}` : plain,
+    serialization: `${complex ? `${style}${explode ? ', exploded' : ''}` : plain}${isReserved ? ', with slashes' : ''}`,
     complex,
     media: false,
   };

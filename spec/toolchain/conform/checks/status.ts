@@ -1,3 +1,4 @@
+import { anonymous } from '../../model/plan/names.ts';
 import type { Check, CheckedExchange } from './check.ts';
 import { matchResponse } from './declared.ts';
 import { operationLine } from './location.ts';
@@ -60,7 +61,7 @@ export const allowHeader: Check = {
       return undefined;
     }
     const declared = contract.operations
-      .filter(({ path }) => path === operation.path)
+      .filter(({ path }) => anonymous(path) === anonymous(operation.path))
       .map(({ method }) => method);
     const expected = `The contract declares ${declared.join(', ')} for ${operation.path}. 405 must list them in Allow (RFC 9110, 15.5.6).`;
     const header = response.headers.allow;
@@ -104,7 +105,7 @@ export const undeclaredMethod: Check = {
       return undefined;
     }
     const declared = contract.operations
-      .filter(({ path }) => path === operation.path)
+      .filter(({ path }) => anonymous(path) === anonymous(operation.path))
       .map(({ method }) => method);
     if (declared.some((method) => method === request.method)) {
       return undefined;

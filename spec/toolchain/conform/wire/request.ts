@@ -60,7 +60,7 @@ function encoded(text: string, parameter?: Parameter): string {
   }
   const { in: location, style, explode, allowReserved } = parameter;
   // The ampersand and the number sign would end the value, and a plus sign would be read as a space.
-  if (allowReserved) {
+  if (allowReserved && !/(?:^|\/)\.{0,2}(?:$|\/)/.test(location === 'path' ? text : 'x')) {
     return safe.replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent);
   }
   if (location === 'path') {

@@ -111,16 +111,21 @@ class ContractReader {
   ): Operation {
     const named = typeof raw.operationId === 'string' && !usedIds.has(raw.operationId);
     const id = named ? String(raw.operationId) : `${method} ${path}`;
+    const isBodiless = (status: string) => method === 'HEAD' || /^(204|205|304)$/.test(status);
     return {
       id,
       method,
-      path,
+      path: path.replaceAll('{+', '{'),
       parameters: this.#parameters(path, [item.parameters, raw.parameters], id),
       body: this.#body(raw.requestBody, id),
       responses: Object.fromEntries(
         Object.entries(this.#object(raw.responses, `the responses of ${id}`) ?? {})
           .filter(([status]) => !status.startsWith('x-'))
-          .map(([status, response]) => [status, this.#response(response, `the response ${status} of ${id}`)]),
+          .map(([status, declared]) => {
+            const response = this.#response(declared, `the response ${status} of ${id}`);
+            // HTTP sends no body, even if one is declared (RFC 9110, 6.4.1).
+            return [status, isBodiless(status) ? { ...response, content: {} } : response];
+          }),
       ),
       security: this.#security.requirements(raw.security ?? this.#root.security),
       deprecated: raw.deprecated === true,
@@ -136,18 +141,17 @@ class ContractReader {
       if (location === 'header' && IGNORED_HEADER_PARAMETERS.has(name.toLowerCase())) {
         continue;
       }
-      if (location === 'path' && !path.includes(`{${name}}`)) {
+      if (location === 'path' && !path.includes(`{${name}}`) && !path.includes(`{+${name}}`)) {
         continue;
       }
       byKey.set(`${location} ${location === 'header' ? name.toLowerCase() : name}`, parameter);
     }
-    for (const [, name = ''] of path.matchAll(/\{([^}]+)\}/g)) {
-      if (!byKey.has(`path ${name}`)) {
-        byKey.set(`path ${name}`, {
-          ...{ name, in: 'path', required: true, style: 'simple', explode: false, allowReserved: false },
-          ...{ schema: { type: 'string' }, examples: [] },
-        });
-      }
+    for (const [, plus, name = ''] of path.matchAll(/\{(\+?)([^}]+)\}/g)) {
+      const declared = byKey.get(`path ${name}`) ?? {
+        ...{ name, in: 'path', required: true, style: 'simple', explode: false, allowReserved: false },
+        ...{ schema: { type: 'string' }, examples: [] },
+      };
+      byKey.set(`path ${name}`, { ...declared, allowReserved: declared.allowReserved || plus === '+' });
     }
     return [...byKey.values()];
   }
@@ -172,7 +176,7 @@ class ContractReader {
       required: location === 'path' || raw.required === true,
       style,
       explode: typeof raw.explode === 'boolean' ? raw.explode : style === 'form',
-      allowReserved: raw.allowReserved === true,
+      allowReserved: raw.allowReserved === true || raw['x-allow-reserved'] === true,
       ...(content && { mediaType: content[0] }),
       schema: media ? (media.schema ?? {}) : this.#schemas.read(raw.schema, 'request'),
       examples: media ? media.examples : this.#examples(raw),

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
-import { operationWith, type Parts, requestOf } from './document.ts';
+import { documentWith, operationWith, type Parts, requestOf } from './document.ts';
 
 /** Two notations of the same contract, without changes in either direction. */
 export interface EquivalentCase {
@@ -360,6 +360,44 @@ export const equivalentDocuments: EquivalentCase[] = [
     name: 'servers by word, and by silence',
     base: operationWith({}, { servers: [{ url: '/' }] }),
     head: operationWith({}),
+  },
+  {
+    name: 'an undeclared path parameter, and a string',
+    base: documentWith({ paths: { '/a/{b}': { get: { responses: {} } } } }),
+    head: documentWith({
+      paths: {
+        '/a/{b}': {
+          get: {
+            parameters: [{ name: 'b', in: 'path', required: true, schema: { type: 'string' } }],
+            responses: {},
+          },
+        },
+      },
+    }),
+  },
+  {
+    name: 'a path parameter that is not in the path, and none',
+    base: operationWith({ parameters: [{ name: 'b', in: 'path', required: true, schema: {} }] }),
+    head: operationWith({}),
+  },
+  {
+    name: 'reserved expansion in the path, and in the parameter',
+    base: documentWith({ paths: { '/a/{+b}': { get: { responses: {} } } } }),
+    head: documentWith({
+      paths: {
+        '/a/{c}': {
+          parameters: [
+            { name: 'c', in: 'path', required: true, schema: { type: 'string' }, 'x-allow-reserved': true },
+          ],
+          get: { responses: {} },
+        },
+      },
+    }),
+  },
+  {
+    name: 'a response without a body that declares one, and one that does not',
+    base: operationWith({ responses: { 204: { description: 'Done.', content: { 'text/plain': {} } } } }),
+    head: operationWith({ responses: { 204: { description: 'Done.' } } }),
   },
   {
     name: 'another version',

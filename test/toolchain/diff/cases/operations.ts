@@ -145,6 +145,13 @@ export const operationCases: OperationCase[] = [
     back: ['breaking both | query parameter q | parameter-style-changed'],
   },
   {
+    name: 'a path parameter has several segments',
+    base: paths({ '/a/{b}': { get: operation('getA') } }),
+    head: paths({ '/a/{+b}': { get: operation('getA') } }),
+    changes: ['breaking both | path parameter b | parameter-style-changed'],
+    back: ['breaking both | path parameter b | parameter-style-changed'],
+  },
+  {
     name: 'an object in a parameter gets brackets',
     base: parameter(q({ schema: { type: 'object' } })),
     head: parameter(q({ schema: { type: 'object' }, style: 'deepObject' })),
