@@ -146,7 +146,7 @@ class ContractReader {
       }
       byKey.set(`${location} ${location === 'header' ? name.toLowerCase() : name}`, parameter);
     }
-    for (const [, plus, name = ''] of path.matchAll(/\{(\+?)([^}]+)\}/g)) {
+    for (const [, plus, name = ''] of path.matchAll(/\{(\+?)([^{}]+)\}/g)) {
       const declared = byKey.get(`path ${name}`) ?? {
         ...{ name, in: 'path', required: true, style: 'simple', explode: false, allowReserved: false },
         ...{ schema: { type: 'string' }, examples: [] },
