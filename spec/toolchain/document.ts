@@ -94,6 +94,24 @@ export function isErrorStatus(status: string): boolean {
   return /^([45]..|default)$/.test(status);
 }
 
+/** Returns the name of the model that a reference refers to; undefined for other references. */
+export function modelOf(reference: unknown): string | undefined {
+  const token = typeof reference === 'string' && /^#\/components\/schemas\/([^/]+)$/.exec(reference)?.[1];
+  return token ? unescapePart(token) : undefined;
+}
+
+/** Returns the reference to a member of the document (RFC 6901, section 6). */
+export const referenceTo = (...tokens: readonly string[]): string =>
+  `#/${tokens.map((token) => token.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25').replaceAll('#', '%23')).join('/')}`;
+
+/** Returns the reference to a model. */
+export const modelReference = (model: string): string => referenceTo('components', 'schemas', model);
+
+/** Returns the member of a document at the tokens of a JSON pointer; undefined if there is none. */
+export function memberAt(document: OpenApiDocument, tokens: readonly string[]): unknown {
+  return tokens.reduce<unknown>(memberOf, document);
+}
+
 /** Longest accepted chain of references. */
 const MAX_REFERENCE_HOPS = 32;
 
@@ -108,7 +126,7 @@ export function dereference<Value>(document: OpenApiDocument, value: Value | Ref
     if (hops > MAX_REFERENCE_HOPS || !reference.startsWith('#/')) {
       throw new Error(`Reference ${reference} does not resolve.`);
     }
-    target = reference.slice(2).split('/').map(unescapePart).reduce<unknown>(memberOf, document);
+    target = memberAt(document, tokensOf(reference));
     if (target === undefined) {
       throw new Error(`Reference ${reference} does not resolve.`);
     }
@@ -116,6 +134,9 @@ export function dereference<Value>(document: OpenApiDocument, value: Value | Ref
   // The type follows from the location of the reference (OpenAPI 3.1, Reference Object).
   return target as Value;
 }
+
+/** Returns the decoded tokens of a reference within a document. */
+export const tokensOf = (reference: string): string[] => reference.slice(2).split('/').map(unescapePart);
 
 /** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
 export function unescapePart(part: string): string {

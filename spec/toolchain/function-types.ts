@@ -80,6 +80,27 @@ export const OWN_NAMES = [
   ...['operations', 'client', ...Object.keys(OPTIONAL_TYPES)],
 ];
 
+/** Global types that the module uses, so that it must not import models with these names. */
+const GLOBAL_TYPES = [
+  ...['AbortSignal', 'ArrayBuffer', 'ArrayBufferView', 'Blob', 'FormData', 'NonNullable', 'Omit', 'Pick'],
+  ...['Promise', 'ReadableStream', 'Readonly', 'Record', 'Required', 'Uint8Array', 'URLSearchParams'],
+];
+
+/** Returns the names of imported models by their exported names. They differ for names that the module has itself. */
+export function importedNames(models: Iterable<string>): Map<string, string> {
+  const exported = new Set(models);
+  const own = new Set([...OWN_NAMES, ...GLOBAL_TYPES]);
+  return new Map(
+    [...exported].map((name) => {
+      let imported = own.has(name) ? `${name}Model` : name;
+      while (imported !== name && exported.has(imported)) {
+        imported += '_';
+      }
+      return [name, imported];
+    }),
+  );
+}
+
 /** Name of the type of the parameters in a location. */
 export const helperName = (location: Location): string =>
   location.charAt(0).toUpperCase() + location.slice(1);

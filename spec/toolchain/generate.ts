@@ -12,6 +12,8 @@ import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from '.
 import { splitModels } from './request-models.ts';
 import { expandingSchemas } from './schema-sizes.ts';
 import { serverProblems } from './server-address.ts';
+import { withTaggedVariants } from './types/discriminators.ts';
+import { withModelReferences } from './types/references.ts';
 import { schemaTypes } from './types/schema-types.ts';
 import { unsupportedOperations } from './unsupported-operations.ts';
 
@@ -76,8 +78,7 @@ export function createGenerator(
       if (previous?.text === text) {
         return { ...previous.output, problems: [...compiled.problems, ...previous.tableProblems] };
       }
-      const expanded = withReservedExpansion(document);
-      const table = operationRows(expanded, isTypeSpec(project) ? 'error' : 'warning');
+      const table = operationRows(withReservedExpansion(document), isTypeSpec(project) ? 'error' : 'warning');
       const tableProblems = table.problems.map((problem) => ({ file: project.contract, ...problem }));
       const serverAddresses = serverProblems(document).map((problem) => ({
         file: project.contract,
@@ -96,23 +97,27 @@ export function createGenerator(
       for (const [id, unsupported] of reasons) {
         Object.assign(table.rows.get(id) ?? {}, { unsupported });
       }
-      const files = render(project, document, expanded, table.rows);
+      const files = render(project, document, table.rows);
       previous = { text, tableProblems: [...tableProblems, ...notes], output: { document, files } };
       return { document, files, problems: [...problems, ...notes] };
     },
   };
 }
 
+/** Returns a copy of a document from which types are generated: see the steps. */
+export const typedDocument = (document: OpenApiDocument): OpenApiDocument =>
+  splitModels(markBinary(withTaggedVariants(withModelReferences(document))));
+
 function render(
   project: Project,
   document: OpenApiDocument,
-  expanded: OpenApiDocument,
   rows: Map<string, OperationRow>,
 ): GeneratedFile[] {
   const by = commandLine(project, 'generate');
   const header = `// Generated from ${project.contract} by \`${by}\`. Do not edit: change the contract and run the command.\n\n`;
   const headed = { ...document, info: { ...document.info, 'x-generated': { from: project.contract, by } } };
-  const typed = splitModels(markBinary(expanded));
+  // References refer to the paths of the document.
+  const typed = withReservedExpansion(typedDocument(document));
   const paths = generatedPaths(project);
   return [
     { path: paths.document, text: `${JSON.stringify(headed, null, 2)}\n` },

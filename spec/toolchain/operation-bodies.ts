@@ -1,6 +1,7 @@
 import {
   type Content,
   dereference,
+  modelOf,
   type OpenApiDocument,
   type Operation,
   type RequestBody,
@@ -30,6 +31,7 @@ export interface ResponseTypes {
 
 /** Names the types of bodies, and collects the models to import. */
 export interface BodyTypes {
+  /** Exported names of models. */
   models: ReadonlySet<string>;
   request(id: string, operation: Operation, body: OperationRow['body']): RequestTypes;
   response(id: string, operation: Operation): ResponseTypes;
@@ -40,19 +42,26 @@ const JSON_TYPE = 'application/json';
 /** Text between single quotes. */
 export const quoted = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
 
-/** @param names names of the types of models */
-export function createBodyTypes(document: OpenApiDocument, names: Map<string, string>): BodyTypes {
+/**
+ * @param names names of the types of models
+ * @param imported names of imported models by their exported names
+ */
+export function createBodyTypes(
+  document: OpenApiDocument,
+  names: Map<string, string>,
+  imported: ReadonlyMap<string, string>,
+): BodyTypes {
   const models = new Set<string>();
   /** Returns the type of a body of a media type: a model, or a member of the type of its content. */
   const typeOf = (content: Content, type: string, contentType: string): string => {
     const { $ref } = content[type]?.schema ?? {};
-    const model = /^#\/components\/schemas\/([^/]+)$/.exec(typeof $ref === 'string' ? $ref : '')?.[1] ?? '';
+    const model = modelOf($ref) ?? '';
     const name = names.get(model);
     if (name === undefined || !Object.hasOwn(document.components?.schemas ?? {}, model)) {
       return `${contentType}['${quoted(type)}']`;
     }
     models.add(name);
-    return name;
+    return imported.get(name) ?? name;
   };
   return {
     models,

@@ -5,7 +5,14 @@ import {
   type Parameter,
   type PathItem,
 } from './document.ts';
-import { functionTypes, helperName, LOCATIONS, type Location, OWN_NAMES } from './function-types.ts';
+import {
+  functionTypes,
+  helperName,
+  importedNames,
+  LOCATIONS,
+  type Location,
+  OWN_NAMES,
+} from './function-types.ts';
 import { type BodyTypes, createBodyTypes, quoted } from './operation-bodies.ts';
 import { literal, type OperationRow } from './operation-table.ts';
 import { type Separator, separatorsOf } from './query-separators.ts';
@@ -35,13 +42,14 @@ interface OperationFunction {
  */
 export function operationFunctionsSource(document: OpenApiDocument, rows: Map<string, OperationRow>): string {
   const models = modelNames(Object.keys(document.components?.schemas ?? {}));
-  const functions = functionsOf(document, rows, models);
-  const bodies = createBodyTypes(document, models);
+  const names = importedNames(models.values());
+  const functions = functionsOf(document, rows, [...models.values(), ...names.values()]);
+  const bodies = createBodyTypes(document, models, names);
   const source = functions.map((one) => functionSource(one, bodies)).join('\n');
   const used = LOCATIONS.filter((location) =>
     functions.some(({ flat, nested }) => [...flat, ...nested].includes(location)),
   );
-  const imported = ['operations', ...[...bodies.models].sort()];
+  const imported = ['operations', ...[...bodies.models].sort().map((name) => importOf(name, names))];
   return [
     `import type {\n${imported.map((name) => `  ${name},\n`).join('')}} from './schema.d.ts';\n`,
     ...functionTypes(used, source),
@@ -49,12 +57,18 @@ export function operationFunctionsSource(document: OpenApiDocument, rows: Map<st
   ].join('\n');
 }
 
+function importOf(name: string, names: ReadonlyMap<string, string>): string {
+  const imported = names.get(name) ?? name;
+  return imported === name ? name : `${name} as ${imported}`;
+}
+
+/** @param types names that functions must not have */
 function functionsOf(
   document: OpenApiDocument,
   rows: Map<string, OperationRow>,
-  models: Map<string, string>,
+  types: readonly string[],
 ): OperationFunction[] {
-  const used = new Set([...models.values(), ...OWN_NAMES]);
+  const used = new Set([...types, ...OWN_NAMES]);
   return [...rows].map(([id, row]) => {
     // The rows are those of the document.
     const operation = document.paths[row.path]?.[row.method as keyof PathItem] as Operation;

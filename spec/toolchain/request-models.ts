@@ -1,4 +1,12 @@
-import { dereference, isObject, type Json, type JsonObject, type OpenApiDocument } from './document.ts';
+import {
+  dereference,
+  isObject,
+  type Json,
+  type JsonObject,
+  modelOf,
+  modelReference,
+  type OpenApiDocument,
+} from './document.ts';
 import { bodiesOf, reach } from './open-responses.ts';
 import { eachObject } from './rewrite.ts';
 
@@ -18,7 +26,7 @@ const SHARED: readonly (readonly [kind: string, direction: Direction])[] = [
 /**
  * Copies a document so that requests have no `readOnly` properties, and responses no `writeOnly` ones. A model with such
  * properties that occurs in both becomes two: `User` of responses, and `UserRequest`. A document without such properties
- * is returned unchanged.
+ * is returned unchanged. Discriminators must have been replaced: they name models.
  */
 export function splitModels(document: OpenApiDocument): OpenApiDocument {
   const originals = document.components?.schemas ?? {};
@@ -28,16 +36,15 @@ export function splitModels(document: OpenApiDocument): OpenApiDocument {
   }
   const names = requestNames(document, affected, originals);
   /** Omits the properties of a part, and refers to the models of its direction. Modifies the part. */
-  const restrict = (part: Json, direction: Direction, model?: string) => {
+  const restrict = (part: Json, direction: Direction) => {
     eachObject(part, (object) => {
       omitProperties(document, object, OMITTED[direction]);
       if (direction === 'response') {
         return;
       }
-      mapVariants(object, names, object === part ? childrenOf(originals, model) : []);
-      const name = names.get(modelOf(object));
+      const name = names.get(modelOf(object.$ref) ?? '');
       if (name !== undefined) {
-        object.$ref = referenceTo(name);
+        object.$ref = modelReference(name);
       }
     });
     return part;
@@ -53,7 +60,7 @@ export function splitModels(document: OpenApiDocument): OpenApiDocument {
   const schemas = Object.entries(originals).flatMap(([model, schema]) => {
     const name = names.get(model);
     const response = (): [string, Json] => [model, restrict(structuredClone(schema), 'response')];
-    const request = (as: string): [string, Json] => [as, restrict(structuredClone(schema), 'request', model)];
+    const request = (as: string): [string, Json] => [as, restrict(structuredClone(schema), 'request')];
     return [...(name === model ? [] : [response()]), ...(name === undefined ? [] : [request(name)])];
   });
   return { ...copy, components: { ...copy.components, schemas: Object.fromEntries(schemas) } };
@@ -64,7 +71,7 @@ function affectedModels(document: OpenApiDocument, models: Record<string, Json>)
   const affected = new Set(Object.keys(models).filter((name) => hasMarked(document, models[name] ?? {})));
   const references = Object.entries(models).map(([name, schema]) => {
     const targets: string[] = [];
-    eachObject(schema, (object) => targets.push(modelOf(object)));
+    eachObject(schema, ({ $ref }) => targets.push(modelOf($ref) ?? ''));
     return { name, targets };
   });
   for (let size = -1; size !== affected.size; ) {
@@ -86,7 +93,9 @@ function requestNames(
 ): Map<string, string> {
   const { received, sent } = bodiesOf(document);
   const modelsIn = (parts: readonly Json[]) =>
-    new Set([...reach(document, parts)].map(modelOf).filter((name) => affected.has(name)));
+    new Set(
+      [...reach(document, parts)].map(({ $ref }) => modelOf($ref) ?? '').filter((name) => affected.has(name)),
+    );
   const inResponses = modelsIn(sent);
   const used = new Set(Object.keys(models));
   return new Map(
@@ -118,55 +127,50 @@ function isMarked(document: OpenApiDocument, property: Json, keyword: string): b
   return [property, target].some((schema) => isObject(schema) && schema[keyword] === true);
 }
 
+/** Omits the marked properties of a schema, and from the lists of required ones of the schemas of the same value. */
 function omitProperties(document: OpenApiDocument, schema: JsonObject, keyword: string): void {
-  if (!isObject(schema.properties)) {
-    return;
+  const omitted = new Set(markedProperties(document, schema, keyword));
+  if (omitted.size > 0) {
+    omitNames(schema, omitted);
   }
-  const omitted = Object.entries(schema.properties).flatMap(([name, property]) =>
+  if (isObject(schema.properties)) {
+    for (const [name, property] of Object.entries(schema.properties)) {
+      if (isMarked(document, property, keyword)) {
+        delete schema.properties[name];
+      }
+    }
+  }
+}
+
+/** Returns the names of the marked properties of a schema, and of those that it composes. */
+function markedProperties(
+  document: OpenApiDocument,
+  schema: JsonObject,
+  keyword: string,
+  visited = new Set<JsonObject>(),
+): string[] {
+  if (visited.has(schema)) {
+    return [];
+  }
+  visited.add(schema);
+  const { properties, allOf, $ref } = schema;
+  const own = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) =>
     isMarked(document, property, keyword) ? [name] : [],
   );
-  for (const name of omitted) {
-    delete schema.properties[name];
-  }
+  const target = typeof $ref === 'string' ? [dereference<Json>(document, { $ref })] : [];
+  const inner = [...target, ...(Array.isArray(allOf) ? allOf : [])].filter(isObject);
+  return [...own, ...inner.flatMap((part) => markedProperties(document, part, keyword, visited))];
+}
+
+/** Removes names from the required ones of a schema, and of its parts and variants. */
+function omitNames(schema: JsonObject, names: ReadonlySet<string>): void {
   if (Array.isArray(schema.required)) {
-    schema.required = schema.required.filter((name) => !omitted.includes(String(name)));
+    schema.required = schema.required.filter((name) => !names.has(String(name)));
+  }
+  for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+    const parts = schema[keyword];
+    for (const part of Array.isArray(parts) ? parts.filter(isObject) : []) {
+      omitNames(part, names);
+    }
   }
 }
-
-/**
- * Maps the values of a discriminator to the request types of its variants. Without a mapping, a value is the name of a
- * model, which request types do not have.
- */
-function mapVariants(schema: JsonObject, names: ReadonlyMap<string, string>, children: readonly string[]) {
-  const { discriminator, oneOf, anyOf } = schema;
-  if (!isObject(discriminator)) {
-    return;
-  }
-  const declared = Object.entries(isObject(discriminator.mapping) ? discriminator.mapping : {}).map(
-    ([value, target]) => [value, modelOf({ $ref: target }) || String(target)] as const,
-  );
-  const listed = [oneOf, anyOf].flatMap((variants) => (Array.isArray(variants) ? variants : []));
-  const implicit = [...listed.map((variant) => (isObject(variant) ? modelOf(variant) : '')), ...children]
-    .filter((model) => names.has(model) && declared.every(([, target]) => target !== model))
-    .map((model) => [model, model] as const);
-  const mapping = [...declared, ...implicit].map(([value, model]) => [
-    value,
-    referenceTo(names.get(model) ?? model),
-  ]);
-  schema.discriminator = { ...discriminator, mapping: Object.fromEntries(mapping) };
-}
-
-/** Returns the models that extend a model with `allOf`. */
-function childrenOf(models: Record<string, Json>, parent: string | undefined): string[] {
-  return Object.entries(models).flatMap(([name, schema]) => {
-    const bases = isObject(schema) && Array.isArray(schema.allOf) ? schema.allOf : [];
-    return bases.some((base) => isObject(base) && modelOf(base) === parent) ? [name] : [];
-  });
-}
-
-/** Returns the model that an object refers to; an empty text if none. */
-function modelOf({ $ref }: JsonObject): string {
-  return (typeof $ref === 'string' && /^#\/components\/schemas\/([^/]+)$/.exec($ref)?.[1]) || '';
-}
-
-const referenceTo = (model: string): string => `#/components/schemas/${model}`;

@@ -6,5 +6,6 @@ export {
   resolveRef,
   scanDiscriminators,
   transformSchema,
+  transformSchemaObject,
 } from 'openapi-typescript';
 export { default as ts } from 'typescript';

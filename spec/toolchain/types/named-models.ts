@@ -4,7 +4,7 @@ import { withMembers } from './members.ts';
 /** Names that generated declarations have or use, and names that TypeScript does not allow for a type. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
-    '$defs components operations paths webhooks ' +
+    '$defs components operations paths webhooks arguments eval ' +
     'Array Blob Omit OneOf Pick Readonly ReadonlyArray Record WithRequired Without XOR ' +
     'any bigint boolean never null number object string symbol undefined unknown void ' +
     'await break case catch class const continue debugger default delete do else enum export extends false finally ' +

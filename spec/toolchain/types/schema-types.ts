@@ -2,22 +2,19 @@ import { STATUS_CODES } from 'node:http';
 import {
   dereference,
   isErrorStatus,
+  type Json,
   type OpenApiDocument,
   type Operation,
   operationsOf,
   type Reference,
   type Response,
 } from '../document.ts';
-import {
-  astToString,
-  type GlobalContext,
-  resolveRef,
-  scanDiscriminators,
-  transformSchema,
-  ts,
-} from './libraries.ts';
+import { composeSchemas } from './compositions.ts';
+import { astToString, type GlobalContext, resolveRef, transformSchema } from './libraries.ts';
 import { nameModels } from './named-models.ts';
 import { omitUnusedMembers } from './omitted-members.ts';
+import { restoreOperationIds, withSafeOperationIds } from './operation-ids.ts';
+import { shapeOf } from './shapes.ts';
 
 /** Options of the library; all but the first are its defaults. */
 const options = {
@@ -55,32 +52,25 @@ const options = {
  * has the same result for a self-contained document.
  */
 export function schemaTypes(document: OpenApiDocument): string {
-  // The library's document type is stricter than OpenAPI. The copy protects the document from its changes.
-  const schema = withoutRepetitions(document) as unknown as Parameters<typeof transformSchema>[0];
+  const copy = withoutRepetitions(document);
+  const operationIds = withSafeOperationIds(copy);
+  composeSchemas(copy);
+  // The library's document type is stricter than OpenAPI.
+  const schema = copy as unknown as Parameters<typeof transformSchema>[0];
   const context: Omit<GlobalContext, 'redoc'> = {
     ...options,
-    transform: binaryType,
+    // Schemas of the document are JSON; the type of the library lists their keywords.
+    transform: (part, at) => shapeOf(part as unknown as Json, at),
     transformProperty: undefined,
     postTransform: undefined,
-    discriminators: scanDiscriminators(schema, options),
+    // `withTaggedVariants` has replaced them.
+    discriminators: { objects: {}, refsHandled: [] },
     injectFooter: [],
     resolve: <Target>(reference: string) => resolveRef<Target>(schema, reference, { silent: true }),
   };
   // The member that the cast omits configures the linter, which only the entry point uses.
-  const declarations = transformSchema(schema, context as GlobalContext);
+  const declarations = restoreOperationIds(transformSchema(schema, context as GlobalContext), operationIds);
   return plainComments(astToString(nameModels(omitUnusedMembers(declarations))));
-}
-
-/** Returns the type of binary data; undefined for other schemas. */
-function binaryType(schema: { format?: string; type?: unknown }): ts.TypeNode | undefined {
-  if (schema.format !== 'binary') {
-    return undefined;
-  }
-  const blob = ts.factory.createTypeReferenceNode('Blob');
-  const isNullable = Array.isArray(schema.type) && schema.type.includes('null');
-  return isNullable
-    ? ts.factory.createUnionTypeNode([blob, ts.factory.createLiteralTypeNode(ts.factory.createNull())])
-    : blob;
 }
 
 /**

@@ -120,31 +120,16 @@ describe('a model with properties of one direction', () => {
     expect(components?.parameters?.Filter).toMatchObject(content(object({})));
   });
 
-  test('keeps the values of its discriminator', () => {
-    const kind = (value: string) => object({ kind: { const: value }, id });
-    const schemasOf = (mapping: JsonObject) => ({
-      Cat: kind('Cat'),
-      Dog: kind('dog'),
-      Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind', ...mapping } },
-    });
-    const mapped = split(schemasOf({ mapping: { dog: '#/components/schemas/Dog' } }), ref('Pet'), ref('Pet'));
-    expect(mapped.components?.schemas?.PetRequest).toEqual({
-      oneOf: [ref('CatRequest'), ref('DogRequest')],
-      discriminator: {
-        propertyName: 'kind',
-        mapping: { dog: '#/components/schemas/DogRequest', Cat: '#/components/schemas/CatRequest' },
-      },
-    });
-    expect(mapped.components?.schemas?.Pet).toMatchObject({
-      discriminator: { mapping: { dog: '#/components/schemas/Dog' } },
-    });
-    const inherited = {
-      Pet: { ...object({ kind: text, id }), discriminator: { propertyName: 'kind' } },
-      Cat: { allOf: [ref('Pet'), object({ lives: text })] },
+  test('omits them from the required ones of the schemas that compose it', () => {
+    const composed = {
+      Base: object({ id, name: text }),
+      User: { allOf: [ref('Base'), { required: ['id', 'name'] }], required: ['id'] },
     };
-    const { components } = split(inherited, ref('Cat'), ref('Cat'));
-    expect(components?.schemas?.PetRequest).toMatchObject({
-      discriminator: { mapping: { Cat: '#/components/schemas/CatRequest' } },
+    const { components } = split(composed, ref('User'), ref('User'));
+    expect(components?.schemas?.User).toEqual(composed.User);
+    expect(components?.schemas?.UserRequest).toEqual({
+      allOf: [ref('BaseRequest'), { required: ['name'] }],
+      required: [],
     });
   });
 });

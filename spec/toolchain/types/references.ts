@@ -1,0 +1,143 @@
+import {
+  dereference,
+  isObject,
+  type Json,
+  type JsonObject,
+  memberAt,
+  modelReference,
+  type OpenApiDocument,
+  referenceTo,
+  tokensOf,
+} from '../document.ts';
+import { eachObject, type Position } from '../rewrite.ts';
+
+/** Maximum length of a chain of references. */
+const MAX_REFERENCE_HOPS = 32;
+
+/** Maps whose members are not schemas. */
+const SHARED_PARTS = new Set(['parameters', 'responses', 'requestBodies', 'headers', 'callbacks', 'links']);
+
+/**
+ * Copies a document so that it contains only references that have a type of their own:
+ * - a reference into a schema, a path or a response refers to a model that is a copy of its target, such as `ThingColor`
+ *   for `#/components/schemas/Thing/properties/color`.
+ * - references to parameters, responses and so on that are not components, or components that are references, are
+ *   replaced by their targets.
+ * - names are escaped in the same way everywhere.
+ */
+export function withModelReferences(document: OpenApiDocument): OpenApiDocument {
+  const copy = structuredClone(document);
+  const models: Record<string, Json> = { ...copy.components?.schemas };
+  const added = new Map<string, string>();
+  // Both are JSON, although their types list only some members. The queue grows with the copies of targets.
+  const queue: { part: Json; at?: Position }[] = [
+    ...['paths', 'webhooks', 'components'].map((name) => ({ part: (copy[name as 'paths'] ?? {}) as Json })),
+  ];
+  const modelAt = (tokens: readonly string[], target: Json): string => {
+    const pointer = referenceTo(...tokens);
+    let name = added.get(pointer);
+    if (name === undefined) {
+      name = unusedName(nameOf(tokens), models);
+      added.set(pointer, name);
+      const model = asModel(target);
+      models[name] = model;
+      queue.push({ part: model });
+    }
+    return modelReference(name);
+  };
+  for (const { part } of queue) {
+    eachObject(part, (object, position) => {
+      if (typeof object.$ref !== 'string') {
+        return;
+      }
+      const { tokens, target } = lastReference(document, object.$ref);
+      if (isComponent(tokens) && !isAlias(target)) {
+        object.$ref = referenceTo(...tokens);
+      } else if (isSharedPart(position)) {
+        const inlined = structuredClone(dereference<JsonObject>(document, { $ref: object.$ref }));
+        delete object.$ref;
+        Object.assign(object, inlined);
+      } else if (isComponent(tokens)) {
+        object.$ref = referenceTo(...tokens);
+      } else {
+        object.$ref = modelAt(tokens, target);
+      }
+    });
+  }
+  inlineOptionalHeaders(copy);
+  if (added.size > 0) {
+    copy.components = { ...copy.components, schemas: models };
+  }
+  return copy;
+}
+
+/** Follows references as long as their targets are nothing but references to other places than components. */
+function lastReference(document: OpenApiDocument, reference: string): { tokens: string[]; target: Json } {
+  let tokens = tokensOf(reference);
+  let target = memberAt(document, tokens);
+  for (let hops = 0; hops < MAX_REFERENCE_HOPS && !isComponent(tokens) && isAlias(target); hops += 1) {
+    tokens = tokensOf(target.$ref);
+    target = memberAt(document, tokens);
+  }
+  // Members of a document are JSON.
+  return { tokens, target: (target ?? {}) as Json };
+}
+
+const isComponent = ([root, , , ...inner]: readonly string[]): boolean =>
+  root === 'components' && inner.length === 0;
+
+const isAlias = (value: unknown): value is { $ref: string } =>
+  isObject(value) && typeof value.$ref === 'string' && Object.keys(value).length === 1;
+
+/** Whether an object is a parameter, a response and so on, not a schema. */
+function isSharedPart(position: Position | undefined): boolean {
+  const map = position?.parent;
+  return (
+    position?.step === 'requestBody' ||
+    (map !== undefined &&
+      SHARED_PARTS.has(String(map.step)) &&
+      // In a map of schemas, these are the names of schemas.
+      map.parent?.step !== 'schemas' &&
+      map.parent?.step !== 'properties')
+  );
+}
+
+const asModel = (target: Json): Json =>
+  isObject(target) ? structuredClone(target) : target === false ? { not: {} } : {};
+
+/** Words of the pointers of schemas that do not identify them. */
+const COMMON_STEPS = new Set(['components', 'schemas', 'properties', 'paths', 'content', 'schema']);
+
+function nameOf(tokens: readonly string[]): string {
+  const words = tokens
+    .filter((token) => !COMMON_STEPS.has(token))
+    .flatMap((token) => token.split(/[^\p{L}\p{N}]+/u))
+    .filter((word) => word !== '');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Referenced';
+}
+
+/** Returns a name, with the first number from 2 that makes it unique if it exists. */
+export function unusedName(name: string, existing: Record<string, Json>): string {
+  let unused = name;
+  for (let count = 2; Object.hasOwn(existing, unused); count += 1) {
+    unused = `${name}${count}`;
+  }
+  return unused;
+}
+
+/** Replaces the references to headers that are not required: the library declares each such header as required. */
+function inlineOptionalHeaders(document: OpenApiDocument): void {
+  const headers = document.components?.headers ?? {};
+  // Both are JSON, although their types list only some members.
+  eachObject([document.paths, document.components?.responses ?? {}] as Json[], (object, position) => {
+    if (typeof object.$ref !== 'string' || position?.parent?.step !== 'headers') {
+      return;
+    }
+    const [, , name = ''] = tokensOf(object.$ref);
+    const header = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (isObject(header) && header.required !== true) {
+      delete object.$ref;
+      Object.assign(object, structuredClone(header));
+    }
+  });
+}
