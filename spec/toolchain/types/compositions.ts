@@ -62,6 +62,9 @@ class Composer {
     if (!isObject(schema)) {
       return schema !== false;
     }
+    if (schema[SHAPE] !== undefined) {
+      return schema;
+    }
     const { $ref, allOf, anyOf, oneOf, ...own } = withImpliedType(schema);
     const composes = $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined;
     const declared = composes ? merged(around, declaredProperties(this.#models, schema)) : around;
@@ -162,24 +165,28 @@ class Composer {
   /** Objects of any kind only restrict schemas that also match other values. */
   #withoutAnyObject(parts: JsonObject[]): JsonObject[] {
     const others = parts.filter((part) => !isAnyObject(part));
-    if (others.length === 0 || others.length === parts.length) {
-      return others.length === 0 ? parts.slice(0, 1) : parts;
+    if (others.length === 0) {
+      return parts.slice(0, 1);
     }
-    return others.some((part) => this.#matchesOnlyObjects(part))
-      ? others
-      : [{ [SHAPE]: 'object', type: 'object' }, ...others];
+    const limits = parts.filter((part) => {
+      const types = new Set(typesOf(part));
+      return isAnyObject(part) && !others.some((other) => this.#matchesOnly(other, types));
+    });
+    return [...limits.map(({ type }) => ({ [SHAPE]: 'object', type: type ?? 'object' })), ...others];
   }
 
-  #matchesOnlyObjects(schema: Json, visited = new Set<Json>()): boolean {
+  /** Whether each value of a schema certainly has one of some types. */
+  #matchesOnly(schema: Json, types: ReadonlySet<string>, visited = new Set<Json>()): boolean {
     if (!isObject(schema) || visited.has(schema)) {
       return false;
     }
     visited.add(schema);
-    const matches = (inner: Json) => this.#matchesOnlyObjects(inner, visited);
+    const matches = (inner: Json) => this.#matchesOnly(inner, types, visited);
     const { allOf = [] } = schema;
+    const own = typesOf(schema);
     const variants = variantsOf(schema);
     return (
-      (isObjectType(schema) && schema.enum === undefined) ||
+      (own.length > 0 && own.every((type) => types.has(type))) ||
       matches(targetOf(this.#models, schema) ?? false) ||
       (Array.isArray(allOf) && allOf.some(matches)) ||
       (variants.length > 0 && variants.every(matches))
@@ -251,15 +258,22 @@ const isNever = ({ enum: members }: JsonObject): boolean => Array.isArray(member
 const isUnconstrained = (schema: JsonObject): boolean =>
   Object.keys(schema).every((keyword) => ANNOTATIONS.includes(keyword));
 
-/** Whether a composed schema matches each object. */
+/** Whether a composed schema matches each object, and at most null besides. */
 const isAnyObject = (schema: JsonObject): boolean =>
-  schema.type === 'object' &&
+  isObjectType(schema) &&
   schema.additionalProperties === true &&
   Object.keys(schema).every(
     (keyword) => ['type', 'additionalProperties'].includes(keyword) || ANNOTATIONS.includes(keyword),
   );
 
-const isObjectType = ({ type }: JsonObject): boolean => type === 'object';
+const typesOf = ({ type }: JsonObject): string[] =>
+  (Array.isArray(type) ? type : type === undefined ? [] : [type]).map(String);
+
+/** Whether objects are the only values of a schema, except null. */
+const isObjectType = (schema: JsonObject): boolean => {
+  const types = typesOf(schema);
+  return types.includes('object') && types.every((type) => type === 'object' || type === 'null');
+};
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));

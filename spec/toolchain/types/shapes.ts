@@ -32,9 +32,9 @@ const types = new WeakMap<JsonObject, ts.TypeNode>();
 
 function typeOfShape(schema: JsonObject, options: SchemaOptions): ts.TypeNode | undefined {
   if (schema[SHAPE] !== undefined) {
-    return schema[SHAPE] === 'object'
-      ? keyword(ts.SyntaxKind.ObjectKeyword)
-      : union([emptyObject(), nullType()]);
+    const isNullable = schema[SHAPE] === 'present' || Array.isArray(schema.type);
+    const type = schema[SHAPE] === 'object' ? keyword(ts.SyntaxKind.ObjectKeyword) : emptyObject();
+    return isNullable ? union([type, nullType()]) : type;
   }
   if (schema.format === 'binary' && schema.type !== undefined) {
     return binaryType(schema);

@@ -221,6 +221,26 @@ const CASES: Record<string, Case> = {
     ],
     reads: ['value.start satisfies string;', 'value.end.hour satisfies number;'],
   },
+  'a part that requires a large property': {
+    schemas: {
+      Base: object({ large: object({ a: text, b: { ...text, description: 'b'.repeat(300) } }) }, []),
+      Value: { allOf: [ref('Base'), object({ own: text })], required: ['large'] },
+    },
+    valid: [{ large: { a: '', b: '' }, own: '' }],
+    invalid: [{ own: '' }, { large: {}, own: '' }, { large: { a: '', b: '' }, own: '', other: 1 }],
+    reads: ['value.large.a satisfies string;'],
+  },
+  'a nullable object that adds nothing': {
+    schemas: {
+      Base: object({ a: text }),
+      Value: object(
+        { base: { allOf: [ref('Base'), { type: ['object', 'null'] }] }, free: { type: ['object', 'null'] } },
+        [],
+      ),
+    },
+    valid: [{ base: { a: '' } }, { free: null }, { free: { x: 1 } }],
+    invalid: [{ base: null }, { base: { a: '', b: '' } }, { free: 'a' }],
+  },
   'objects of a nullable base': {
     schemas: {
       Base: { type: ['object', 'null'], properties: { a: text } },
