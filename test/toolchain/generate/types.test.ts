@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { markBinary } from '../../../spec/toolchain/binary-schemas.ts';
-import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
+import type { JsonObject, OpenApiDocument } from '../../../spec/toolchain/document.ts';
 import { astToString, openapiTypescript } from '../../../spec/toolchain/types/libraries.ts';
 import { modelNames, nameModels } from '../../../spec/toolchain/types/named-models.ts';
 import { omitUnusedMembers } from '../../../spec/toolchain/types/omitted-members.ts';
@@ -124,6 +124,36 @@ test('omits methods, bodies, common parameters, locations of parameters and head
   expect(types.match(/requestBody\??:.*/g)).toEqual(['requestBody?: {']);
   expect(types.match(/headers: \{\n.*/g)).toEqual(['headers: {\n                    Location?: string;']);
   expect(operations).not.toMatch(/(path|query|header)\?: never/);
+});
+
+test('writes binary data in JSON and parameters as text', () => {
+  const binary = { type: 'string', format: 'binary' };
+  const json = (schema: JsonObject) => ({ content: { 'application/json': { schema } } });
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const types = schemaTypes(
+    markBinary({
+      ...HEAD,
+      paths: {
+        '/a': {
+          post: {
+            operationId: 'upload',
+            parameters: [{ name: 'key', in: 'query', schema: binary }],
+            requestBody: { content: { 'multipart/form-data': { schema: ref('Both') } } },
+            responses: { 200: json(ref('Text')), 201: json(ref('Both')) },
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Text: { type: 'object', properties: { text: binary } },
+          Both: { type: 'object', properties: { file: binary } },
+        },
+      },
+    }),
+  );
+  expect(types).toContain('text?: string;');
+  expect(types).toContain('file?: Blob;');
+  expect(types).toContain('key?: string;');
 });
 
 test('writes binary data as Blob: the format of OpenAPI 3.0, media types of 3.1, and untyped parts of forms', () => {
