@@ -8,6 +8,7 @@ import { compareWithReleased, releasedFiles } from './diff/released.ts';
 import { type Comparison, unapproved } from './diff/report.ts';
 import { unhandledFeatures } from './features.ts';
 import { findDrifts, formatDrift, type GeneratorOutput } from './generate.ts';
+import { checkGeneratedTypes } from './generated-types.ts';
 import { formatProblem } from './problem.ts';
 import {
   commandLine,
@@ -66,6 +67,7 @@ export const steps: readonly Step[] = [
   { name: 'served', run: checkServed, notes: async ({ output }) => unsupportedLines(await output()) },
   { name: 'features', skip: skipWithoutServer, run: checkFeatures },
   { name: 'drift', run: checkDrift },
+  { name: 'generated types', run: checkGenerated },
   { name: 'released', skip: withoutRelease, run: checkReleased },
   { name: 'types', skip: withoutSettings, run: ({ project }) => checkTypes(project) },
 ];
@@ -220,6 +222,23 @@ async function checkDrift({ project, output }: StepContext): Promise<Failure | u
     details: drifts.map(formatDrift),
     why: 'The contract changed after the last generation, or a generated file was edited.',
     fix: `Run ${commandLine(project, 'generate')}, and commit the written files.`,
+  };
+}
+
+async function checkGenerated({ project, output }: StepContext): Promise<Failure | undefined> {
+  const current = await output();
+  if (current.document === undefined) {
+    return blocked;
+  }
+  const problems = await checkGeneratedTypes(project, current);
+  if (problems.length === 0) {
+    return undefined;
+  }
+  return {
+    summary: `The generated types have ${count(problems.length, 'error')}.`,
+    details: problems.map(formatProblem),
+    why: 'Compilers that skip declaration files use any for such types, so that the code is not checked.',
+    fix: `Express the named schemas or operations differently in ${contractSources(project)}, and report this: it is a fault of the toolchain.`,
   };
 }
 

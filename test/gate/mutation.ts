@@ -6,6 +6,7 @@ export const STEPS = [
   'contract',
   'features',
   'drift',
+  'generated types',
   'released',
   'types',
 ] as const;
