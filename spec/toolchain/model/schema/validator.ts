@@ -105,6 +105,10 @@ export class Validator {
     delete result.$id;
     delete result.$anchor;
     delete result.$schema;
+    // Ajv would read an $id in examples, which are data.
+    delete result.example;
+    delete result.examples;
+    delete result.default;
     return result;
   }
 }
