@@ -1,6 +1,6 @@
 import { isRecord } from './errors.ts';
 import { encodeQuery } from './query.ts';
-import type { ParseAs } from './types.ts';
+import type { FetchBody, ParseAs } from './types.ts';
 
 /**
  * Encodes the body of a request by its media type, and sets its `Content-Type`.
@@ -12,7 +12,7 @@ export function encodeBody(
   body: unknown,
   contentType: string | undefined,
   headers: Headers,
-): BodyInit | null {
+): FetchBody | null {
   if (body === undefined) {
     return null;
   }
@@ -29,7 +29,7 @@ export function encodeBody(
   // The types of calls allow only bodies that fetch sends unchanged for other media types.
   return /^application\/x-www-form-urlencoded/i.test(type) && !(body instanceof URLSearchParams)
     ? encodeQuery(Object(body))
-    : (body as BodyInit);
+    : (body as FetchBody);
 }
 
 /** Whether a media type is JSON: not one of sequences of JSON values, which are streams. */

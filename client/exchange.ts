@@ -2,6 +2,7 @@ import { ApiError, type RequestLine } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import { canRepeat, type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { pause, type Runtime } from './runtime.ts';
+import type { Bytes, FetchBody } from './types.ts';
 
 /** Sends one request: `globalThis.fetch` or a replacement. */
 export type Fetch = (request: Request) => Promise<Response>;
@@ -27,13 +28,13 @@ export interface Exchange {
    * Sends a request and retries it where the policy allows. A body that is a stream is sent only once.
    * @throws ApiError of kind `network`, `timeout`, `aborted` or `hook`; errors of creating the request
    */
-  send(url: string, headers: Headers, body: BodyInit | null): Promise<Response>;
+  send(url: string, headers: Headers, body: FetchBody | null): Promise<Response>;
 
   /**
    * Returns the body of the response. Only the signal of the call ends its reading, not the timeout.
    * Errors of the stream are an `ApiError`.
    */
-  stream(response: Response): ReadableStream<Uint8Array<ArrayBuffer>>;
+  stream(response: Response): ReadableStream<Bytes>;
 
   /** Converts an error of preparing the request, sending it or reading the response to the error to throw. */
   explain(cause: unknown): ApiError;
@@ -67,7 +68,7 @@ class CallExchange implements Exchange {
     this.#options = options;
   }
 
-  async send(url: string, headers: Headers, body: BodyInit | null): Promise<Response> {
+  async send(url: string, headers: Headers, body: FetchBody | null): Promise<Response> {
     const { request, retries, signal, runtime } = this.#options;
     const isIdempotent = canRepeat(request.method, headers);
     for (;;) {
@@ -93,7 +94,7 @@ class CallExchange implements Exchange {
     }
   }
 
-  stream({ body }: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
+  stream({ body }: Response): ReadableStream<Bytes> {
     this.#cancelTimer();
     const finish = this.#end;
     this.#end = () => {};
@@ -166,7 +167,7 @@ class CallExchange implements Exchange {
   }
 
   /** Sends the request once, and returns the error if there is no response. */
-  async #sendOnce(url: string, headers: Headers, body: BodyInit | null): Promise<ApiError | undefined> {
+  async #sendOnce(url: string, headers: Headers, body: FetchBody | null): Promise<ApiError | undefined> {
     const { fetch, request, runtime } = this.#options;
     this.#attempt += 1;
     const merged = new Headers();

@@ -44,11 +44,21 @@ interface Parsed {
   text: string;
   blob: Blob;
   arrayBuffer: ArrayBuffer;
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  stream: ReadableStream<Bytes>;
 }
 
 /** Body that is sent unchanged. A stream is sent only once, so such a call is not retried. */
-export type BinaryBody = Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | ReadableStream<Uint8Array>;
+export type BinaryBody =
+  | Blob
+  | ArrayBuffer
+  | Extract<FetchBody, ArrayBufferView>
+  | ReadableStream<Uint8Array>;
+
+/** Body that `fetch` sends. Without the types of browsers, there is no `BodyInit`. */
+export type FetchBody = NonNullable<ConstructorParameters<typeof Response>[0]>;
+
+/** Bytes of a response: `Uint8Array<ArrayBuffer>`, which versions of TypeScript before 5.7 cannot express. */
+export type Bytes = ReturnType<Uint8Array['slice']>;
 
 /** The part of a media type before its parameters. */
 type Essence<Type> = Type extends `${infer Name};${string}` ? Name : Type;

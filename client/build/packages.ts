@@ -1,3 +1,5 @@
+import { LEAST_NODE_VERSION } from '../../spec/toolchain/node-version.ts';
+
 /** Export of a package: the path of a module without extension, or of a data file. */
 export type PackageExport = { module: string } | { file: string };
 
@@ -35,7 +37,7 @@ export const packages = {
       'The colophon command, a validating Express router and a typed client for any API contract in TypeSpec or OpenAPI.',
     readme: 'client/build/toolkit.md',
     pages: ['spec/your-own-service.md'],
-    node: '>=24',
+    node: `>=${LEAST_NODE_VERSION}`,
     exports: {
       './client': { module: './client/index' },
       './client/response-check': { module: './client/response-check' },

@@ -3,6 +3,7 @@ import { httpError } from '../errors.ts';
 import { createExchange, type Fetch } from '../exchange.ts';
 import { type RetryOptions, readRetryPolicy } from '../retry.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
+import type { Bytes } from '../types.ts';
 import type { Schemas } from './client.ts';
 
 /** Bytes that are encoded at once: a multiple of 3, which has no padding, and few enough to be arguments of a call. */
@@ -63,7 +64,7 @@ export interface DownloadOptions {
 export async function download(
   source: Pick<Schemas['File'], 'downloadURL'> | Schemas['PdfFile'],
   options: DownloadOptions = {},
-): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+): Promise<ReadableStream<Bytes>> {
   const { signal, timeout = 30_000, runtime = systemRuntime } = options;
   const url = 'url' in source ? source.url : source.downloadURL;
   const [location = ''] = url.split('?');
@@ -94,13 +95,13 @@ export async function download(
 
 /** Reports each part of a stream. */
 function observe(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  stream: ReadableStream<Bytes>,
   total: number | undefined,
   onProgress: (progress: DownloadProgress) => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): ReadableStream<Bytes> {
   let received = 0;
   return stream.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    new TransformStream<Bytes, Bytes>({
       transform(chunk, controller) {
         received += chunk.length;
         onProgress({ received, total });

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { type ErrorFormat, errorEnvelope } from './error-formats.ts';
 import { unavailable } from './errors.ts';
@@ -150,8 +156,7 @@ export async function listen(
     },
     close: async (limit) => {
       closing = true;
-      // Not `server.close()`: it also destroys connections whose response is written but not yet sent.
-      const closed = new Promise((done) => NetServer.prototype.close.call(server, done));
+      const closed = new Promise<unknown>((done) => stopAccepting(server, done));
       for (const [socket, { isIdle }] of connections) {
         if (isIdle) {
           socket.destroy();
@@ -162,6 +167,15 @@ export async function listen(
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * Stops accepting connections. In Node, `close` of an HTTP server also destroys connections whose response is written but
+ * not yet sent, so that of its base class is called. In Bun, it has no base class.
+ */
+function stopAccepting(server: Server, closed: (error?: Error) => void): void {
+  const { close } = server instanceof NetServer ? NetServer.prototype : server;
+  close.call(server, closed);
 }
 
 /**

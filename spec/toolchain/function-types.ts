@@ -56,14 +56,18 @@ const OPTIONAL_TYPES = {
 type KeyOptional<T, Key extends keyof T> = Omit<T, Key> & { [K in Key]?: T[K] | undefined };
 `,
   BinaryBody: `/** Body that is sent unchanged. A stream is sent only once, so such a call is not retried. */
-export type BinaryBody = Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | ReadableStream<Uint8Array>;
+export type BinaryBody =
+  | Blob
+  | ArrayBuffer
+  | Extract<ConstructorParameters<typeof Response>[0], ArrayBufferView>
+  | ReadableStream<Uint8Array>;
 `,
   Parsed: `/** Bodies of responses that are not JSON, by the option \`parseAs\`. */
 export interface Parsed {
   text: string;
   blob: Blob;
   arrayBuffer: ArrayBuffer;
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  stream: ReadableStream<ReturnType<Uint8Array['slice']>>;
 }
 
 /** Options of a call with such a response. */
