@@ -49,12 +49,14 @@ export function operationFunctionsSource(document: OpenApiDocument, rows: Map<st
   const used = LOCATIONS.filter((location) =>
     functions.some(({ flat, nested }) => [...flat, ...nested].includes(location)),
   );
-  const imported = ['operations', ...[...bodies.models].sort().map((name) => importOf(name, names))];
-  return [
-    `import type {\n${imported.map((name) => `  ${name},\n`).join('')}} from './schema.d.ts';\n`,
-    ...functionTypes(used, source),
-    source,
-  ].join('\n');
+  const declarations = [...functionTypes(used, source), source].join('\n');
+  // Compilers report imports that are not used.
+  const own = /\boperations\b[[<]/.test(declarations) ? ['operations'] : [];
+  const models = [...bodies.models].sort().map((name) => importOf(name, names));
+  const imported = [...own, ...models].map((name) => `  ${name},\n`);
+  return imported.length === 0
+    ? declarations
+    : `import type {\n${imported.join('')}} from './schema.d.ts';\n\n${declarations}`;
 }
 
 function importOf(name: string, names: ReadonlyMap<string, string>): string {

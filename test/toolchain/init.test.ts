@@ -103,6 +103,7 @@ describe('the projects of init', () => {
   test('consist of a contract, generated files, a server, a test and a workflow', async () => {
     const files = await starter.files();
     expect(files).toEqual([
+      '.colophon-init.json',
       '.github/workflows/contract.yml',
       '.gitignore',
       'README.md',

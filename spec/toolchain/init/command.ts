@@ -8,9 +8,9 @@ export function addInitCommand(program: Command): void {
     .description('write a project for a contract: typed server, client, tests and CI workflow')
     .argument(
       '[contract]',
-      'TypeSpec entry file (.tsp), or OpenAPI document in JSON or YAML; a small contract of its own if omitted',
+      'TypeSpec entry file (.tsp), or OpenAPI document in JSON or YAML; if omitted, that of the project, or a small contract of its own',
     )
-    .option('--force', 'replace the files of the project that exist, except contracts')
+    .option('--force', 'replace the files of the project that exist or that you changed, except contracts')
     .action(
       withExitCode(
         async (contract: string | undefined, { force }: { force?: true }) =>
@@ -22,13 +22,16 @@ export function addInitCommand(program: Command): void {
 async function run(contract: string | undefined, force: boolean): Promise<number> {
   // The compilers take a second to load.
   const { initProject } = await import('./init.ts');
-  const { notes, ...result } = await initProject({ root: process.cwd(), contract, force });
+  const { notes, removed, manager, ...result } = await initProject({ root: process.cwd(), contract, force });
   const code = reportWritten(result);
   if (code === 0) {
+    for (const path of removed) {
+      console.log(`removed ${path}`);
+    }
     for (const note of notes) {
       console.log(`\nnote: ${note}`);
     }
-    console.log('\nNext:\n  npm install\n  npm test\n  npm run dev');
+    console.log(`\nNext:\n  ${manager.install}\n  ${manager.test}\n  ${manager.run} dev`);
   }
   return code;
 }

@@ -17,6 +17,9 @@ export interface ContractSource {
   files: ReadonlyMap<string, string>;
 }
 
+/** Operations of the contract that a project without one begins with. */
+export const STARTER_OPERATIONS = ['listTasks', 'createTask', 'getTask', 'updateTask', 'deleteTask'] as const;
+
 /**
  * Finds the contract of a new project. A document outside of its folder is copied into it; without a contract, the
  * project has one of its own.

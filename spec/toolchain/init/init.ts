@@ -1,21 +1,39 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { createContractCompiler } from '../contract.ts';
 import { releasedFiles } from '../diff/released.ts';
-import type { OpenApiDocument } from '../document.ts';
+import { type OpenApiDocument, operationsOf } from '../document.ts';
 import { createGenerator, readIfExists } from '../generate.ts';
 import { basePathOf } from '../model/contract/read.ts';
+import { LEAST_NODE_VERSION } from '../node-version.ts';
 import { hasErrors, type Problem } from '../problem.ts';
-import { commandLine, commandText, type Project, pathIn, quoted } from '../project.ts';
+import { commandLine, commandText, isTypeSpec, type Project, pathIn, quoted } from '../project.ts';
 import { documentOf } from '../source.ts';
 import { unsupportedOperations } from '../unsupported-operations.ts';
 import { UsageError } from '../usage-error.ts';
-import { findContract } from './contract-source.ts';
+import { type ContractFiles, contractFiles } from './contract-files.ts';
+import { type ContractSource, findContract, STARTER_OPERATIONS } from './contract-source.ts';
 import { declaredErrors } from './document-facts.ts';
+import { changedFiles, removeFiles, writeFiles } from './files.ts';
 import { groupsOf } from './groups.ts';
-import { type Manifest, mergeManifest, readManifest, toolkitSource } from './manifest.ts';
-import { notesOn } from './notes.ts';
+import { findLeftovers } from './leftovers.ts';
+import {
+  addedBy,
+  contractPackages,
+  type Manifest,
+  mergeManifest,
+  readManifest,
+  toolkitSource,
+} from './manifest.ts';
+import { leftNotes, notesOn, releaseNotes } from './notes.ts';
+import {
+  detectPackageManager,
+  ignoredFiles,
+  managerFiles,
+  type PackageManager,
+  workflowSteps,
+} from './package-manager.ts';
 import { groupSource, handlersSource, securitySource } from './sources.ts';
+import { digestOf, digestsOf, type InitState, readState, STATE_FILE, stateText } from './state.ts';
 import { readTemplates, type TemplateValues } from './templates.ts';
 import { testSource } from './test-source.ts';
 
@@ -35,56 +53,146 @@ export interface InitResult {
   problems: Problem[];
   /** Written files, relative to the root. Files that are up to date are not touched. */
   written: string[];
+  /** Removed files, which `init` wrote for the previous contract. */
+  removed: string[];
   /** What the author of the contract should know. */
   notes: string[];
+  /** Package manager of the project. */
+  manager: PackageManager;
 }
 
 /**
- * Writes a project for a contract: generated files, server, tests, CI workflow and README.
+ * Writes a project for a contract: generated files, server, tests, CI workflow and README. In a project that it wrote
+ * before, it replaces and removes what is unchanged since, and leaves what the user changed.
  * @throws {UsageError} if the contract cannot be used, or if files exist that would be replaced
  */
 export async function initProject(options: InitOptions): Promise<InitResult> {
   const root = resolve(options.root);
-  const contract = await findContract(root, options.contract);
+  const state = readState(root);
+  const manager = detectPackageManager(root);
+  rejectArchives();
+  const contract = await findContract(root, options.contract ?? state?.contract);
   const { project, source } = contract;
-  const {
-    document,
-    files: generated,
-    problems,
-  } = await createGenerator(project, createContractCompiler(source)).run();
+  const generator = createGenerator(project, createContractCompiler(source));
+  const { document, files: generated, problems } = await generator.run();
   if (document === undefined || hasErrors(problems)) {
-    return { problems, written: [], notes: [] };
+    return { problems, written: [], removed: [], notes: [], manager };
   }
 
-  const folders = [...contract.templates, declaredErrors(document)];
-  const templates = await readTemplates(folders, valuesOf(project, document));
-  // A template of a manifest is one.
-  const needed = JSON.parse(templates.get('package.json') ?? '{}') as Manifest;
-  const { manifest, replaced } = mergeManifest(needed, readManifest(root));
+  const imports = await contractFiles(source.root, [source.contract]);
+  const templates = await templatesOf(contract, document, state, valuesOf(project, document, manager));
+  const needed = manifestOf(templates, project, imports, manager);
+  const isKept = state !== undefined && !options.force;
+  const { manifest, replaced } = mergeManifest(needed, readManifest(root), state?.manifest, isKept);
   const files = new Map([
     ...sourcesOf(project, document),
     ...templates,
+    ...managerFiles(manager, root),
     ...contract.files,
-    ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
   ]);
   const { approvals } = releasedFiles(project);
   if ((await readIfExists(pathIn(project, approvals))) !== undefined) {
     files.delete(approvals);
   }
-  const existing = [...(await changedFiles(root, files))]
-    .filter(([path, before]) => before !== undefined && path !== 'package.json')
-    .map(([path]) => path);
-  rejectConflicts([...existing, ...replaced.map((name) => `package.json: ${name}`)], project, options);
-
+  const conflicts = await findConflicts(root, files, state, options);
+  if (!isKept) {
+    const names = replaced.map((name) => `package.json: ${name}`);
+    rejectConflicts([...conflicts, ...names], project, options);
+  }
+  for (const path of isKept ? conflicts : []) {
+    files.delete(path);
+  }
   // Generated files belong to the toolchain, which replaces them anyway.
   const all = new Map([...files, ...generated.map(({ path, text }) => [path, text] as const)]);
-  const written = [...(await changedFiles(root, all)).keys()].sort();
-  for (const path of written) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), all.get(path) ?? '');
-  }
-  return { problems, written, notes: await notesOn(source, document) };
+  all.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+  const written = await writeFiles(root, all);
+  // What the written files import remains.
+  const leftovers = await findLeftovers(
+    project,
+    state,
+    new Set([...all.keys(), ...conflicts]),
+    imports.files,
+  );
+  await removeFiles(root, leftovers.removed);
+  const next = stateText({
+    contract: project.contract,
+    files: { ...leftovers.digests, ...digestsOf(files) },
+    manifest: addedBy(needed, manifest),
+  });
+  written.push(...(await writeFiles(root, new Map([[STATE_FILE, next]]))));
+  const changed = isKept ? [...conflicts, ...replaced.map((name) => `package.json: ${name}`)] : [];
+  const notes = [
+    ...leftNotes(changed, leftovers),
+    ...(await notesOn(source, document)),
+    ...(await releaseNotes(project, document)),
+  ];
+  return { problems, written: written.sort(), removed: leftovers.removed, notes, manager };
 }
+
+/** @throws {UsageError} if packages are in archives, in which TypeSpec and TypeScript 7 do not find them */
+function rejectArchives(): void {
+  if ('pnp' in process.versions) {
+    throw new UsageError(
+      "Yarn Plug'n'Play is not supported, because TypeSpec and TypeScript 7 do not find packages in its archives. Run: yarn config set nodeLinker node-modules && yarn install",
+    );
+  }
+}
+
+/** Texts of the templates, by path. */
+async function templatesOf(
+  contract: ContractSource,
+  document: OpenApiDocument,
+  state: InitState | undefined,
+  values: TemplateValues,
+): Promise<Map<string, string>> {
+  const isStarter = state !== undefined && hasStarterOperations(document);
+  const folders = isStarter ? ['project', 'starter'] : contract.templates;
+  const templates = await readTemplates([...folders, declaredErrors(document)], values);
+  for (const path of isStarter ? templates.keys() : []) {
+    // The contract of the project, which may have been edited.
+    if (path.endsWith('.tsp') || path === 'tspconfig.yaml') {
+      templates.delete(path);
+    }
+  }
+  return templates;
+}
+
+/** Whether a contract still has the operations of the first one, which its handlers implement. */
+function hasStarterOperations(document: OpenApiDocument): boolean {
+  const ids = new Set(operationsOf(document).map(({ operationId }) => operationId));
+  return STARTER_OPERATIONS.every((id) => ids.has(id));
+}
+
+/** Takes the manifest from the templates, and adds what depends on the contract and on the package manager. */
+function manifestOf(
+  templates: Map<string, string>,
+  project: Project,
+  { packages }: ContractFiles,
+  { pinned }: PackageManager,
+): Manifest {
+  // A template of a manifest is one.
+  const { devDependencies, ...template } = JSON.parse(templates.get('package.json') ?? '{}') as Manifest;
+  templates.delete('package.json');
+  const own = isTypeSpec(project) ? contractPackages(packages) : {};
+  const all = Object.entries({ ...devDependencies, ...own }).sort(([one], [other]) => (one < other ? -1 : 1));
+  return { ...template, ...(pinned && { packageManager: pinned }), devDependencies: Object.fromEntries(all) };
+}
+
+/** Returns the existing files that would be replaced, except those that are unchanged since `init` wrote them. */
+async function findConflicts(
+  root: string,
+  files: ReadonlyMap<string, string>,
+  state: InitState | undefined,
+  { force = false }: InitOptions,
+): Promise<string[]> {
+  return [...(await changedFiles(root, files))].flatMap(([path, before]) => {
+    const isOwn = before === undefined || state?.files[path] === digestOf(before);
+    return isOwn || (force && state !== undefined && !isContractPath(path)) ? [] : [path];
+  });
+}
+
+/** Whether a file is a contract, which is never replaced. */
+const isContractPath = (path: string) => path.startsWith('spec/');
 
 /** @throws {UsageError} that names the files that would be replaced, unless this is permitted */
 function rejectConflicts(
@@ -92,7 +200,7 @@ function rejectConflicts(
   project: Project,
   { force = false }: InitOptions,
 ): void {
-  const contracts = conflicts.filter((path) => path.startsWith('spec/'));
+  const contracts = conflicts.filter(isContractPath);
   const rejected = force ? contracts : conflicts;
   if (rejected.length === 0) {
     return;
@@ -107,10 +215,15 @@ function rejectConflicts(
 }
 
 /** Values of the placeholders in the templates. */
-function valuesOf(project: Project, document: OpenApiDocument): TemplateValues {
+function valuesOf(project: Project, document: OpenApiDocument, manager: PackageManager): TemplateValues {
   const name = basename(project.root).toLowerCase();
   const released = releasedFiles(project);
+  const { install, run, test, start, exec } = manager;
   return {
+    ...{ install, run, test, start, exec },
+    setupSteps: workflowSteps(manager),
+    ignored: ignoredFiles(manager),
+    node: LEAST_NODE_VERSION,
     name: name.replace(/[^a-z0-9._-]+/g, '-').replace(/^[._-]+/, '') || 'service',
     title: String(document.info.title ?? 'API'),
     toolkit: toolkitSource(project.root),
@@ -133,19 +246,4 @@ function sourcesOf(project: Project, document: OpenApiDocument): [string, string
     ['server/security.ts', securitySource(document)],
     ['test/service.test.ts', testSource(document, groups)],
   ];
-}
-
-/** Returns the files that do not exist with the same text, each with its current text. */
-async function changedFiles(
-  root: string,
-  files: ReadonlyMap<string, string>,
-): Promise<Map<string, string | undefined>> {
-  const changed = new Map<string, string | undefined>();
-  for (const [path, text] of files) {
-    const before = await readIfExists(join(root, path));
-    if (before !== text) {
-      changed.set(path, before);
-    }
-  }
-  return changed;
 }

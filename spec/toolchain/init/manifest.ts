@@ -25,30 +25,64 @@ export interface MergedManifest {
 
 /**
  * Adds what a project needs to its manifest: scripts, dependencies and the module type. Versions and properties that it
- * has are unchanged; scripts and a module type that differ are replaced.
+ * has are unchanged; scripts and a module type that differ are replaced. What `init` added for a previous contract is
+ * removed.
+ * @param added what `init` added before
+ * @param kept whether scripts that differ remain
  */
-export function mergeManifest(needed: Manifest, existing: Manifest): MergedManifest {
+export function mergeManifest(
+  needed: Manifest,
+  existing: Manifest,
+  added: Pick<Manifest, 'scripts' | 'dependencies' | 'devDependencies'> = {},
+  kept = false,
+): MergedManifest {
   const replaced = Object.entries(needed.scripts ?? {})
-    .filter(([name, command]) => ![undefined, command, NO_TESTS].includes(existing.scripts?.[name]))
+    .filter(
+      ([name, command]) =>
+        ![undefined, command, NO_TESTS, added.scripts?.[name]].includes(existing.scripts?.[name]),
+    )
     .map(([name]) => `scripts.${name}`);
+  const remaining = Object.fromEntries(
+    Object.entries(existing.scripts ?? {}).filter(([name]) => kept && replaced.includes(`scripts.${name}`)),
+  );
   if (existing.type !== undefined && existing.type !== needed.type) {
     replaced.push('type');
   }
   const merged = (property: 'dependencies' | 'devDependencies') => {
     const others = { ...existing.dependencies, ...existing.devDependencies };
     const missing = Object.entries(needed[property] ?? {}).filter(([name]) => !(name in others));
-    const all = [...Object.entries(existing[property] ?? {}), ...missing];
+    const required = { ...needed.dependencies, ...needed.devDependencies };
+    const present = Object.entries(existing[property] ?? {}).filter(
+      ([name, version]) => name in required || added[property]?.[name] !== version,
+    );
+    const all = [...present, ...missing];
     return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
   };
   const manifest = {
     ...needed,
     ...existing,
     type: needed.type,
-    scripts: { ...existing.scripts, ...needed.scripts },
+    scripts: { ...existing.scripts, ...needed.scripts, ...remaining },
     dependencies: merged('dependencies'),
     devDependencies: merged('devDependencies'),
   };
   return { manifest, replaced };
+}
+
+/** Scripts and dependencies of a manifest that are those that a project needs. */
+export function addedBy(
+  needed: Manifest,
+  manifest: Manifest,
+): Pick<Manifest, 'scripts' | 'dependencies' | 'devDependencies'> {
+  const same = (property: 'scripts' | 'dependencies' | 'devDependencies') =>
+    Object.fromEntries(
+      Object.entries(needed[property] ?? {}).filter(([name, value]) => manifest[property]?.[name] === value),
+    );
+  return {
+    scripts: same('scripts'),
+    dependencies: same('dependencies'),
+    devDependencies: same('devDependencies'),
+  };
 }
 
 /** Reads the manifest of a folder; empty if there is none. */
@@ -68,10 +102,30 @@ export function toolkitSource(root: string, own = join(import.meta.dirname, '../
   const end = own.lastIndexOf(`${sep}node_modules${sep}`);
   const installer = end === -1 ? '' : own.slice(0, end);
   const source = installer === '' ? undefined : readManifest(installer).dependencies?.[TOOLKIT];
-  if (source?.startsWith('file:')) {
-    const path = relative(root, resolve(installer, source.slice('file:'.length)));
+  // Bun writes paths without a scheme.
+  if (source !== undefined && /^(file:|\.{0,2}\/)/.test(source)) {
+    const path = relative(root, resolve(installer, source.replace(/^file:/, '')));
     return `file:${path.split(sep).join('/')}`;
   }
   // The manifest of a package always has a version.
   return source ?? (readManifest(own).version as string);
+}
+
+/**
+ * Versions of the packages that a contract in TypeSpec imports, and of those that they require: the versions of the
+ * toolkit. Some package managers do not install its dependencies where the contract finds them.
+ * @param imported names of packages; those that the toolkit does not include are left out
+ */
+export function contractPackages(
+  imported: ReadonlySet<string>,
+  own = join(import.meta.dirname, '../../..'),
+): Record<string, string> {
+  const { dependencies = {} } = readManifest(own);
+  const required = ['@typespec/compiler', '@typespec/http', ...imported];
+  return Object.fromEntries(
+    [...new Set(required)].sort().flatMap((name) => {
+      const version = dependencies[name];
+      return version === undefined ? [] : [[name, version]];
+    }),
+  );
 }

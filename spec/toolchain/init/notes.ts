@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { releasedFiles } from '../diff/released.ts';
 import { isObject, methods, type OpenApiDocument } from '../document.ts';
-import { isTypeSpec, type Project } from '../project.ts';
+import { isTypeSpec, type Project, pathIn } from '../project.ts';
 import { readSource } from '../source.ts';
 import { declaredErrors } from './document-facts.ts';
+import type { Leftovers } from './leftovers.ts';
 
 /** Maximum number of operations that a note lists. */
 const MAX_LISTED = 5;
@@ -21,6 +24,40 @@ export async function notesOn(source: Project, document: OpenApiDocument): Promi
     );
   }
   return notes;
+}
+
+/** Returns what remains of the previous contract, and why. @param changed files that the user changed */
+export function leftNotes(changed: readonly string[], leftovers: Leftovers): string[] {
+  const reasons: [string, readonly string[]][] = [
+    [
+      'These files differ from those that init wrote, so they were not replaced. With --force, they are:',
+      changed,
+    ],
+    [
+      'These files belong to the previous contract. They remain, because you changed them. Move what you need, and remove them:',
+      leftovers.changed,
+    ],
+    [
+      'These files belong to the previous contract. They remain, because files that you changed import them:',
+      leftovers.imported,
+    ],
+  ];
+  return reasons.flatMap(([reason, paths]) =>
+    paths.length === 0 ? [] : [`${reason}\n${paths.map((path) => `  ${path}`).join('\n')}`],
+  );
+}
+
+/** Reports a release of another contract, with which no change of this one is compatible. */
+export async function releaseNotes(project: Project, document: OpenApiDocument): Promise<string[]> {
+  const { contract } = releasedFiles(project);
+  if (!existsSync(pathIn(project, contract))) {
+    return [];
+  }
+  const { root } = await readSource(contract, project.root);
+  const released = Object.keys(isObject(root.paths) ? root.paths : {});
+  return released.some((path) => path in document.paths)
+    ? []
+    : [`${contract} is the release of another contract. Remove it, or check reports each of its operations.`];
 }
 
 function listed(named: readonly string[]): string {

@@ -10,8 +10,8 @@ export function handlersSource(groups: readonly Group[]): string {
   return `import type { AllHandlers } from './contract.ts';
 ${imports.sort().join('')}
 /** Handlers of all operations, by operation id. */
-export const handlers: AllHandlers = {
-${groups.map(({ constant }) => `  ...${constant},\n`).join('')}};
+export const handlers: AllHandlers = {${groups.map(({ constant }) => `\n  ...${constant},`).join('')}
+};
 `;
 }
 

@@ -7,8 +7,11 @@ export const TEMPLATES = join(import.meta.dirname, 'templates');
 /** Texts that differ between projects, by the name of their placeholder: `{{title}}`. */
 export type TemplateValues = Readonly<Record<string, string>>;
 
-/** npm does not publish files with these names. */
-const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
+/** npm does not publish files with some names, and a template of a workflow is no YAML. */
+const RENAMED: Readonly<Record<string, string>> = {
+  gitignore: '.gitignore',
+  '.github/workflows/contract.yml.template': '.github/workflows/contract.yml',
+};
 
 /**
  * Reads folders of templates, and fills their placeholders.

@@ -8,7 +8,7 @@ import {
   type RuntimeLogger,
 } from '@colophon/toolkit/server';
 import express, { type Express } from 'express';
-import { BASE_PATH, type Context, document, type operations, table } from './contract.ts';
+import { BASE_PATH, type Context, document, type Operations, table } from './contract.ts';
 import { errorFormat } from './error-format.ts';
 import { handlers } from './handlers.ts';
 import { type Principals, security } from './security.ts';
@@ -28,7 +28,7 @@ export function createApp({ log, services, validateResponses }: AppOptions): Exp
   app.use(createRequestLogger(log));
   app.use(
     BASE_PATH || '/',
-    createContractRouter<operations, typeof table, Context, Principals>({
+    createContractRouter<Operations, typeof table, Context, Principals>({
       document,
       operations: table,
       handlers,

@@ -5,8 +5,10 @@ import type { operations } from '../generated/schema.d.ts';
 import type { Principals } from './security.ts';
 import type { Services } from './services.ts';
 
-export type { operations };
 export { table };
+
+/** Operations that the server serves: those of paths. Webhooks are requests to other servers. */
+export type Operations = Pick<operations, keyof operations & keyof typeof table>;
 
 /** Path that the URLs of all operations start with; empty if there is none. */
 export const BASE_PATH = '{{basePath}}';
@@ -20,7 +22,7 @@ export const document: OpenApiDocument = JSON.parse(
 export type Context = RequestContext<Principals> & Services;
 
 /** A handler for each operation of the contract. */
-export type AllHandlers = Handlers<operations, typeof table, Context>;
+export type AllHandlers = Handlers<Operations, typeof table, Context>;
 
 type TagOf<Id> = Id extends keyof typeof table ? (typeof table)[Id]['tag'] : null;
 

@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readManifest } from './manifest.ts';
+
+/** Package manager of a project. Version 1 of Yarn differs from the later ones. */
+export type ManagerName = 'npm' | 'pnpm' | 'yarn' | 'yarn-classic' | 'bun';
+
+/** How a package manager is called, and set up in a workflow. */
+export interface PackageManager {
+  name: ManagerName;
+  /** Value of `packageManager` in `package.json`. Only programs that a workflow cannot set up otherwise need it. */
+  pinned?: string | undefined;
+  install: string;
+  /** Installs exactly what the lock file contains. */
+  frozenInstall: string;
+  /** Runs a script, whose name follows. */
+  run: string;
+  test: string;
+  start: string;
+  /** Runs a command of an installed package, whose name follows. */
+  exec: string;
+  /** Steps of a workflow before the setup of Node. */
+  setup: readonly string[];
+  /** Name of its cache in `actions/setup-node`, if it has one. */
+  cache?: string;
+}
+
+/** Versions that the tests use, for projects that do not specify one. */
+const VERSIONS: Readonly<Partial<Record<ManagerName, string>>> = { pnpm: '12.21.0', yarn: '4.18.1' };
+
+const MANAGERS: Readonly<Record<ManagerName, PackageManager>> = {
+  npm: {
+    name: 'npm',
+    install: 'npm install',
+    frozenInstall: 'npm ci',
+    run: 'npm run',
+    test: 'npm test',
+    start: 'npm start',
+    exec: 'npx',
+    setup: [],
+    cache: 'npm',
+  },
+  pnpm: {
+    name: 'pnpm',
+    install: 'pnpm install',
+    frozenInstall: 'pnpm install --frozen-lockfile',
+    run: 'pnpm run',
+    test: 'pnpm test',
+    start: 'pnpm start',
+    exec: 'pnpm exec',
+    setup: ['uses: pnpm/action-setup@v4'],
+    cache: 'pnpm',
+  },
+  yarn: {
+    name: 'yarn',
+    install: 'yarn install',
+    frozenInstall: 'yarn install --immutable',
+    run: 'yarn run',
+    test: 'yarn test',
+    start: 'yarn start',
+    exec: 'yarn exec',
+    setup: ['run: corepack enable'],
+    cache: 'yarn',
+  },
+  'yarn-classic': {
+    name: 'yarn-classic',
+    install: 'yarn install',
+    frozenInstall: 'yarn install --frozen-lockfile',
+    run: 'yarn run',
+    test: 'yarn test',
+    start: 'yarn start',
+    exec: 'yarn run',
+    setup: [],
+    cache: 'yarn',
+  },
+  bun: {
+    name: 'bun',
+    install: 'bun install',
+    frozenInstall: 'bun install --frozen-lockfile',
+    run: 'bun run',
+    // `bun test` is another test runner.
+    test: 'bun run test',
+    start: 'bun run start',
+    exec: 'bunx',
+    setup: ['uses: oven-sh/setup-bun@v2'],
+  },
+};
+
+/** Lock files, by name. */
+const LOCK_FILES = {
+  'package-lock.json': 'npm',
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+} as const;
+
+/**
+ * Finds the package manager of a project: the one that its manifest names, that of its lock file, or else the one that
+ * started this process.
+ * @param root folder of the project
+ * @param userAgent what package managers pass to the programs that they start, such as `pnpm/12.21.0 npm/? node/v24.0.0`
+ */
+export function detectPackageManager(
+  root: string,
+  userAgent = process.env.npm_config_user_agent ?? '',
+): PackageManager {
+  const { packageManager } = readManifest(root);
+  const declared = typeof packageManager === 'string' ? packageManager.split('@') : [];
+  const [started = '', startedVersion = ''] = userAgent.split(' ', 1).join('').split('/');
+  const locked = Object.entries(LOCK_FILES).find(([file]) => existsSync(join(root, file)))?.[1];
+  const program = [declared[0], locked, started].find((name) => name !== undefined && name in MANAGERS);
+  const version = declared[1] ?? (program === started ? startedVersion : undefined);
+  const name = nameOf(program, version, root);
+  const pinned = VERSIONS[name] && `${name}@${/^\d[\w.-]*/.exec(version ?? '')?.[0] ?? VERSIONS[name]}`;
+  return { ...MANAGERS[name], pinned };
+}
+
+function nameOf(program: string | undefined, version: string | undefined, root: string): ManagerName {
+  if (program === 'yarn') {
+    const isClassic = version === undefined ? !isBerryProject(root) : version.startsWith('1.');
+    return isClassic ? 'yarn-classic' : 'yarn';
+  }
+  return program === 'pnpm' || program === 'bun' ? program : 'npm';
+}
+
+function isBerryProject(root: string): boolean {
+  const lock = join(root, 'yarn.lock');
+  return (
+    existsSync(join(root, '.yarnrc.yml')) ||
+    (existsSync(lock) && readFileSync(lock, 'utf8').includes('__metadata:'))
+  );
+}
+
+/** Steps of a workflow that install the packages of a project, as YAML lists. */
+export function workflowSteps({ setup, cache, frozenInstall }: PackageManager): string {
+  const node = ['uses: actions/setup-node@v4', 'with:', '  node-version: 24'];
+  const steps = [
+    ...setup.map((step) => [step]),
+    cache === undefined ? node : [...node, `  cache: ${cache}`],
+    [`run: ${frozenInstall}`],
+  ];
+  return steps.map((lines) => `      - ${lines.join('\n        ')}`).join('\n');
+}
+
+/** Files that a package manager needs, by path. */
+export function managerFiles({ name }: PackageManager, root: string): Map<string, string> {
+  // TypeSpec and TypeScript 7 do not find packages in the archives of Plug'n'Play.
+  return name === 'yarn' && !existsSync(join(root, '.yarnrc.yml'))
+    ? new Map([['.yarnrc.yml', 'nodeLinker: node-modules\n']])
+    : new Map();
+}
+
+/** Files of a package manager that are not committed, as lines of `.gitignore`. */
+export function ignoredFiles({ name }: PackageManager): string {
+  return name === 'yarn' ? '.yarn/*\n!.yarn/patches\n!.yarn/releases\n' : '';
+}
