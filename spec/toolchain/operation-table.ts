@@ -194,7 +194,10 @@ export function literal(value: Json): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** Source text of the key of a property. */
+/** Source text of the key of a property. In an object literal, `__proto__` is a property only if it is computed. */
 export function propertyKey(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : literal(name);
+  if (name === '__proto__') {
+    return `[${literal(name)}]`;
+  }
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }

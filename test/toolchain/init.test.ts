@@ -1,5 +1,5 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readManifest, toolkitSource } from '../../spec/toolchain/init/manifest.ts';
 import { formatResults, resolveProject, runChecks, steps } from '../../spec/toolchain/main.ts';
@@ -12,6 +12,9 @@ import { type CommandResult, PACKAGE, runCommand } from './run-command.ts';
 
 const FIXTURES = join(ROOT, 'test/fixtures');
 const PETS = join(FIXTURES, 'pets/openapi.yaml');
+
+/** A contract whose names are valid only in OpenAPI. */
+const ODD_NAMES = join(FIXTURES, 'odd-names/openapi.yaml');
 
 /** A contract without tags, with the ids that TypeSpec derives from interfaces. */
 const LETTERS = `import "@typespec/http";
@@ -77,6 +80,7 @@ describe('the projects of init', () => {
   let starter: Folder;
   let pets: Folder;
   let shop: Folder;
+  let odd: Folder;
   let printed: CommandResult[];
   beforeAll(async () => {
     starter = await createFolder('starter');
@@ -90,6 +94,8 @@ describe('the projects of init', () => {
     await letters.write('tspconfig.yaml', await readFile(join(FIXTURES, 'shop/tspconfig.yaml'), 'utf8'));
     await letters.write('spec/main.tsp', LETTERS);
     await letters.init('spec/main.tsp');
+    odd = await createFolder('odd');
+    expect(await odd.init(ODD_NAMES)).toMatchObject({ code: 0, err: '' });
     printed = [await starter.init(), await pets.init(PETS), await shop.init('api/main.tsp')];
   });
 
@@ -204,6 +210,25 @@ describe('the projects of init', () => {
       "lettersHandlers: HandlersOf<'Letters'> = {\n  /** GET /letters */\n",
     );
     expect(await read('untagged.ts')).toContain('  count_letters: async');
+  });
+
+  test('have a handler for each operation, whatever the names of operations and tags are', async () => {
+    const table = await odd.read('generated/operations.ts');
+    const ids = [...table.matchAll(/^ {2}(.+): \{ method:/gm)].map(([, key = '']) => key);
+    const files = await odd.files();
+    const modules = files.filter((file) => file.startsWith('server/handlers/'));
+    const texts = await Promise.all(modules.map((file) => odd.read(file)));
+    const handled = texts.flatMap((text) => [...text.matchAll(/^ {2}(\S.*): async \(\) => \{$/gm)]);
+    expect(ids).toHaveLength(17);
+    expect(handled.map(([, key]) => key).sort()).toEqual(ids.sort());
+    expect(Math.max(...modules.map((file) => Buffer.byteLength(basename(file))))).toBeLessThan(255);
+    expect(new Set(modules.map((file) => file.toLowerCase())).size).toBe(modules.length);
+    const handlers = await odd.read('server/handlers.ts');
+    expect(handlers.match(/^import \{/gm)).toHaveLength(modules.length);
+    expect(await odd.read('server/contract.ts')).toContain("BASE_PATH = '/it\\'s/$';");
+    expect(await odd.read('README.md')).toMatch(
+      /^# Odd \*\/ names: 'quoted' `ticks` \$\{x\} "and" \\ more\n/,
+    );
   });
 
   test('have a hook for each required security scheme', async () => {

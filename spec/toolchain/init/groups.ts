@@ -1,5 +1,8 @@
 import { methods, type OpenApiDocument, type Operation } from '../document.ts';
 
+/** Maximum length of the name of a module of handlers. File systems limit names to 255 bytes. */
+const MAX_NAME_CHARACTERS = 60;
+
 /** Operation that needs a handler. */
 export interface HandledOperation {
   id: string;
@@ -36,7 +39,7 @@ export function groupsOf(document: OpenApiDocument, unsupported: ReadonlySet<str
     const words = wordsOf(name ?? 'untagged');
     return {
       name,
-      file: unique(words.map((word) => word.toLowerCase()).join('-'), files),
+      file: unique(fileName(words), files),
       constant: unique(constantName(words), constants),
       operations,
     };
@@ -67,9 +70,22 @@ function constantName(words: readonly string[]): string {
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
+/** Words of a tag, as many as fit in the name of a file. */
 function wordsOf(tag: string): string[] {
   const words = tag.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  return words.length > 0 ? words : ['group'];
+  const [first = 'group', ...others] = words.map((word) => [...word].slice(0, MAX_NAME_CHARACTERS).join(''));
+  let length = first.length;
+  const end = others.findIndex((word) => {
+    length += word.length + 1;
+    return length > MAX_NAME_CHARACTERS;
+  });
+  return [first, ...(end === -1 ? others : others.slice(0, end))];
+}
+
+function fileName(words: readonly string[]): string {
+  const name = words.map((word) => word.toLowerCase()).join('-');
+  // Names of devices on Windows.
+  return /^(con|prn|aux|nul|com\d|lpt\d)$/.test(name) ? `${name}-handlers` : name;
 }
 
 function unique(name: string, used: Set<string>): string {

@@ -225,7 +225,9 @@ function valuesOf(project: Project, document: OpenApiDocument, manager: PackageM
     ignored: ignoredFiles(manager),
     node: LEAST_NODE_VERSION,
     name: name.replace(/[^a-z0-9._-]+/g, '-').replace(/^[._-]+/, '') || 'service',
-    title: String(document.info.title ?? 'API'),
+    title: String(document.info.title ?? 'API')
+      .replace(/\s+/g, ' ')
+      .trim(),
     toolkit: toolkitSource(project.root),
     contract: project.contract,
     released: project.released,

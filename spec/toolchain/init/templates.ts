@@ -33,7 +33,7 @@ export async function readTemplates(
           .join('/');
         files.set(
           RENAMED[path] ?? path.replace(/^released\//, `${values.released}/`),
-          fill(await readFile(file, 'utf8'), path.endsWith('.json') ? escaped(values) : values),
+          fill(await readFile(file, 'utf8'), escapedFor(path, values)),
         );
       }
     }
@@ -41,12 +41,16 @@ export async function readTemplates(
   return files;
 }
 
-/** Values for the strings of a JSON file. */
-function escaped(values: TemplateValues): TemplateValues {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, JSON.stringify(value).slice(1, -1)]),
-  );
+/** Values for the strings of a file in JSON or TypeScript; other files contain them as they are. */
+function escapedFor(path: string, values: TemplateValues): TemplateValues {
+  const escapeText = path.endsWith('.json') ? escapeJson : path.endsWith('.ts') ? escapeQuotes : undefined;
+  return escapeText === undefined
+    ? values
+    : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escapeText(value)]));
 }
+
+const escapeJson = (value: string) => JSON.stringify(value).slice(1, -1);
+const escapeQuotes = (value: string) => escapeJson(value).replaceAll("'", "\\'");
 
 function fill(text: string, values: TemplateValues): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
