@@ -52,8 +52,8 @@ export function operationFunctionsSource(document: OpenApiDocument, rows: Map<st
   const declarations = [...functionTypes(used, source), source].join('\n');
   // Compilers report imports that are not used.
   const own = /\boperations\b[[<]/.test(declarations) ? ['operations'] : [];
-  const models = [...bodies.models].sort().map((name) => importOf(name, names));
-  const imported = [...own, ...models].map((name) => `  ${name},\n`);
+  const modelImports = [...bodies.models].sort().map((name) => importOf(name, names));
+  const imported = [...own, ...modelImports].map((name) => `  ${name},\n`);
   return imported.length === 0
     ? declarations
     : `import type {\n${imported.join('')}} from './schema.d.ts';\n\n${declarations}`;
