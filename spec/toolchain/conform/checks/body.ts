@@ -1,5 +1,5 @@
 import type { WireResponse } from '../wire/exchange.ts';
-import { isJsonType, mayHaveBody } from '../wire/response.ts';
+import { isJsonType, isStreamType, mayHaveBody } from '../wire/response.ts';
 import type { Check, CheckedExchange } from './check.ts';
 import { type DeclaredMedia, declaredMedia, type MatchedResponse, matchResponse } from './declared.ts';
 import { locationOf, operationLine, truncate } from './location.ts';
@@ -43,7 +43,8 @@ export const declaredMediaType: Check = {
     const expected = `${operation.id} declares ${types.join(', ') || 'no body'} under ${declared.key}.`;
     const summary = `${operationLine(operation)} returned ${response.status}`;
     if (response.body.length === 0) {
-      if (types.length === 0 || media) {
+      // A stream may have no event yet.
+      if (types.length === 0 || media || response.isPartial) {
         return undefined;
       }
       return { message: `${summary} without a body.`, expected, cause: `no body under ${declared.key}` };
@@ -84,7 +85,8 @@ export const declaredBody: Check = {
         cause: `unreadable JSON of ${bodyName}`,
       };
     }
-    if (schema === undefined) {
+    // The schema of a stream may describe one of its events.
+    if (schema === undefined || response.isPartial || isStreamType(contentType)) {
       return undefined;
     }
     const value = isJsonType(contentType) ? response.json : textOf(response, contentType);

@@ -1,4 +1,5 @@
 import type { DeclaredResponse, MediaType, Operation } from '../../model/contract/contract.ts';
+import { isJsonType } from '../wire/response.ts';
 
 /** Declaration of a response, with its key. */
 export interface MatchedResponse {
@@ -66,7 +67,9 @@ function mediaTypeOf(text: string): ParsedMediaType {
 /** Returns the specificity of a declared type that matches the actual one; 0 if it does not match. */
 function rankOf(declared: ParsedMediaType, actual: ParsedMediaType): number {
   for (const [name, value] of declared.parameters) {
-    if (actual.parameters.get(name) !== value) {
+    // JSON has one charset, with and without this parameter (RFC 8259, 11).
+    const isRedundant = name === 'charset' && isJsonType(declared.type);
+    if (!isRedundant && actual.parameters.get(name) !== value) {
       return 0;
     }
   }

@@ -4,6 +4,7 @@ import type { MediaType } from '../../model/contract/contract.ts';
 import type { Body } from '../../model/plan/plan.ts';
 import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
 import { type AnySchema, kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
+import { isJsonPatch } from './json-patch.ts';
 
 /** The format of a body. Each has separate arbitraries. */
 export type Form = 'json' | 'urlencoded' | 'multipart' | 'text' | 'bytes';
@@ -17,7 +18,7 @@ export interface BodyFormat {
   examples: readonly unknown[];
   /** Names of the file fields. */
   files: ReadonlySet<string>;
-  /** Whether the media type restricts the content beyond its schema: `image/png`, `text/csv`. */
+  /** Whether the media type restricts the content beyond its schema: `image/png`, `text/csv`, JSON Patch. */
   isOpaque: boolean;
 }
 
@@ -36,7 +37,7 @@ export function bodyFormatsOf(
               ...form,
               schema,
               examples,
-              isOpaque: !TRANSPARENT_TYPES.test(form.mediaType),
+              isOpaque: !TRANSPARENT_TYPES.test(form.mediaType) || isJsonPatch(form.mediaType),
               files: form.form === 'multipart' ? filesOf(schemas, schema) : new Set<string>(),
             },
           ]

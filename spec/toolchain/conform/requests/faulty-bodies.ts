@@ -4,8 +4,8 @@ import { filterValuesIfAny } from '../../model/schema/filter.ts';
 import { ifUsable } from '../../model/schema/schema.ts';
 import type { Variant } from '../../model/schema/variants.ts';
 import type { BodyFormat } from './bodies.ts';
-import type { BodyPiece, PartsGenerator } from './generator.ts';
-import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
+import type { PartsGenerator } from './generator.ts';
+import type { BodyPiece, Faulty, FaultyParts, RequestInputs } from './parts.ts';
 
 const INVALID_JSON = ['{', '{"a":}', "{'a': 1}", '{"a": 1,}', 'nul', '[1, 2', '"\ud800', '\\', '{}{}', 'NaN'];
 /** JSON with invalid UTF-8. */
@@ -17,7 +17,6 @@ const OTHER_TYPES = [
   'multipart/form-data; boundary=x',
   'application/jsonp',
   '*/*',
-  'application/json; charset=utf-16',
 ];
 /** Keywords whose violations are detectable in a form, where all values are text. */
 const IN_FORMS = new Set([
@@ -132,8 +131,8 @@ function invalidTypes(generator: PartsGenerator, inputs: RequestInputs, format: 
     if (isAccepted(type)) {
       return false;
     }
-    // Only JSON has a fixed charset; for other media types the charset is tested elsewhere.
-    return !essences.includes(essence) || essence === 'application/json';
+    // Other parameters may have no effect, such as a charset of JSON (RFC 8259, 11).
+    return !essences.includes(essence);
   });
   const kind = 'media-type';
   const typed = (mediaType: string) => (body: Body) => ({ body: { ...body, mediaType } });

@@ -3,7 +3,7 @@ import type { Parameter } from '../../model/contract/contract.ts';
 import type { Fault } from '../../model/plan/plan.ts';
 import { filterValuesIfAny, somePass } from '../../model/schema/filter.ts';
 import { ifUsable } from '../../model/schema/schema.ts';
-import type { PartsGenerator, Piece } from './generator.ts';
+import type { PartsGenerator } from './generator.ts';
 import {
   INVALID_ENCODINGS,
   invalidTextsOf,
@@ -14,7 +14,7 @@ import {
   valuesOf,
   write,
 } from './parameters.ts';
-import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
+import type { Faulty, FaultyParts, Piece, RequestInputs } from './parts.ts';
 import { INVALID_UNUSED_INTEGERS, identifierKindOf, isUnused, UNUSED_NUMBER, UNUSED_TEXT } from './unused.ts';
 
 /** Names of undeclared parameters, including properties of JavaScript objects. */

@@ -4,6 +4,7 @@ import { schemasOf } from '../../model/contract/schemas-of.ts';
 import type { Reference, Value } from '../../model/plan/plan.ts';
 import type { AnySchema, Schema, SchemaSet } from '../../model/schema/schema.ts';
 import { pointerOf, type VisitedValue, walk } from '../../model/schema/walk.ts';
+import { dependsOnMore } from './further-rules.ts';
 import { identifierFields } from './identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from './parts.ts';
 import { type IdentifierKind, identifierKindOf, isUnused, unusedLike } from './unused.ts';
@@ -69,7 +70,10 @@ export class BodyFiller {
     const schemasByPointer = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (visited) => {
       schemasByPointer.set(pointerOf(visited.path), visited.schemas);
-      if (isMapEntry(visited, schemasByPointer) || dependsOnMore(visited)) {
+      if (
+        isMapEntry(visited, schemasByPointer) ||
+        [...visited.declared, ...visited.schemas].some(dependsOnMore)
+      ) {
         filled.inventedFields.push(`body ${pointerOf(visited.path)}`);
       }
       if (fault && overlap(visited.path, fault)) {
@@ -174,20 +178,6 @@ function isMapEntry(
   }
   const parents = schemasByPointer.get(pointerOf(path.slice(0, -1))) ?? [];
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
-}
-
-const STATE_DEPENDENT_FORMATS = new Set(['uri', 'date-time']);
-
-/**
- * Returns whether the validity of a value depends on more than its schema: URLs, times that may have to be future, and
- * texts in a language of their own (JSON Schema 2020-12, `contentMediaType`).
- */
-function dependsOnMore({ declared, schemas }: VisitedValue): boolean {
-  return [...declared, ...schemas].some(
-    (schema) =>
-      typeof schema === 'object' &&
-      (STATE_DEPENDENT_FORMATS.has(schema.format ?? '') || schema.contentMediaType !== undefined),
-  );
 }
 
 /** Returns whether a lenient server may read a value as the identifier of an existing resource. */

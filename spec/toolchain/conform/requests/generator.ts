@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import type { Contract, Operation, Parameter } from '../../model/contract/contract.ts';
 import { isReading } from '../../model/plan/effects.ts';
-import type { Body, Value } from '../../model/plan/plan.ts';
+import type { Value } from '../../model/plan/plan.ts';
 import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
 import { bounds } from '../../model/schema/numbers.ts';
 import { ifUsable, kindsOf, UnusableSchema } from '../../model/schema/schema.ts';
 import { type BodyFormat, bodyFormatsOf, bodyValues, writeBody } from './bodies.ts';
 import { BodyFiller } from './fill.ts';
-import { componentName, isIdentifier } from './identifier-fields.ts';
+import { hasFurtherRule } from './further-rules.ts';
+import { componentName, isIdentifier, isVersionPrecondition } from './identifier-fields.ts';
+import { isJsonPatch, type PatchableField, patchBodies } from './json-patch.ts';
 import {
   edgesOf,
   isList,
@@ -18,19 +20,7 @@ import {
   valuesOf,
   write,
 } from './parameters.ts';
-import type { FieldLocation, Parts, RequestInputs } from './parts.ts';
-
-/** A serialized parameter with its invented fields. */
-export interface Piece {
-  serialized: SerializedParameter;
-  inventedFields: string[];
-}
-/** A serialized body, if any. */
-export interface BodyPiece {
-  body?: Body;
-  headers?: [name: string, value: Value][];
-  inventedFields: string[];
-}
+import type { BodyPiece, FieldLocation, Parts, Piece, RequestInputs } from './parts.ts';
 
 /** Replacements of parts of a valid request. */
 export interface Change {
@@ -59,7 +49,16 @@ export class PartsGenerator {
   readonly #fillers = new Map<BodyFormat, BodyFiller>();
   readonly #edges = new Map<Parameter, readonly ParameterEdge[]>();
 
-  constructor(contract: Contract, operation: Operation, arbitraries: SchemaArbitraries) {
+  readonly #patchable: readonly PatchableField[];
+
+  /** @param patchable fields of the resource that a JSON Patch can set */
+  constructor(
+    contract: Contract,
+    operation: Operation,
+    arbitraries: SchemaArbitraries,
+    patchable: readonly PatchableField[] = [],
+  ) {
+    this.#patchable = patchable;
     this.contract = contract;
     this.operation = operation;
     this.arbitraries = arbitraries;
@@ -106,11 +105,17 @@ export class PartsGenerator {
   #parameter(parameter: Parameter, inputs: RequestInputs, full: boolean): fc.Arbitrary<Piece> {
     const none = fc.constant<Piece>({ serialized: [], inventedFields: [] });
     const { required } = parameter;
-    if (!required && !full) {
+    // Servers may require a precondition of every request that changes a resource (RFC 6585, 3).
+    const isPrecondition = isVersionPrecondition(parameter);
+    if (!required && !full && !isPrecondition) {
       return none;
     }
     const pieces = this.ordinary(parameter, inputs, full);
-    return pieces && required ? pieces : pieces ? fc.oneof(none, pieces) : none;
+    return pieces && (required || (isPrecondition && !full))
+      ? pieces
+      : pieces
+        ? fc.oneof(none, pieces)
+        : none;
   }
 
   /** Creates values of a parameter; returns undefined for an optional identifier without available values. */
@@ -131,7 +136,7 @@ export class PartsGenerator {
     if (isSupplied && !required) {
       return undefined;
     }
-    const inventedFields = isSupplied ? [`${location} ${name}`] : [];
+    const inventedFields = isSupplied || this.#hasFurtherRule(parameter) ? [`${location} ${name}`] : [];
     const generated =
       isSupplied && (location === 'path' || this.mayChange)
         ? this.#unknown(parameter)
@@ -149,6 +154,15 @@ export class PartsGenerator {
   /** Returns whether generated values of a parameter are invented identifiers. */
   isInvented(parameter: Parameter): boolean {
     return isIdentifier(this.contract, this.location(parameter));
+  }
+
+  /** Returns whether a server may reject generated values of a parameter: identifiers, and those with further rules. */
+  isRejectable(parameter: Parameter): boolean {
+    return this.isInvented(parameter) || this.#hasFurtherRule(parameter);
+  }
+
+  #hasFurtherRule({ schema }: Parameter): boolean {
+    return hasFurtherRule(schema) || hasFurtherRule(this.arbitraries.schemas.flat(schema));
   }
 
   /** Returns the location of a parameter's values; for lists, that of the items. */
@@ -229,6 +243,12 @@ export class PartsGenerator {
   }
 
   #bodies(format: BodyFormat, inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
+    const patches = isJsonPatch(format.mediaType)
+      ? patchBodies(this.contract, full ? this.arbitraries : this.arbitraries.sparse, format, this.#patchable)
+      : undefined;
+    if (patches) {
+      return patches;
+    }
     const values = bodyValues(full ? this.arbitraries : this.arbitraries.sparse, format);
     const examples = full
       ? format.examples.filter((example) => this.arbitraries.schemas.accepts(format.schema, example))

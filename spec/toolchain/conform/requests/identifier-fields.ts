@@ -15,6 +15,10 @@ const ID_NAME = /(^|[_\-.])(ids?|uuids?|guids?)$|[a-z0-9](Id|Ids|ID|IDs|Uuid|UUI
 const ISSUED_VALUE_NAME =
   /^(page|cursor|after|before|marker|next|(page|next|continuation)[_-]?token|starting[_-]?after|ending[_-]?before|if-(none-)?match)$/i;
 
+/** Returns whether a field is the precondition that a resource still has a version (RFC 9110, 13.1.1). */
+export const isVersionPrecondition = ({ in: location, name }: Pick<FieldLocation, 'in' | 'name'>): boolean =>
+  location === 'header' && name.toLowerCase() === 'if-match';
+
 /** Returns whether a field identifies an existing resource, or contains an opaque value issued by the server. */
 export function isIdentifier(contract: Contract, location: FieldLocation): boolean {
   const schemas = schemasOf(contract);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Parameter } from '../../model/contract/contract.ts';
 import { coveringChoices, pairCount } from './covering.ts';
-import type { BodyPiece, PartsGenerator, Piece } from './generator.ts';
-import type { Parts, RequestInputs } from './parts.ts';
+import type { PartsGenerator } from './generator.ts';
+import type { BodyPiece, Parts, Piece, RequestInputs } from './parts.ts';
 
 /** Requests in which every pair of value classes of two parameters occurs. */
 export interface PairRequests {
@@ -55,7 +55,7 @@ function classesOf(
   if (!ordinary) {
     return [absent];
   }
-  const edges = generator.isInvented(parameter)
+  const edges = generator.isRejectable(parameter)
     ? []
     : generator.edgesOf(parameter).filter(({ keyword }) => keyword !== LONG_TEXT);
   const isEnumerated =

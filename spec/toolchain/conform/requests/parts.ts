@@ -2,6 +2,7 @@ import type fc from 'fast-check';
 import type { Body, Fault, Value } from '../../model/plan/plan.ts';
 import type { AnySchema } from '../../model/schema/schema.ts';
 import type { Choice } from './covering.ts';
+import type { SerializedParameter } from './parameters.ts';
 
 /** The parts of a request: the data of a step apart from its operation and caller. */
 export interface Parts {
@@ -16,6 +17,18 @@ export interface Parts {
   inventedFields: string[];
   /** Chosen class of each parameter, of a request that tests pairs of them. */
   choice?: Choice;
+}
+
+/** A serialized parameter with its invented fields. */
+export interface Piece {
+  serialized: SerializedParameter;
+  inventedFields: string[];
+}
+/** A serialized body, if any. */
+export interface BodyPiece {
+  body?: Body;
+  headers?: [name: string, value: Value][];
+  inventedFields: string[];
 }
 
 /** The parts of a request with one fault. */

@@ -4,9 +4,10 @@ import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
 import { ifUsable } from '../../model/schema/schema.ts';
 import { faultyBodies, type InvalidBody, invalidBodiesOf } from './faulty-bodies.ts';
 import { faultyParameters, type InvalidParameter, invalidParametersOf } from './faulty-parameters.ts';
-import { type BodyPiece, PartsGenerator, type Piece } from './generator.ts';
+import { PartsGenerator } from './generator.ts';
+import type { PatchableField } from './json-patch.ts';
 import { type PairRequests, pairRequests } from './pairs.ts';
-import type { Edge, Faulty, Parts, RequestInputs } from './parts.ts';
+import type { BodyPiece, Edge, Faulty, Parts, Piece, RequestInputs } from './parts.ts';
 
 export { isIdentifier } from './identifier-fields.ts';
 export type { Edge, Faulty, FaultyParts, FieldLocation, Parts, RequestInputs } from './parts.ts';
@@ -17,8 +18,14 @@ export class OperationRequests {
   #invalidParameters: readonly InvalidParameter[] | undefined;
   #invalidBodies: readonly InvalidBody[] | undefined;
 
-  constructor(contract: Contract, operation: Operation, make: SchemaArbitraries) {
-    this.#generator = new PartsGenerator(contract, operation, make);
+  /** @param patchable fields of the resource that a JSON Patch can set */
+  constructor(
+    contract: Contract,
+    operation: Operation,
+    make: SchemaArbitraries,
+    patchable: readonly PatchableField[] = [],
+  ) {
+    this.#generator = new PartsGenerator(contract, operation, make, patchable);
   }
 
   /**
@@ -75,7 +82,7 @@ export class OperationRequests {
       .filter((parameter) => !isPathIdentifier(parameter))
       .flatMap((parameter) => {
         const { in: part, name } = parameter;
-        const inventedFields = this.#generator.isInvented(parameter) ? [`${part} ${name}`] : [];
+        const inventedFields = this.#generator.isRejectable(parameter) ? [`${part} ${name}`] : [];
         return this.#generator.edgesOf(parameter).map(({ keyword, location, values }): Edge => {
           const field = [name, location].filter((segment) => segment !== '').join('.');
           const pieces = values.map((serialized): Piece => ({ serialized, inventedFields }));

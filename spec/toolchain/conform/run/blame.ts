@@ -1,12 +1,16 @@
 import type { SchemaSet } from '../../model/schema/schema.ts';
-import type { Event } from './event.ts';
+import type { Event, Failure } from './event.ts';
 import { pointed } from './resolve.ts';
 
 /** U+0000 and lone surrogates as written by JSON.stringify. */
 const UNSTORABLE_TEXT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/i;
 
+/** Returns whether a failure is certain: the reason of a rejection may be a value that the contract does not specify. */
+export const isConclusive = ({ check }: Failure, event: Event, schemas: SchemaSet): boolean =>
+  check !== 'valid-input-accepted' || isBlamed(event, schemas);
+
 /** Returns whether a rejection of valid input is a failure: the request contains no invented identifier and is valid. */
-export function isBlamed(event: Event, schemas: SchemaSet): boolean {
+function isBlamed(event: Event, schemas: SchemaSet): boolean {
   const { inventedFields, operation, sent, step, env } = event;
   // A rejection of several resources together, or of a moved one, depends on their state.
   const named = step.body && 'json' in step.body ? step.body.references.length : 0;
@@ -33,7 +37,10 @@ function namesItself({ step, sent, path }: Event): boolean {
     return false;
   }
   const texts = new Set(Object.values(path));
-  return body.references.some(({ at }) =>
-    texts.has(String(pointed(sent, at.map((part) => `/${part}`).join('')))),
+  return body.references.some(
+    ({ at }) =>
+      // A body may repeat the identifier of its resource.
+      !(at.length <= 2 && at.at(-1) === 'id') &&
+      texts.has(String(pointed(sent, at.map((part) => `/${part}`).join('')))),
   );
 }

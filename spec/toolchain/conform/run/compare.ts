@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../document.ts';
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** Returns whether two values are equivalent: times may be formatted differently, and unset fields omitted or null. */
-function alike(left: Json | undefined, right: Json | undefined): boolean {
+export function alike(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right || (isEmpty(left) && isEmpty(right))) {
     return true;
   }

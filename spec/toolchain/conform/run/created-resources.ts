@@ -6,6 +6,7 @@ import { difference } from './compare.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import { GONE_STATUSES } from './resource-failure.ts';
+import type { Session } from './session.ts';
 
 /** Maximum time to delete created resources. */
 const CLEANUP_TIMEOUT_MS = 20_000;
@@ -13,6 +14,8 @@ const CLEANUP_TIMEOUT_MS = 20_000;
 const MAX_LISTED_RESOURCES = 10;
 
 interface CreatedResource {
+  /** Session that created it. */
+  session: Session;
   entity: Entity;
   caller: Caller;
   /** Response to its creation. */
@@ -34,15 +37,28 @@ export class CreatedResources {
     this.#stops = stops;
   }
 
-  add(entity: Entity, caller: Caller, response: Json | undefined): void {
-    // Resources created without a token are deleted with one.
-    const by = caller === 'second' ? caller : 'own';
+  add(entity: Entity, session: Session, { step, exchange }: Event): void {
     this.#entities.set(entity.address ?? `${entity.creationPath} ${entity.text}`, {
+      session,
       entity,
-      caller: by,
-      response,
+      // Resources created without a token are deleted with one.
+      caller: step.caller === 'second' ? 'second' : 'own',
+      response: exchange.response?.json,
       stops: this.#stops(),
     });
+  }
+
+  /** Deletes what a session created, if it can be deleted. The rest is reported at the end. */
+  async release(session: Session): Promise<void> {
+    for (const [address, created] of [...this.#entities].reverse()) {
+      const { entity } = created;
+      if (created.session !== session || !entity.slot.remove || entity.address === undefined) {
+        continue;
+      }
+      if (await this.#delete(created, address)) {
+        this.#entities.delete(address);
+      }
+    }
   }
 
   /** Removes resources that the run itself deleted. */

@@ -8,9 +8,10 @@ import type { Finding } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
 import type { Exchange, WireRequest } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
-import { isBlamed } from './blame.ts';
+import { isConclusive } from './blame.ts';
 import { CoverageCount } from './coverage.ts';
 import { CreatedResources } from './created-resources.ts';
+import { SharedEntities } from './entities/shared-entities.ts';
 import type { Event, Failure } from './event.ts';
 import { createFinding, reproduceFailure, showReproduction } from './findings.ts';
 import { RequestFactory } from './request-factory.ts';
@@ -43,6 +44,7 @@ export class Engine {
   readonly generators: RequestGenerators;
   readonly coverage: CoverageCount;
   readonly createdResources: CreatedResources;
+  readonly sharedEntities: SharedEntities;
   readonly options: EngineOptions;
   readonly findings = new Map<string, Finding>();
   readonly schemas: SchemaSet;
@@ -57,6 +59,8 @@ export class Engine {
   /** Requests before each time that the server had stopped after a response. */
   readonly #stopped: Occurrence[][] = [];
   #slowestMs = 0;
+  /** Operations that left a request without a response, which is already reported. */
+  readonly #hanging = new Set<string>();
   hasEnded = false;
   readonly #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
@@ -71,10 +75,11 @@ export class Engine {
     }
     this.coverage = new CoverageCount(contract);
     this.createdResources = new CreatedResources(wire.cleanUp, () => wire.stops());
+    this.sharedEntities = new SharedEntities(this.resources, () => wire.stops());
     this.#context = {
       resources: this.resources,
       schemas: this.schemas,
-      send: (request) => this.#timed(request),
+      send: (request, operation) => this.#timed(request, operation),
       stops: () => wire.stops(),
       checks: checks.filter(({ name }) => !excludedChecks.includes(name)),
       excludedChecks: new Set(excludedChecks),
@@ -82,20 +87,21 @@ export class Engine {
       onEvent: (event, session) => this.#note(event, session),
       onStopped: () => this.#stopped.push(this.#last.take()),
       onWithheld: ({ id }) => this.generators.withheld.add(id),
-      onCreated: (entity, caller, response) => this.createdResources.add(entity, caller, response),
+      onCreated: (entity, session, event) => this.createdResources.add(entity, session, event),
     };
     // Failures that occur during shrinking occurred before or will occur again.
     this.shrinker = new Shrinker({
       open: () =>
         new Session({
           ...this.#context,
-          send: (request) => wire.send(request, Math.max(MIN_TIMEOUT_MS, 10 * this.#slowestMs)),
+          send: (request) => wire.send(request, this.#shortTimeout()),
           onEvent: (event, session) => {
             this.#count(event);
             this.#remember(event, session);
           },
           onStopped: () => void this.#last.take(),
         }),
+      close: (session) => this.createdResources.release(session),
       hasStopped: () => wire.hasStopped(),
     });
   }
@@ -112,7 +118,13 @@ export class Engine {
 
   /** Starts a session whose failures become findings. */
   session(name: string): RequestFactory {
-    return new RequestFactory(new Session(this.#context), this.generators, name);
+    return new RequestFactory(new Session(this.#context), this.generators, this.sharedEntities, name);
+  }
+
+  /** Ends a session: turns its failures into findings, and deletes what it created. */
+  async close({ session }: RequestFactory): Promise<void> {
+    await this.settle();
+    await this.createdResources.release(session);
   }
 
   /** Returns whether an operation can be tested. */
@@ -124,12 +136,22 @@ export class Engine {
     this.options.progress.update({ phase, operation, failures: this.findings.size });
   }
 
-  async #timed(request: WireRequest): Promise<Exchange> {
-    const exchange = await this.options.wire.send(request);
+  async #timed(request: WireRequest, { id }: Operation): Promise<Exchange> {
+    const exchange = await this.options.wire.send(
+      request,
+      this.#hanging.has(id) ? this.#shortTimeout() : undefined,
+    );
     if (exchange.response) {
       this.#slowestMs = Math.max(this.#slowestMs, exchange.milliseconds);
+    } else if (exchange.milliseconds >= this.#shortTimeout()) {
+      this.#hanging.add(id);
     }
     return exchange;
+  }
+
+  /** Returns the timeout of requests that probably get no response. */
+  #shortTimeout(): number {
+    return Math.max(MIN_TIMEOUT_MS, 10 * this.#slowestMs);
   }
 
   #note(event: Event, session: Session): void {
@@ -151,6 +173,7 @@ export class Engine {
   #count(event: Event): void {
     this.coverage.record(event);
     this.createdResources.removeDeleted(event);
+    this.sharedEntities.observe(event);
     if (event.exchange.response?.status === 501 && !event.step.fault) {
       this.generators.untestable.set(event.operation.id, 'not implemented (501)');
     }
@@ -181,7 +204,7 @@ export class Engine {
     // Those that are left when the run ends are settled afterwards.
     for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
       const { session, event, failure } = next;
-      if (failure.check === 'valid-input-accepted' && !isBlamed(event, this.schemas)) {
+      if (!isConclusive(failure, event, this.schemas)) {
         this.coverage.countInconclusive(event.operation.id);
         continue;
       }

@@ -1,10 +1,17 @@
-import type { Step } from '../../model/plan/plan.ts';
+import fc from 'fast-check';
+import type { Operation } from '../../model/contract/contract.ts';
+import { anonymous } from '../../model/plan/names.ts';
+import type { Step, Value } from '../../model/plan/plan.ts';
 import type { Resources } from '../../model/plan/resources.ts';
 import type { Slot } from '../../model/plan/slots.ts';
-import type { FieldLocation } from '../requests/requests.ts';
+import { isVersionPrecondition } from '../requests/identifier-fields.ts';
+import type { FieldLocation, RequestInputs } from '../requests/requests.ts';
 import { type Entity, hasSameOwners, isForeign } from './entity.ts';
 import { referencesOf } from './resolve.ts';
 import type { Session } from './session.ts';
+
+/** Location of the identifier of a resource in its own body. */
+const OWN_ID_POINTER = /^(\/[^/]+)?\/id$/;
 
 /** Number of changes after which an entity is replaced. More would make failures hard to reproduce. */
 const MAX_CHANGES = 40;
@@ -67,5 +74,49 @@ export class EntityFinder {
       }
       return references.some(({ step: n, from }) => n === value.step && from === value.from);
     });
+  }
+
+  /** Returns the changed entity if a field of the body repeats its identifier: `/id`, or `/data/id` in an envelope. */
+  own(
+    { path, method }: Operation,
+    location: FieldLocation,
+    env: ReadonlyMap<string, Entity>,
+  ): Entity | undefined {
+    const { in: part, pointer } = location;
+    if (part !== 'body' || !OWN_ID_POINTER.test(pointer) || !['PUT', 'PATCH'].includes(method)) {
+      return undefined;
+    }
+    const slot = path.endsWith('}') ? this.#resources.slots.get(anonymous(path)) : undefined;
+    return slot && env.get(slot.noun);
+  }
+
+  /** Returns a function that returns the identifiers of entities for a field. */
+  valuesOf(
+    operation: Operation,
+    env: ReadonlyMap<string, Entity>,
+    version?: Value,
+  ): NonNullable<RequestInputs['values']> {
+    return (location) => {
+      if (isVersionPrecondition(location)) {
+        return version === undefined ? undefined : fc.constant(version);
+      }
+      const own = this.own(operation, location, env);
+      const entities = this.#resources.isPartParameter(operation, location)
+        ? []
+        : own
+          ? [own]
+          : this.identifiedBy(location, env);
+      return entities.length === 0 ? undefined : fc.constantFrom(...entities.map(({ value }) => value));
+    };
+  }
+
+  /** Returns whether an operation accepts an identifier that the client chooses. */
+  choosesId(operation: Operation, slot: Slot): boolean {
+    return (
+      this.#resources
+        .createdBy(operation)
+        .some((producer) => producer.kind === 'choose' && producer.slot.key === slot.key) &&
+      operation.method !== 'GET'
+    );
   }
 }

@@ -25,6 +25,8 @@ export interface Entity {
   altered: boolean;
   /** Number of requests that changed it. */
   changeCount: number;
+  /** Whether another session created it, and may have changed it. */
+  isShared?: true;
 }
 
 /** Returns whether an entity probably existed before the run. Such entities are only read. */
@@ -45,12 +47,15 @@ export function hasSameOwners(entity: Entity, env: ReadonlyMap<string, Entity>):
   return true;
 }
 
-/** Adds an entity and its owners to the selected entities. */
+/** Adds an entity, its owners, and the entities that it was created with, to the selected entities. */
 export function selectEntity(env: Map<string, Entity>, entity: Entity): void {
-  for (const [noun, owner] of entity.owners) {
-    if (!env.has(noun)) {
-      env.set(noun, owner);
+  env.set(entity.slot.noun, entity);
+  // What a request refers to belongs together: an installation in an organization refers to sites of this one.
+  const related = [entity, ...entity.owners.values()].flatMap(({ uses }) => uses);
+  const owners = [entity, ...related].flatMap((candidate) => [...candidate.owners.values()]);
+  for (const other of [...owners, ...related]) {
+    if (!env.has(other.slot.noun)) {
+      env.set(other.slot.noun, other);
     }
   }
-  env.set(entity.slot.noun, entity);
 }

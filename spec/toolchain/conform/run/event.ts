@@ -29,6 +29,8 @@ export interface Event {
   failures: Failure[];
   /** Draw that the step was generated from. */
   draw?: Drawn<Parts>;
+  /** Whether another session sent the request. */
+  isAdopted?: true;
   /** Parameters and fields with an invented value instead of an identifier. */
   inventedFields: readonly string[];
 }

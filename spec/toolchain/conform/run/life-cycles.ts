@@ -2,7 +2,7 @@ import { isObject } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
 import type { List } from '../../model/plan/lists.ts';
 import { anonymous, parametersOf } from '../../model/plan/names.ts';
-import type { Step, Value } from '../../model/plan/plan.ts';
+import type { Value } from '../../model/plan/plan.ts';
 import type { Slot } from '../../model/plan/slots.ts';
 import { type Drawn, draw, mapDrawn, seedOf } from '../../model/sample/draw.ts';
 import type { OperationRequests, Parts } from '../requests/requests.ts';
@@ -10,7 +10,8 @@ import type { Engine } from './engine.ts';
 import { type Entity, selectEntity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import type { Scope } from './phases.ts';
-import type { RequestFactory, RequestOptions } from './request-factory.ts';
+import type { RequestFactory } from './request-factory.ts';
+import type { RequestOptions } from './request-options.ts';
 
 /** Requests with any valid values; minimal ones in the first round. */
 const optionsOf = (round: number): RequestOptions =>
@@ -28,7 +29,6 @@ export async function testResources(engine: Engine, scope: Scope, round: number)
     }
     engine.update('resources', creator.id);
     await testLifeCycle(engine, scope, { slot, creator, round });
-    await engine.settle();
   }
   for (const operation of engine.resources.contract.operations) {
     if (operation.path.endsWith('}') || !scope.tested.has(operation.id) || !engine.isTestable(operation)) {
@@ -48,7 +48,7 @@ export async function testResources(engine: Engine, scope: Scope, round: number)
       await factory.request(operation, optionsOf(round + time));
       await factory.request(read);
     }
-    await engine.settle();
+    await engine.close(factory);
   }
 }
 
@@ -78,12 +78,18 @@ interface LifeCycle {
   round: number;
 }
 
-async function testLifeCycle(
+async function testLifeCycle(engine: Engine, scope: Scope, lifeCycle: LifeCycle): Promise<void> {
+  const factory = engine.session(`life ${lifeCycle.slot.key} ${lifeCycle.round}`);
+  await liveOnce(engine, scope, factory, lifeCycle);
+  await engine.close(factory);
+}
+
+async function liveOnce(
   engine: Engine,
   scope: Scope,
+  factory: RequestFactory,
   { slot, creator, round }: LifeCycle,
 ): Promise<void> {
-  const factory = engine.session(`life ${slot.key} ${round}`);
   let event = await factory.request(creator, optionsOf(round));
   if (!event || !succeeded(event)) {
     event = await factory.request(creator);
@@ -145,8 +151,7 @@ export async function repeatAt(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const next: Step = { operation: operation.id, caller: 'own', path, query: [], headers: [] };
-  await factory.session.perform(next, { env });
+  await factory.repeat(operation, path, env);
 }
 
 /** Returns the lists that must contain a resource. */

@@ -1,4 +1,3 @@
-import { isObject } from '../../document.ts';
 import type { List } from '../../model/plan/lists.ts';
 import { anonymous } from '../../model/plan/names.ts';
 import type { Value } from '../../model/plan/plan.ts';
@@ -8,6 +7,7 @@ import { type Event, succeeded } from './event.ts';
 import { firstPageNumber, nextCursor } from './lists.ts';
 import type { Scope } from './phases.ts';
 import type { RequestFactory } from './request-factory.ts';
+import { pointed } from './resolve.ts';
 
 /** Tests lists of a few resources with small pages. */
 export async function testPages(engine: Engine, scope: Scope, round: number): Promise<void> {
@@ -43,7 +43,7 @@ export async function testPages(engine: Engine, scope: Scope, round: number): Pr
     for (const limit of limits) {
       await walk(factory, list, env, limit);
     }
-    await engine.settle();
+    await engine.close(factory);
   }
 }
 
@@ -97,6 +97,6 @@ async function walk(
 
 function countOf({ items }: List, event: Event): number {
   const { json } = event.exchange.response ?? {};
-  const list = items.at === '' ? json : isObject(json) ? json[items.at.slice(1)] : undefined;
+  const list = pointed(json, items.at);
   return Array.isArray(list) ? list.length : 0;
 }

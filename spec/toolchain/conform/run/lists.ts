@@ -177,7 +177,7 @@ export class ListChecker {
   }
 
   #belongs(entity: Entity, event: Event): boolean {
-    if (!entity.exists || entity.altered || entity.isDiscovered) {
+    if (!entity.exists || entity.altered || entity.isDiscovered || entity.isShared) {
       return false;
     }
     return entity.creationPath === event.target || collectionOf(entity) === event.target;

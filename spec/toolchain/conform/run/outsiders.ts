@@ -2,6 +2,7 @@ import type { Operation } from '../../model/contract/contract.ts';
 import { anonymous } from '../../model/plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
+import type { Entity } from './entity.ts';
 import { succeeded } from './event.ts';
 import { grantsAccess } from './isolation.ts';
 import { repeatAt } from './life-cycles.ts';
@@ -47,9 +48,11 @@ export async function testIsolation(engine: Engine, { tested }: Scope): Promise<
     await engine.settle();
     // A user with access to one resource may have access to others.
     if (engine.findings.size > before) {
+      await engine.close(factory);
       factory = engine.session(`isolation ${operation.id}`);
     }
   }
+  await engine.close(factory);
 }
 
 /** Tests that lists of resources of the second user contain no resources of the first one. */
@@ -58,6 +61,9 @@ export async function testOwnLists(engine: Engine, { tested }: Scope): Promise<v
   const creators = contract.operations.filter(
     (candidate) => engine.isTestable(candidate) && !grantsAccess(candidate),
   );
+  let factory = engine.session('own lists');
+  // Containers of the second user by operation, because it may be impossible to delete them.
+  let containers = new Map<string, Entity | undefined>();
   for (const { operation } of lists) {
     const [slot, ...more] = engine.resources.slotsOf(operation);
     if (!slot || more.length > 0 || !tested.has(operation.id) || !engine.isTestable(operation)) {
@@ -77,14 +83,26 @@ export async function testOwnLists(engine: Engine, { tested }: Scope): Promise<v
       continue;
     }
     engine.update('isolation', operation.id);
-    const factory = engine.session(`own lists ${operation.id}`);
     await factory.request(itemCreator);
-    const container = await factory.request(containerCreator, { caller: 'second' });
-    const containerEntity = container?.created.find((entity) => entity.slot.noun === slot.noun);
-    if (!containerEntity) {
+    if (!containers.has(containerCreator.id)) {
+      const event = await factory.request(containerCreator, { caller: 'second', isNeeded: true });
+      containers.set(
+        containerCreator.id,
+        event?.created.find((entity) => entity.slot.noun === slot.noun),
+      );
+    }
+    const container = containers.get(containerCreator.id);
+    if (!container) {
       continue;
     }
-    await factory.request(operation, { caller: 'second', env: new Map([[slot.noun, containerEntity]]) });
+    const before = engine.findings.size;
+    await factory.request(operation, { caller: 'second', env: new Map([[slot.noun, container]]) });
     await engine.settle();
+    if (engine.findings.size > before) {
+      await engine.close(factory);
+      factory = engine.session(`own lists ${operation.id}`);
+      containers = new Map();
+    }
   }
+  await engine.close(factory);
 }

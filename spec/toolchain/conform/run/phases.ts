@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts';
 import { testResources } from './life-cycles.ts';
 import { testPages } from './list-pages.ts';
 import { testIsolation, testOwnLists } from './outsiders.ts';
-import type { RequestOptions } from './request-factory.ts';
+import type { RequestOptions } from './request-options.ts';
 import { sequence } from './sequences.ts';
 
 /** Operations and callers to test. */
@@ -33,10 +33,11 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
     .sort((a, b) => orderOf(a) - orderOf(b));
   let factory = engine.session('values');
   let sessions = 0;
-  const renew = () => {
+  const renew = async () => {
     if (factory.session.events.length <= MAX_SESSION_REQUESTS) {
       return;
     }
+    await engine.close(factory);
     sessions += 1;
     factory = engine.session(`values ${sessions}`);
   };
@@ -45,14 +46,14 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
       return;
     }
     engine.update(phase, operation.id);
-    renew();
+    await renew();
     await factory.request(operation, options);
     await engine.settle();
   };
 
   const batch: Batch = async (operation, turn, count) => {
     engine.update('values', operation.id);
-    renew();
+    await renew();
     const each = (requests: OperationRequests, inputs: RequestInputs) =>
       pick(turn * BATCH_SIZE, count)(requests, inputs);
     for await (const event of factory.requests(operation, each, turn % 2 === 0)) {

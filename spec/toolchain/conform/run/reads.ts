@@ -4,6 +4,7 @@ import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';
 import { GONE_STATUSES, hasQuery, resourceFailure } from './resource-failure.ts';
 import type { ResourceState, SessionChecker } from './session-checker.ts';
+import { firstMismatch } from './written-values.ts';
 
 /** Fields and states of a resource that is deleted but still readable. */
 const ENDED_STATES =
@@ -104,7 +105,9 @@ function checkWritten(
   value: JsonObject,
 ): Failure[] {
   const { operation } = event;
-  const mismatch = lastWrite && difference(Object.keys(lastWrite.fields), lastWrite.fields, value);
+  const { shapes } = checker.session.context.resources;
+  const mismatch =
+    lastWrite && firstMismatch(Object.keys(lastWrite.written.sent), lastWrite.written, value, shapes);
   if (!mismatch) {
     return [];
   }

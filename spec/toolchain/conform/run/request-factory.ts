@@ -1,16 +1,20 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { Operation } from '../../model/contract/contract.ts';
-import type { Caller, Fault, Step, Value } from '../../model/plan/plan.ts';
+import { anonymous } from '../../model/plan/names.ts';
+import type { Step, Value } from '../../model/plan/plan.ts';
 import type { Producer } from '../../model/plan/resources.ts';
 import type { Slot } from '../../model/plan/slots.ts';
 import { type Drawn, draw, seedOf } from '../../model/sample/draw.ts';
 import { UnusableSchema } from '../../model/schema/schema.ts';
+import { isVersionPrecondition } from '../requests/identifier-fields.ts';
 import type { FieldLocation, OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { Unresolved } from '../wire/exchange.ts';
+import type { SharedEntities } from './entities/shared-entities.ts';
 import { type Entity, selectEntity } from './entity.ts';
 import { EntityFinder } from './entity-finder.ts';
 import { type Event, succeeded } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
+import type { RequestOptions } from './request-options.ts';
 import type { Session } from './session.ts';
 import { listedEntities } from './session-entities.ts';
 import { stepOf } from './step.ts';
@@ -21,20 +25,6 @@ export interface PreparedRequest {
   inputs: RequestInputs;
 }
 
-/** Deviations of a request from the minimal valid one. */
-export interface RequestOptions {
-  /** Selected entities by noun. */
-  env?: ReadonlyMap<string, Entity>;
-  /** Parts to draw instead of the minimal ones. */
-  parts?: (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>;
-  caller?: Caller;
-  fault?: Fault;
-  /** Whether to create entities for optional identifier fields, too. */
-  includeOptional?: boolean;
-  /** Operations that are being prepared, which cannot create entities for themselves. */
-  pendingOperations?: readonly string[];
-}
-
 /** Maximum number of failed attempts per source of entities. */
 const MAX_ATTEMPTS = 2;
 
@@ -42,15 +32,17 @@ const MAX_ATTEMPTS = 2;
 export class RequestFactory {
   readonly session: Session;
   readonly #generators: RequestGenerators;
+  readonly #shared: SharedEntities;
   readonly #entities: EntityFinder;
   readonly #name: string;
   readonly #failed = new Map<string, number>();
   #draws = 0;
 
   /** @param name distinguishes the draws of this factory from those of others */
-  constructor(session: Session, generators: RequestGenerators, name: string) {
+  constructor(session: Session, generators: RequestGenerators, shared: SharedEntities, name: string) {
     this.session = session;
     this.#generators = generators;
+    this.#shared = shared;
     this.#entities = new EntityFinder(session, generators.resources);
     this.#name = name;
   }
@@ -90,13 +82,27 @@ export class RequestFactory {
     }
   }
 
+  /** Sends a minimal request of an operation to a path, whether or not its entities still exist. */
+  async repeat(
+    operation: Operation,
+    path: Record<string, Value>,
+    env: ReadonlyMap<string, Entity>,
+  ): Promise<Event | undefined> {
+    const values = this.#entities.valuesOf(operation, env);
+    const drawn = this.#draw(() => minimal(this.#generators.of(operation), { path, values }), operation);
+    return drawn && (await this.send(operation, drawn, env));
+  }
+
   /** Sends a request with drawn parts. */
   async send(
     operation: Operation,
     draw: Drawn<Parts>,
     env: ReadonlyMap<string, Entity>,
-    { caller = 'own', fault }: RequestOptions = {},
+    { caller = 'own', fault, isNeeded = false }: RequestOptions = {},
   ): Promise<Event | undefined> {
+    if (!isNeeded && !fault && !draw.value.fault && this.#shared.isExhausted(operation)) {
+      return undefined;
+    }
     const step: Step = { ...stepOf(operation, draw.value, caller), ...(fault && { fault }) };
     const uses = this.#entities.referencedBy(step, env);
     try {
@@ -118,8 +124,8 @@ export class RequestFactory {
     const path: Record<string, Value> = {};
     // Existing entities may be read.
     const includeExisting = operation.method === 'GET' || this.session.context.touchExisting;
-    for (const slot of resources.slotsOf(operation)) {
-      if (this.#choosesId(operation, slot)) {
+    for (const { slot, name } of resources.pathSlotsOf(operation)) {
+      if (this.#entities.choosesId(operation, slot)) {
         continue;
       }
       const selectedEntity = env.get(slot.noun);
@@ -130,11 +136,12 @@ export class RequestFactory {
         continue;
       }
       selectEntity(env, entity);
-      path[slot.parameter.name] = entity.value;
+      path[name] = entity.value;
     }
     for (const location of this.#identifierFields(operation, path, options.includeOptional ?? false)) {
       if (
         resources.isPartParameter(operation, location) ||
+        this.#entities.own(operation, location, env) ||
         this.#entities.identifiedBy(location, env).length > 0
       ) {
         continue;
@@ -144,13 +151,27 @@ export class RequestFactory {
         await this.ensure(slot, env, pendingOperations);
       }
     }
-    const values = (location: FieldLocation) => {
-      const entities = resources.isPartParameter(operation, location)
-        ? []
-        : this.#entities.identifiedBy(location, env);
-      return entities.length === 0 ? undefined : fc.constantFrom(...entities.map(({ value }) => value));
-    };
-    return { env, inputs: { path, values } };
+    const version = await this.#versionOf(operation, env, pendingOperations);
+    return { env, inputs: { path, values: this.#entities.valuesOf(operation, env, version) } };
+  }
+
+  /** Reads the version of the resource that an operation changes, if it has a precondition for it. */
+  async #versionOf(
+    operation: Operation,
+    env: ReadonlyMap<string, Entity>,
+    pendingOperations: readonly string[],
+  ): Promise<Value | undefined> {
+    const { contract } = this.#generators.resources;
+    const read = contract.operations.find(
+      ({ method, path }) => method === 'GET' && anonymous(path) === anonymous(operation.path),
+    );
+    if (!read || operation.method === 'GET' || !operation.parameters.some(isVersionPrecondition)) {
+      return undefined;
+    }
+    const event = await this.request(read, { env, pendingOperations });
+    return event && event.exchange.response?.headers.etag !== undefined
+      ? { step: event.n, from: 'header:etag' }
+      : undefined;
   }
 
   /**
@@ -166,6 +187,14 @@ export class RequestFactory {
     const existing = this.#entities.pick(slot, env, includeExisting);
     if (existing) {
       return existing;
+    }
+    const shared = this.#shared.eventsOf(slot, env);
+    if (shared) {
+      this.session.adopt(shared);
+      const adopted = this.#entities.pick(slot, env, includeExisting);
+      if (adopted) {
+        return adopted;
+      }
     }
     if (pendingOperations.length > 12) {
       return undefined;
@@ -201,12 +230,16 @@ export class RequestFactory {
     const { operation } = producer;
     const context = new Map(env);
     context.delete(slot.noun);
-    const event = await this.request(operation, { env: context, pendingOperations });
+    const event = await this.request(operation, { env: context, pendingOperations, isNeeded: true });
     if (!event || !succeeded(event)) {
       return undefined;
     }
     if (producer.kind !== 'list') {
-      return event.created.find((entity) => entity.slot.noun === slot.noun);
+      const created = event.created.find((entity) => entity.slot.noun === slot.noun);
+      if (created) {
+        this.#shared.record(this.session, created);
+      }
+      return created;
     }
     const [first] = listedEntities(this.session, { ...producer, slot }, event);
     if (!first) {
@@ -214,15 +247,6 @@ export class RequestFactory {
     }
     this.session.entities.push(first);
     return first;
-  }
-
-  #choosesId(operation: Operation, slot: Slot): boolean {
-    return (
-      this.#generators.resources
-        .createdBy(operation)
-        .some((producer) => producer.kind === 'choose' && producer.slot.key === slot.key) &&
-      operation.method !== 'GET'
-    );
   }
 
   /** Returns the identifier fields of a request: all of them, or the required ones. */

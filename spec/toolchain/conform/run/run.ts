@@ -64,7 +64,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     requests: wire.requests(),
     milliseconds: Math.round(performance.now() - startedAt),
     excludedChecks: [...excludedChecks],
-    limitations: limitationsOf(contract, tested),
+    limitations: [...limitationsOf(contract, tested), ...engine.sharedEntities.limitations()],
     undeleted,
   };
 }
@@ -73,17 +73,17 @@ export async function run(options: RunOptions): Promise<Outcome> {
 async function replayPlans(engine: Engine, plans: readonly Plan[]): Promise<void> {
   for (const plan of plans) {
     engine.update('replaying');
-    const { session } = engine.session('replay');
+    const factory = engine.session('replay');
     try {
       for (const step of plan.steps) {
-        await session.perform(step);
+        await factory.session.perform(step);
       }
     } catch (error) {
       if (!(error instanceof Unresolved)) {
         throw error;
       }
     }
-    await engine.settle();
+    await engine.close(factory);
   }
   await engine.checkWhetherStopped();
   await engine.settle();

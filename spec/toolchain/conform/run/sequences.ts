@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import { type Event, succeeded } from './event.ts';
 import { repeatAt } from './life-cycles.ts';
 import type { Scope } from './phases.ts';
-import type { RequestOptions } from './request-factory.ts';
+import type { RequestOptions } from './request-options.ts';
 
 /** Maximum number of requests in a sequence, without those that create the resources it needs. */
 const MAX_SEQUENCE_REQUESTS = 12;
@@ -48,7 +48,7 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
     const event = await factory.request(operation, options);
     last = event && operation.method !== 'GET' && succeeded(event) ? event : undefined;
   }
-  await engine.settle();
+  await engine.close(factory);
 }
 
 /**

@@ -11,6 +11,7 @@ import { checkRead } from './reads.ts';
 import { objectAt } from './resolve.ts';
 import type { Session } from './session.ts';
 import { checkWrite } from './writes.ts';
+import type { WrittenFields } from './written-values.ts';
 
 /** Expected state of the resource at a path. */
 export interface ResourceState {
@@ -24,7 +25,7 @@ export interface ResourceState {
   /** Value last returned, without a later change. */
   lastValue?: { n: number; value: JsonObject };
   /** Fields that the next read must return. */
-  lastWrite?: { n: number; check: 'read-after-create' | 'read-after-update'; fields: JsonObject };
+  lastWrite?: { n: number; check: 'read-after-create' | 'read-after-update'; written: WrittenFields };
   /** Fields that a patch omitted, until the next read returns them. */
   unpatched?: { n: number; before: number; fields: JsonObject };
 }

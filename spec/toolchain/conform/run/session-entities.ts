@@ -47,8 +47,9 @@ const isIndirect = ({ because }: Producer) =>
 
 function createdEntity(session: Session, { slot, kind, from }: Producer, event: Event): Entity | undefined {
   if (kind === 'choose') {
-    const text = event.path[slot.parameter.name];
-    const value = event.step.path[slot.parameter.name];
+    const name = nameOf(session, event, slot);
+    const text = event.path[name];
+    const value = event.step.path[name];
     return text === undefined || value === undefined
       ? undefined
       : toEntity(session, event, { slot, value, text, isDiscovered: false });
@@ -59,7 +60,8 @@ function createdEntity(session: Session, { slot, kind, from }: Producer, event: 
       continue;
     }
     const text = textAt(session, event.n, source);
-    if (text !== undefined && !selectsParent(text)) {
+    // Another field, or the address, has the identifier if this one contradicts the parameter.
+    if (text !== undefined && !selectsParent(text) && isIdentifierOf(session, slot, text)) {
       const value = { step: event.n, from: source };
       return toEntity(session, event, { slot, value, text, isDiscovered: false });
     }
@@ -79,7 +81,7 @@ export function listedEntities(
     for (const pointer of pointers) {
       const from = pointer.replace('/0', `/${item}`);
       const text = textAt(session, event.n, from);
-      if (text === undefined) {
+      if (text === undefined || !isIdentifierOf(session, slot, text)) {
         continue;
       }
       const value = { step: event.n, from };
@@ -108,14 +110,18 @@ function toEntity(
 ): Entity {
   const { slot, text } = identity;
   const owners = new Map(event.env);
-  if (!event.operation.path.includes(`{${slot.parameter.name}}`)) {
+  const pathSlots = resources.pathSlotsOf(event.operation);
+  if (!pathSlots.some(({ slot: { noun } }) => noun === slot.noun)) {
     owners.delete(slot.noun);
   }
   const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
-  for (const slotOfPath of resources.slotsOf(event.operation)) {
-    const pathText = event.path[slotOfPath.parameter.name];
+  for (const {
+    slot: { noun },
+    name,
+  } of pathSlots) {
+    const pathText = event.path[name];
     if (pathText !== undefined) {
-      texts.set(slotOfPath.noun, pathText);
+      texts.set(noun, pathText);
     }
   }
   texts.set(slot.noun, text);
@@ -134,15 +140,25 @@ function toEntity(
 
 /** Returns the path of a slot's entity; undefined if a value is missing. */
 function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | undefined {
-  let path = slot.path;
-  for (const part of [...slot.owners, slot]) {
-    const text = texts.get(part.noun);
-    if (text === undefined) {
-      return undefined;
-    }
-    path = path.replace(`{${part.parameter.name}}`, encodeURIComponent(text));
+  // By position, because owners may have other parameter names in this path than in their own.
+  const values = [...slot.owners, slot].map(({ noun }) => texts.get(noun));
+  if (values.includes(undefined)) {
+    return undefined;
   }
-  return path;
+  let index = 0;
+  return slot.path.replaceAll(/\{[^{}]*\}/g, () => encodeURIComponent(values[index++] ?? ''));
+}
+
+/** Returns the name of a slot's parameter in the path of an event. */
+const nameOf = (
+  { context: { resources } }: Session,
+  { operation }: Event,
+  { key, parameter }: Slot,
+): string => resources.pathSlotsOf(operation).find(({ slot }) => slot.key === key)?.name ?? parameter.name;
+
+/** Returns whether a text is a valid value of a slot's parameter. */
+function isIdentifierOf({ context: { schemas } }: Session, { parameter: { schema } }: Slot, text: string) {
+  return schemas.accepts(schema, text) || (/^-?\d+$/.test(text) && schemas.accepts(schema, Number(text)));
 }
 
 /** Returns whether a URL matches the path of a slot's entities. */

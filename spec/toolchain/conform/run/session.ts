@@ -1,12 +1,12 @@
-import type { Json } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
-import type { Caller, Plan, Step } from '../../model/plan/plan.ts';
+import type { Plan, Step } from '../../model/plan/plan.ts';
 import type { Resources } from '../../model/plan/resources.ts';
 import type { Drawn } from '../../model/sample/draw.ts';
 import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Check } from '../checks/check.ts';
 import type { Parts } from '../requests/requests.ts';
-import { type Exchange, type Send, ServerReturned } from '../wire/exchange.ts';
+import { type Exchange, ServerReturned, type WireRequest } from '../wire/exchange.ts';
+import { adoptedEvents } from './entities/adopted-events.ts';
 import type { Entity } from './entity.ts';
 import type { Event } from './event.ts';
 import { jsonOf, type Resolved, referencesOf, renumber, resolveStep } from './resolve.ts';
@@ -18,7 +18,7 @@ import { createdEntities } from './session-entities.ts';
 export interface SessionContext {
   resources: Resources;
   schemas: SchemaSet;
-  send: Send;
+  send: (request: WireRequest, operation: Operation) => Promise<Exchange>;
   /** Returns the number of times that the server stopped. */
   stops: () => number;
   /** Checks of single exchanges, without skipped ones. */
@@ -34,7 +34,7 @@ export interface SessionContext {
   /** Called for every request that is not sent, because it could change existing resources. */
   onWithheld: (operation: Operation) => void;
   /** Called for every created entity. */
-  onCreated: (entity: Entity, caller: Caller, response: Json | undefined) => void;
+  onCreated: (entity: Entity, session: Session, event: Event) => void;
 }
 
 /** Context of a step. */
@@ -46,6 +46,15 @@ export interface StepContext {
   /** Draw that the step was generated from. */
   draw?: Drawn<Parts>;
   inventedFields?: readonly string[];
+  /** Exchange of another session with the same request, which is not sent again. */
+  recorded?: RecordedExchange;
+}
+
+/** An exchange of another session. It is valid until the server stops. */
+export interface RecordedExchange {
+  exchange: Exchange;
+  /** Number of times that the server had stopped. */
+  stops: number;
 }
 
 /** Sequence of requests with the entities they created. Any subset of its events can be turned into a plan. */
@@ -81,7 +90,12 @@ export class Session {
     if (!operation) {
       throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
     }
-    const sent = await this.#send(step, operation);
+    const { recorded } = stepContext;
+    const isAdopted = recorded?.stops === this.context.stops();
+    const sent =
+      recorded && isAdopted
+        ? { resolved: resolveStep(step, operation, this.earlier), exchange: recorded.exchange }
+        : await this.#send(step, operation);
     if (!sent) {
       return undefined;
     }
@@ -100,8 +114,13 @@ export class Session {
       failures: [],
       ...(stepContext.draw && { draw: stepContext.draw }),
       inventedFields: stepContext.inventedFields ?? [],
+      ...(isAdopted && { isAdopted: true }),
     };
     this.events.push(event);
+    if (event.isAdopted) {
+      this.#recordCreated(event);
+      return event;
+    }
     this.#checkExchange(event);
     this.#recordCreated(event);
     event.failures.push(...this.#checker.check(event));
@@ -124,7 +143,7 @@ export class Session {
         return undefined;
       }
       try {
-        return { resolved, exchange: await this.context.send(resolved.request) };
+        return { resolved, exchange: await this.context.send(resolved.request, operation) };
       } catch (error) {
         if (!(error instanceof ServerReturned)) {
           throw error;
@@ -145,6 +164,13 @@ export class Session {
     }
     this.entities.length = 0;
     this.#checker.forget();
+  }
+
+  /** Continues with the entities that another session created. */
+  adopt(events: readonly Event[]): void {
+    const { added, entities } = adoptedEvents(events, this.events);
+    this.events.push(...added);
+    this.entities.push(...entities);
   }
 
   /** Returns the shortest plan that contains some events: these, and those whose responses they need. */
@@ -196,7 +222,9 @@ export class Session {
         existing.exists = true;
         continue;
       }
-      this.context.onCreated(entity, event.step.caller, event.exchange.response?.json);
+      if (!event.isAdopted) {
+        this.context.onCreated(entity, this, event);
+      }
       event.created.push(entity);
       // Entities created by other callers are not used further.
       if (event.step.caller === 'own') {

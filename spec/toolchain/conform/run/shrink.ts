@@ -3,15 +3,22 @@ import type { Plan, Step } from '../../model/plan/plan.ts';
 import type { Drawn } from '../../model/sample/draw.ts';
 import type { Parts } from '../requests/requests.ts';
 import { type Exchange, Unresolved } from '../wire/exchange.ts';
+import { isConclusive } from './blame.ts';
 import type { Failure } from './event.ts';
 import { referencesOf, renumber } from './resolve.ts';
-import type { Session } from './session.ts';
+import type { RecordedExchange, Session } from './session.ts';
 import { stopOf } from './stops.ts';
 
 /** A plan with the draws that its steps were generated from. */
 export interface DrawnPlan {
   title: string;
-  steps: { step: Step; drawn?: Drawn<Parts>; inventedFields: readonly string[] }[];
+  steps: {
+    step: Step;
+    drawn?: Drawn<Parts>;
+    inventedFields: readonly string[];
+    /** Exchange of a request that is not repeated, because nothing deletes what it creates. */
+    recorded?: RecordedExchange;
+  }[];
 }
 
 /** A failure that a plan reproduced in a new session. */
@@ -31,6 +38,8 @@ export interface ShrinkLimits {
 export interface ShrinkSessions {
   /** Opens a session without events. */
   open(): Session;
+  /** Deletes what a session created. */
+  close(session: Session): Promise<void>;
   /** Returns whether the server stops soon after its last response. */
   hasStopped(): Promise<boolean>;
 }
@@ -43,6 +52,7 @@ export function drawnPlanOf(session: Session, numbers: Iterable<number>, title: 
     step: plan.steps[at] ?? event.step,
     inventedFields: event.inventedFields,
     ...(event.draw && { drawn: moved(event.draw, (n) => order.indexOf(n)) }),
+    ...(event.isAdopted && { recorded: { exchange: event.exchange, stops: session.context.stops() } }),
   }));
   return { title, steps };
 }
@@ -89,15 +99,16 @@ export class Shrinker {
     const session = this.#sessions.open();
     const { context, events } = session;
     try {
-      for (const { step, inventedFields } of drawnPlan.steps) {
+      for (const { step, inventedFields, recorded } of drawnPlan.steps) {
         const stops = context.stops();
-        const event = await session.perform(step, { inventedFields });
+        const event = await session.perform(step, { inventedFields, ...(recorded && { recorded }) });
         // The server returned without the resources of earlier steps.
         if (!event || (events.length > 1 && context.stops() !== stops)) {
           return undefined;
         }
         const failure = event.failures.find((one) => isSame(one, expected));
-        if (failure && event.operation.id === operation) {
+        // A rejection with another reason, such as an invented value, is another failure.
+        if (failure && event.operation.id === operation && isConclusive(failure, event, context.schemas)) {
           return {
             drawnPlan: { ...drawnPlan, steps: drawnPlan.steps.slice(0, event.n + 1) },
             failure,
@@ -113,6 +124,8 @@ export class Shrinker {
       if (!(error instanceof Unresolved)) {
         throw error;
       }
+    } finally {
+      await this.#sessions.close(session);
     }
     return undefined;
   }
@@ -130,8 +143,8 @@ export class Shrinker {
     const both = { ...body, json: { ...body.json, [changed.name]: changed.before } };
     const session = this.#sessions.open();
     try {
-      for (const { step, inventedFields } of drawnPlan.steps.slice(0, changed.patch)) {
-        await session.perform(step, { inventedFields });
+      for (const { step, inventedFields, recorded } of drawnPlan.steps.slice(0, changed.patch)) {
+        await session.perform(step, { inventedFields, ...(recorded && { recorded }) });
       }
       const event = await session.perform(
         { ...patch.step, body: both },
@@ -143,6 +156,8 @@ export class Shrinker {
         throw error;
       }
       return false;
+    } finally {
+      await this.#sessions.close(session);
     }
   }
 
@@ -215,9 +230,10 @@ function dropped(drawnPlan: DrawnPlan, at: number): DrawnPlan | undefined {
     title: drawnPlan.title,
     steps: drawnPlan.steps
       .filter((_, index) => index !== at)
-      .map(({ step, drawn, inventedFields }) => ({
+      .map(({ step, drawn, inventedFields, recorded }) => ({
         step: renumber(step, to),
-        inventedFields: inventedFields,
+        inventedFields,
+        ...(recorded && { recorded }),
         ...(drawn && { drawn: moved(drawn, to) }),
       })),
   };

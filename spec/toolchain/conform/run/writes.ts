@@ -1,10 +1,12 @@
-import { isObject, type JsonObject } from '../../document.ts';
-import { brief, difference } from './compare.ts';
+import type { JsonObject } from '../../document.ts';
+import { brief } from './compare.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';
 import { checkUnpatched } from './reads.ts';
 import { GONE_STATUSES, hasQuery, resourceFailure } from './resource-failure.ts';
+import { sentFieldsOf, sharedNames } from './sent-fields.ts';
 import type { ResourceState, SessionChecker } from './session-checker.ts';
+import { firstMismatch, type WrittenFields } from './written-values.ts';
 
 /** Checks a change of a resource, and records its expected state. */
 export function checkWrite(checker: SessionChecker, event: Event): Failure[] {
@@ -25,15 +27,15 @@ export function checkWrite(checker: SessionChecker, event: Event): Failure[] {
       continue;
     }
     const check = 'read-after-create';
-    const fields = expectedFields(checker, event, read, shown?.value);
+    const written = writtenFields(checker, event, read, shown?.value, undefined);
     if (shown) {
-      failures.push(...checkEcho(checker, event, check, shown.value));
+      failures.push(...checkEcho(checker, event, check, shown.value, undefined));
     }
     checker.states.set(entity.address, {
       read,
       state: 'alive',
       since: event.n,
-      lastWrite: { n: event.n, check, fields },
+      lastWrite: { n: event.n, check, written },
       ...(shown &&
         returnsWholeResource(checker, event, read) && { lastValue: { n: event.n, value: shown.value } }),
     });
@@ -47,19 +49,19 @@ export function checkWrite(checker: SessionChecker, event: Event): Failure[] {
   }
   const check = 'read-after-update';
   const previous = checker.states.get(event.target);
+  const before = previous?.lastValue?.value;
   if (shown) {
-    failures.push(...checkEcho(checker, event, check, shown.value));
+    failures.push(...checkEcho(checker, event, check, shown.value, before));
   }
   const next: ResourceState = {
     read,
     state: 'alive',
     since: previous?.since ?? event.n,
-    lastWrite: { n: event.n, check, fields: expectedFields(checker, event, read, shown?.value) },
+    lastWrite: { n: event.n, check, written: writtenFields(checker, event, read, shown?.value, before) },
   };
-  if (method === 'PATCH' && previous?.lastValue && isObject(event.sent)) {
-    const sent = event.sent;
-    const stableFields = [...checker.writes.stableFields(read)].filter((name) => !(name in sent));
-    const before = previous.lastValue.value;
+  const sent = sentFieldsOf(checker, event);
+  if (method === 'PATCH' && previous?.lastValue && before && sent) {
+    const stableFields = [...checker.writes.stableFields(read)].filter((name) => !sent.touched.has(name));
     const fields = Object.fromEntries(stableFields.map((name) => [name, before[name] ?? null]));
     const unpatched = { n: event.n, before: previous.lastValue.n, fields };
     if (shown && returnsWholeResource(checker, event, read)) {
@@ -89,7 +91,9 @@ function checkDelete(checker: SessionChecker, event: Event): Failure[] {
     }
     return [];
   }
-  if (previous?.state !== 'gone' || GONE_STATUSES.has(status) || status === 401 || status === 429) {
+  // A precondition fails for a resource that does not exist (RFC 9110, 13.1.1).
+  const isOther = [401, 412, 428, 429].includes(status);
+  if (previous?.state !== 'gone' || GONE_STATUSES.has(status) || isOther) {
     return [];
   }
   return [
@@ -104,45 +108,52 @@ function checkDelete(checker: SessionChecker, event: Event): Failure[] {
 }
 
 /** Returns the fields that the next read must return: those of the response, or those sent if it has no body. */
-function expectedFields(
+function writtenFields(
   checker: SessionChecker,
   event: Event,
   read: Event['operation'],
   response: JsonObject | undefined,
-): JsonObject {
-  const stableFields = checker.writes.stableFields(read);
+  before: JsonObject | undefined,
+): WrittenFields {
+  const { shapes } = checker.session.context.resources;
+  const [readResponse] = shapes.successes(read);
+  const part = readResponse && shapes.entity(readResponse.schema, '');
+  const schema = part?.schema ?? {};
   if (response) {
-    const { shapes } = checker.session.context.resources;
-    const declared = shapes.successes(event.operation)[0];
-    const names = declared ? shapes.fields(shapes.entity(declared.schema, '')?.schema ?? {}) : new Map();
-    return pick(response, (name) => stableFields.has(name) && (name in response || names.has(name)));
+    const stableFields = checker.writes.stableFields(read);
+    return { sent: pick(response, (name) => stableFields.has(name)), schema, mode: 'replace' };
   }
-  const [readResponse] = checker.session.context.resources.shapes.successes(read);
-  if (!isObject(event.sent) || !readResponse) {
-    return {};
+  const sent = sentFieldsOf(checker, event);
+  if (!sent || !part) {
+    return { sent: {}, schema, mode: 'replace' };
   }
-  const part = checker.session.context.resources.shapes.entity(readResponse.schema, '');
-  const same = part ? checker.writes.sharedFields(event.operation, part.schema) : new Set<string>();
-  return pick(event.sent, (name) => same.has(name));
+  const shared = sharedNames(checker, event, part.schema);
+  const fields = pick(sent.fields, (name) => shared.has(name));
+  return { sent: fields, schema, mode: sent.mode, ...(before && { before }) };
 }
 
 const pick = (value: JsonObject, predicate: (name: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([name]) => predicate(name)));
 
 /** Compares the response of a write with the values sent. */
-function checkEcho(checker: SessionChecker, event: Event, check: string, response: JsonObject): Failure[] {
+function checkEcho(
+  checker: SessionChecker,
+  event: Event,
+  check: string,
+  response: JsonObject,
+  before: JsonObject | undefined,
+): Failure[] {
   const { shapes } = checker.session.context.resources;
   const [declared] = shapes.successes(event.operation);
   const part = declared && shapes.entity(declared.schema, '');
-  if (!part || !isObject(event.sent)) {
+  const sent = sentFieldsOf(checker, event);
+  if (!part || !sent) {
     return [];
   }
-  const same = checker.writes.sharedFields(event.operation, part.schema);
-  const mismatch = difference(
-    Object.keys(event.sent).filter((name) => same.has(name)),
-    event.sent,
-    response,
-  );
+  const shared = sharedNames(checker, event, part.schema);
+  const written = { sent: sent.fields, schema: part.schema, mode: sent.mode, ...(before && { before }) };
+  const names = Object.keys(sent.fields).filter((name) => shared.has(name));
+  const mismatch = firstMismatch(names, written, response, shapes);
   if (!mismatch) {
     return [];
   }

@@ -7,7 +7,7 @@ import {
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Clock } from './clock.ts';
 import type { WireRequest, WireResponse } from './exchange.ts';
-import { MAX_RESPONSE_BYTES, readResponse } from './response.ts';
+import { isJsonType, isStreamType, MAX_RESPONSE_BYTES, readResponse } from './response.ts';
 
 /** Request with the token of its caller, and its timeout. */
 export interface AttemptOptions {
@@ -65,7 +65,7 @@ export async function attempt({
       interrupt = () => abort({ failure: 'The run was interrupted.', cut: 'interrupted' });
       // Unlike fetch, a request of node:http is referenced by its socket, so it cannot be garbage-collected.
       signal?.addEventListener('abort', interrupt);
-      listen(sent, request.method, resolve);
+      listen(sent, request.method, clock, resolve);
       write(sent, request);
     });
   } catch (error) {
@@ -77,11 +77,11 @@ export async function attempt({
   }
 }
 
-function listen(sent: ClientRequest, method: string, resolve: (result: Result) => void): void {
+function listen(sent: ClientRequest, method: string, clock: Clock, resolve: (result: Result) => void): void {
   let hasResponse = false;
   sent.on('response', (response) => {
     hasResponse = true;
-    void readBody(response, method).then(resolve);
+    void readBody(response, method, clock).then(resolve);
   });
   // After CONNECT and Upgrade, the connection no longer uses HTTP, so there is nothing to read.
   for (const leaving of ['connect', 'upgrade'] as const) {
@@ -122,28 +122,72 @@ function write(sent: ClientRequest, request: AttemptOptions['request']): void {
   sent.end(body);
 }
 
-async function readBody(response: IncomingMessage, method: string): Promise<Result> {
+/** Maximum time to read a stream of events or records, which may never end, in milliseconds. */
+const STREAM_READ_MS = 300;
+/** Maximum time without a part of another response of unknown length, unless it is JSON, in milliseconds. */
+const OPEN_IDLE_MS = 1_000;
+/** Maximum time to read such a response, in milliseconds. */
+const OPEN_READ_MS = 10_000;
+
+/**
+ * Returns the times after which a response is a stream whose beginning is sufficient: without a part, and in total.
+ * Returns undefined for responses that must be complete.
+ */
+function streamTimesOf({ headers }: IncomingMessage): { idle: number; total: number } | undefined {
+  const type = headers['content-type'] ?? '';
+  if (isStreamType(type)) {
+    return { idle: STREAM_READ_MS, total: STREAM_READ_MS };
+  }
+  return headers['content-length'] === undefined && !isJsonType(type)
+    ? { idle: OPEN_IDLE_MS, total: OPEN_READ_MS }
+    : undefined;
+}
+
+async function readBody(response: IncomingMessage, method: string, clock: Clock): Promise<Result> {
   const chunks: Buffer[] = [];
   let length = 0;
+  let isPartial = false;
+  const times = streamTimesOf(response);
+  const end = () => {
+    isPartial = true;
+    response.destroy();
+  };
+  const cancelTotal = times ? clock.after(times.total, end) : () => {};
+  let cancelIdle = times ? clock.after(times.idle, end) : () => {};
+  const complete = (): Result => ({
+    response: {
+      ...readResponse(
+        method,
+        response.statusCode ?? 0,
+        headersOf(response),
+        Buffer.concat(chunks),
+        isPartial,
+      ),
+      ...(isPartial && { isPartial }),
+    },
+  });
   try {
     for await (const chunk of response) {
       // Chunks are bytes, because no encoding is set.
       const bytes: Buffer = chunk;
       chunks.push(bytes);
       length += bytes.length;
+      cancelIdle();
+      cancelIdle = times ? clock.after(times.idle, end) : () => {};
       if (length > MAX_RESPONSE_BYTES) {
         response.destroy();
         return { failure: `The response is longer than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB.` };
       }
     }
   } catch (error) {
-    return {
-      failure: `The response is incomplete: ${error instanceof Error ? error.message : String(error)}.`,
-    };
+    return isPartial
+      ? complete()
+      : { failure: `The response is incomplete: ${error instanceof Error ? error.message : String(error)}.` };
+  } finally {
+    cancelTotal();
+    cancelIdle();
   }
-  return {
-    response: readResponse(method, response.statusCode ?? 0, headersOf(response), Buffer.concat(chunks)),
-  };
+  return complete();
 }
 
 function headersOf(response: IncomingMessage): Record<string, string> {

@@ -27,6 +27,8 @@ export interface WireResponse {
   json?: Json;
   /** Error of parsing a JSON body. */
   unreadable?: string;
+  /** Whether `body` is only the beginning of a stream, which was not read to its end. */
+  isPartial?: true;
 }
 
 /** Request with its response or failure. */

@@ -22,6 +22,8 @@ export class Budget {
   readonly #signal: AbortSignal | undefined;
   readonly #end: number;
   #requests = 0;
+  /** Number of requests that the budget applies to. */
+  #boundedRequests = 0;
   /** When the next request may go. */
   #next = 0;
 
@@ -50,7 +52,9 @@ export class Budget {
     if (this.left <= 0) {
       return 'time';
     }
-    return this.#requests >= (this.#limits.maxRequests ?? Number.POSITIVE_INFINITY) ? 'requests' : undefined;
+    return this.#boundedRequests >= (this.#limits.maxRequests ?? Number.POSITIVE_INFINITY)
+      ? 'requests'
+      : undefined;
   }
 
   /**
@@ -77,6 +81,7 @@ export class Budget {
       }
     }
     this.#requests += 1;
+    this.#boundedRequests += bounded ? 1 : 0;
   }
 
   async #wait(milliseconds: number, bounded: boolean): Promise<void> {

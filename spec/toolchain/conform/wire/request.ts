@@ -52,13 +52,15 @@ const numberOf = (text: string): number => createHash('sha256').update(text).dig
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** Reserved characters that `encodeURIComponent` leaves unchanged (RFC 3986, 2.2). */
+const percentEncoded = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
 /** Encodes a text as a URL component, except for the separators of its parameter's style (OpenAPI, Style Values). */
 function encoded(text: string, parameter?: Parameter): string {
-  const safe = encodeURIComponent(text.toWellFormed());
-  if (!parameter) {
-    return safe;
-  }
-  const { in: location, style, explode, allowReserved } = parameter;
+  const encodedText = encodeURIComponent(text.toWellFormed());
+  const { in: location = 'query', style, explode, allowReserved } = parameter ?? {};
+  const safe = location === 'query' ? encodedText.replaceAll(/[!'()*]/g, percentEncoded) : encodedText;
   // The ampersand and the number sign would end the value, and a plus sign would be read as a space.
   if (allowReserved && !/(?:^|\/)\.{0,2}(?:$|\/)/.test(location === 'path' ? text : 'x')) {
     return safe.replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent);

@@ -9,19 +9,26 @@ export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 export const isJsonType = (mediaType: string): boolean =>
   /^(application\/json|text\/json|[^/]+\/[^;]+\+json)\s*(;|$)/i.test(mediaType.trim());
 
+/** Returns whether a media type is a sequence that a server may extend while it is read. */
+export const isStreamType = (mediaType: string): boolean =>
+  /^(text\/event-stream|application\/(x-)?(ndjson|jsonl|json-lines|jsonlines|json-seq|stream\+json)|multipart\/x-mixed-replace)\s*(;|$)/i.test(
+    mediaType.trim(),
+  );
+
 /** Returns whether a response can have a body (RFC 9110, 6.4.1). */
 export const mayHaveBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
 
-/** Reads a response, and parses its body if it is JSON. */
+/** Reads a response, and parses its body if it is JSON and complete. */
 export function readResponse(
   method: string,
   status: number,
   headers: Readonly<Record<string, string>>,
   bytes: Uint8Array,
+  isPartial = false,
 ): WireResponse {
   const response: WireResponse = { status, headers, body: bytes };
-  if (!mayHaveBody(method, status)) {
+  if (!mayHaveBody(method, status) || isPartial) {
     return response;
   }
   try {

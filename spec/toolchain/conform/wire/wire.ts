@@ -53,7 +53,7 @@ export interface Wire {
 }
 
 /** Time after which a request without a response is a failure even if the time limit of the run aborts it. */
-const MIN_HANG_MS = 5_000;
+const MIN_HANG_MS = 15_000;
 
 /** Maximum timeout of a request that shows whether the server responds at all. */
 export const MAX_PROBE_TIMEOUT_MS = 2_000;

@@ -24,10 +24,10 @@ export interface Paging {
 }
 
 const CURSORS =
-  /^(cursor|next|after|startingafter|pagetoken|nextpagetoken|continuationtoken|continue|marker|token|starttoken)$/;
-const LIMITS = /^(limit|perpage|pagesize|size|maxresults|count|maxitems|take|top|first|max)$/;
+  /^(cursor|pagecursor|next|after|pageafter|startingafter|pagetoken|nextpagetoken|continuationtoken|continue|marker|token|starttoken)$/;
+const LIMITS = /^(limit|pagelimit|perpage|pagesize|size|maxresults|count|maxitems|take|top|first|max)$/;
 const PAGES = /^(page|pagenumber|pageno|p)$/;
-const OFFSET_PARAMETER = /^(offset|skip|start|startindex|from)$/;
+const OFFSET_PARAMETER = /^(offset|pageoffset|skip|start|startindex|from)$/;
 const NEXT_FIELDS =
   /^(next|nextcursor|nextpage|nextpagetoken|nexttoken|cursor|endcursor|continuationtoken|nextlink|after|marker)$/;
 const PAGING_CONTAINER = /^(next|page|paging|pagination|pageinfo|meta|metadata|links|cursors)$/;
@@ -88,7 +88,9 @@ function cursorLocations(operation: Operation, shapes: Shapes): string[] {
       const named =
         NEXT_FIELDS.test(joined(within)) || (joined(name) === 'next' && !/^(limit|total|count)/.test(within));
       if (named && !shapes.types(value).includes('boolean')) {
-        pointers.push(`/${name}/${within}`);
+        // Links of HAL and JSON:API can be objects with the address.
+        const isLink = shapes.fields(value).has('href');
+        pointers.push(`/${name}/${within}`, ...(isLink ? [`/${name}/${within}/href`] : []));
       }
     }
   }

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../contract/contract.ts';
 import type { SchemaSet } from '../schema/schema.ts';
 import { linksTo } from './links.ts';
 import { findLists, type List } from './lists.ts';
-import { anonymous, nounOf, wordsOf } from './names.ts';
+import { anonymous, nounOf, parametersOf, wordsOf } from './names.ts';
 import { Shapes } from './shapes.ts';
 import { findSlots, idPointers, type Slot } from './slots.ts';
 
@@ -44,10 +44,16 @@ export class Resources {
 
   /** Returns the slots of an operation's path in order. */
   slotsOf(operation: Operation): Slot[] {
-    const segments = operation.path.split('/');
-    return segments.flatMap((_, at) => {
+    return this.pathSlotsOf(operation).map(({ slot }) => slot);
+  }
+
+  /** Returns the slots of an operation's path in order, with the name of the parameter in this path. */
+  pathSlotsOf({ path }: Operation): { slot: Slot; name: string }[] {
+    const segments = path.split('/');
+    return segments.flatMap((segment, at) => {
       const slot = this.slots.get(anonymous(segments.slice(0, at + 1).join('/')));
-      return slot && segments[at]?.includes('{') ? [slot] : [];
+      const name = parametersOf(segment).at(-1);
+      return slot && name !== undefined ? [{ slot, name }] : [];
     });
   }
 
@@ -88,7 +94,14 @@ export class Resources {
     if (exact.length > 0 || noun === '') {
       return exact;
     }
-    return all.filter((slot) => slot.noun === words.at(-1));
+    // The longest ending is the most specific one: `default site space` is a `site space`, not a `space`.
+    for (let from = 1; from < words.length; from += 1) {
+      const ending = all.filter((slot) => slot.noun === words.slice(from).join(' '));
+      if (ending.length > 0) {
+        return ending;
+      }
+    }
+    return [];
   }
 
   /** Returns whether a parameter selects the page of a list. Such a value refers to no entity. */

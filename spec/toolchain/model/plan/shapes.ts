@@ -161,7 +161,15 @@ export class Shapes {
     const named = lists.find(([name]) => LISTS.includes(name));
     const objects = lists.filter(([, field]) => this.#itemsAt('', this.flat(field)) !== undefined);
     const [name, list] = named ?? (objects.length === 1 ? objects[0] : undefined) ?? [];
-    return name === undefined || !list ? undefined : this.#itemsAt(`/${name}`, this.flat(list));
+    if (name !== undefined && list) {
+      return this.#itemsAt(`/${name}`, this.flat(list));
+    }
+    // Resources of HAL contain the items in an object.
+    const embedded = this.fields(schema).get('_embedded');
+    const [[inner, items] = [], ...others] = embedded ? [...this.fields(embedded)] : [];
+    return inner === undefined || !items || others.length > 0
+      ? undefined
+      : this.#itemsAt(`/_embedded/${inner}`, this.flat(items));
   }
 
   #itemsAt(at: string, list: Schema): Part | undefined {

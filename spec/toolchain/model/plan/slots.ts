@@ -81,17 +81,20 @@ function slotsOf(
       const on = contract.operations.filter(({ path }) => anonymous(path) === key);
       const read = on.find(({ method }) => method === 'GET');
       const updates = on.filter(({ method }) => method === 'PATCH' || method === 'PUT');
-      const noun = generic.has(name) ? nounOf(before) || singular(before) : nounOf(name);
+      // The operations on the entity itself declare its identifier; those of its descendants may name it differently.
+      const own = [read, ...on].flatMap((candidate) => (candidate ? declarationOf(candidate) : []))[0];
+      const declared = own ?? { path: upTo, parameter };
+      const ownName = declared.parameter.name;
+      const noun = generic.has(ownName) ? nounOf(before) || singular(before) : nounOf(ownName);
       const showing = [read, ...updates].flatMap((candidate) =>
         candidate ? shapes.successes(candidate) : [],
       );
       slot = {
-        path: upTo,
+        ...declared,
         key,
-        parameter,
         noun,
         owners: [...owners],
-        collection: upTo.slice(0, upTo.lastIndexOf('/')),
+        collection: declared.path.slice(0, declared.path.lastIndexOf('/')),
         read,
         remove: on.find(({ method }) => method === 'DELETE'),
         updates,
@@ -101,6 +104,13 @@ function slotsOf(
     }
     owners.push(slot);
   }
+}
+
+/** Returns the path of an operation on an entity with the parameter that identifies the entity. */
+function declarationOf({ path, parameters }: Operation): Pick<Slot, 'path' | 'parameter'>[] {
+  const name = parametersOf(path).at(-1);
+  const parameter = parameters.find((candidate) => candidate.in === 'path' && candidate.name === name);
+  return parameter ? [{ path, parameter }] : [];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { Schema } from '../schema/schema.ts';
 import { anonymous, wordsOf } from './names.ts';
 import type { Resources } from './resources.ts';
+import type { Part } from './shapes.ts';
 
 /** Fields of an entity that can be compared between reads: those that clients set, and those that never change. */
 export class WritableFields {
@@ -30,7 +31,7 @@ export class WritableFields {
     ];
     const fields = new Map<string, Schema[]>();
     for (const writer of writers) {
-      for (const [name, schema] of shapes.fields(shapes.body(writer) ?? {})) {
+      for (const [name, schema] of shapes.fields(this.bodyPart(writer).schema)) {
         fields.set(name, [...(fields.get(name) ?? []), schema]);
       }
     }
@@ -57,10 +58,22 @@ export class WritableFields {
     return new Set(names.map(([name]) => name));
   }
 
+  /** Returns the object with the fields of a resource in a JSON body: in the same envelope as in the responses. */
+  bodyPart(write: Operation): Part {
+    const { shapes } = this.#resources;
+    const schema = shapes.body(write) ?? {};
+    const [response] = shapes.successes(write);
+    const sent = shapes.entity(schema, '');
+    const shown = response && shapes.entity(response.schema, '');
+    return sent && sent.at !== '' && (shown === undefined || shown.at === sent.at)
+      ? sent
+      : { at: '', schema };
+  }
+
   /** Returns the fields with the same name and schema in request and response. */
   sharedFields(write: Operation, shown: Schema): ReadonlySet<string> {
     const { shapes } = this.#resources;
-    const sent = shapes.fields(shapes.body(write) ?? {});
+    const sent = shapes.fields(this.bodyPart(write).schema);
     const fields = [...shapes.fields(shown)].filter(([name, schema]) => {
       const written = sent.get(name);
       return written !== undefined && shapes.same(bare(written, shapes), bare(schema, shapes));

@@ -1,0 +1,20 @@
+import type fc from 'fast-check';
+import type { Caller, Fault } from '../../model/plan/plan.ts';
+import type { OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
+import type { Entity } from './entity.ts';
+
+/** Deviations of a request from the minimal valid one. */
+export interface RequestOptions {
+  /** Selected entities by noun. */
+  env?: ReadonlyMap<string, Entity>;
+  /** Parts to draw instead of the minimal ones. */
+  parts?: (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>;
+  caller?: Caller;
+  fault?: Fault;
+  /** Whether to create entities for optional identifier fields, too. */
+  includeOptional?: boolean;
+  /** Whether further requests need what it creates. */
+  isNeeded?: boolean;
+  /** Operations that are being prepared, which cannot create entities for themselves. */
+  pendingOperations?: readonly string[];
+}
