@@ -828,6 +828,7 @@ export interface components {
         CommentedPage: CommentedPage;
         CommunityType: CommunityType;
         ComponentAction: ComponentAction;
+        CompressedRenderRequest: CompressedRenderRequest;
         ComputeDocumentEvent: ComputeDocumentEvent;
         ComputeRevisionEvent: ComputeRevisionEvent;
         ComputedDependency: ComputedDependency;
@@ -2472,6 +2473,8 @@ export type ComponentAction = {
 } & {
     [key: string]: unknown;
 };
+/** `RenderRequest` in JSON, compressed by LZ-string for URLs. At most 262,144 characters of JSON. */
+export type CompressedRenderRequest = string;
 /** Request to compute a page. */
 export type ComputeDocumentEvent = {
     /** Type of the event. */
@@ -10429,7 +10432,7 @@ export interface operations {
         parameters: {
             query: {
                 /** `RenderRequest` in JSON, compressed by LZ-string for URLs. At most 262,144 characters of JSON. */
-                request: string;
+                request: CompressedRenderRequest;
             };
             path: {
                 /** Name of the integration. */

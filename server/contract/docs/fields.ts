@@ -209,6 +209,8 @@ function factsOf(schema: Record<string, unknown>): Html[] {
     ...fact('minimum items', schema.minItems),
     ...fact('maximum items', schema.maxItems),
     ...fact('example', example),
+    // A rule that JSON Schema cannot express.
+    ...(typeof schema['x-rule'] === 'string' ? [html`${schema['x-rule']}`] : []),
   ];
 }
 

@@ -72,6 +72,15 @@ export function addConformCommand(program: Command, run: string): void {
       'command that starts the server if it stops (default: wait until it returns)',
     )
     .option('--only <pattern>', 'test only operations whose id or path matches; * matches any text')
+    .option(
+      '--exclude <patterns...>',
+      'send no requests to operations whose id or path matches; can be repeated',
+      collectNames,
+    )
+    .option(
+      '--baseline <file>',
+      'known failures, which do not fail the run; if the file does not exist, those of the run are written to it',
+    )
     .option('--exclude-checks <names...>', 'checks not to run; can be repeated', collectNames)
     .option('--touch-existing', 'allow requests to change and delete resources that the run did not create')
     .option('--list-checks', 'print the checks and exit')

@@ -7,6 +7,7 @@ import { UsageError } from '../usage-error.ts';
 import { assertCheckNames, formatChecks } from './checks/names.ts';
 import { interruption } from './interruption.ts';
 import { type ConformOptions, DEFAULT_REPLAY_FILE, repeatCommand } from './options.ts';
+import { readBaseline, withBaseline, writeBaseline } from './report/baseline.ts';
 import type { Context } from './report/context.ts';
 import type { Outcome } from './report/finding.ts';
 import { htmlReport } from './report/html.ts';
@@ -59,6 +60,7 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
         : await readSource(options.contract, process.cwd());
     const contract = withoutHeaders(readContract(source), target);
     const replay = options.replay === undefined ? undefined : await readReplay(options.replay);
+    const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline);
     if (replay) {
       assertReplayFits(replay, contract);
     }
@@ -79,7 +81,10 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
       curlArguments: curlArgumentsOf(options),
       command: repeatCommand(runAs, options, seed),
     };
-    return await report(outcome, context, options);
+    if (options.baseline !== undefined && !baseline) {
+      return await reportBaseline(options.baseline, outcome, context, options);
+    }
+    return await report(baseline ? withBaseline(outcome, baseline) : outcome, context, options);
   } finally {
     await restart?.stop();
     interrupt.close();
@@ -105,6 +110,7 @@ async function startRun({ options, contract, target, seed, replay, restart, sign
     rate,
     timeout,
     only,
+    exclude = [],
     excludeChecks: excludedChecks = [],
     touchExisting = false,
   } = options;
@@ -132,6 +138,7 @@ async function startRun({ options, contract, target, seed, replay, restart, sign
       wire,
       seed,
       ...(only !== undefined && { only }),
+      exclude,
       excludedChecks,
       touchExisting,
       secondToken: Boolean(secondToken),
@@ -143,6 +150,20 @@ async function startRun({ options, contract, target, seed, replay, restart, sign
     progress.close();
     wire.close();
   }
+}
+
+/** Reports the failures of a run as known ones of later runs. */
+async function reportBaseline(
+  file: string,
+  outcome: Outcome,
+  context: Context,
+  options: ConformOptions,
+): Promise<number> {
+  await writeBaseline(file, outcome);
+  const known = withBaseline(outcome, { failures: outcome.findings });
+  const code = await report(known, context, options);
+  console.log(`Wrote ${outcome.findings.length} known failures to ${file}. Later runs fail only for others.`);
+  return code;
 }
 
 async function report(outcome: Outcome, context: Context, options: ConformOptions): Promise<number> {

@@ -22,6 +22,9 @@ export interface ConformOptions {
   timeout: number;
   restart?: string;
   only?: string;
+  exclude?: string[];
+  /** File with known failures; written if it does not exist. */
+  baseline?: string;
   excludeChecks?: string[];
   touchExisting?: true;
   json?: string;
@@ -116,6 +119,8 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     timeout,
     restart,
     only,
+    exclude = [],
+    baseline,
     excludeChecks = [],
     touchExisting,
     replay,
@@ -132,6 +137,8 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     ['--timeout', timeout === DEFAULT_TIMEOUT_SECONDS ? undefined : timeout],
     ['--restart', restart],
     ['--only', only],
+    ...exclude.map((pattern): [string, string] => ['--exclude', pattern]),
+    ['--baseline', baseline],
     ...excludeChecks.map((name): [string, string] => ['--exclude-checks', name]),
     ['--replay', replay],
   ];

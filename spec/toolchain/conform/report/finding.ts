@@ -1,5 +1,6 @@
 import type { Plan } from '../../model/plan/plan.ts';
 import type { Exchange } from '../wire/exchange.ts';
+import type { KnownFailure } from './baseline.ts';
 
 /** Failure of the server, with the shortest plan that reproduces it. */
 export interface Finding {
@@ -25,7 +26,12 @@ export interface Finding {
 
 /** Result of a run. */
 export interface Outcome {
+  /** Failures, without those of the baseline. */
   findings: Finding[];
+  /** Failures that the baseline contains. */
+  known?: Finding[];
+  /** Failures of the baseline that did not occur, of tested operations. */
+  vanished?: KnownFailure[];
   coverage: Coverage;
   seed: number;
   /**

@@ -1,5 +1,6 @@
 import { checks } from '../checks/checks.ts';
 import { sequenceRules } from '../checks/sequences.ts';
+import { knownLine } from './baseline.ts';
 import { type Context, curlOf, endOf } from './context.ts';
 import { coverageSummary, pairShare } from './coverage.ts';
 import { escapeXml } from './escape.ts';
@@ -10,7 +11,8 @@ import { type PresentedStep, presentStep } from './steps.ts';
 
 /** Returns the report as a page for readers: one file, which loads nothing and runs no script. */
 export function htmlReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, seed, excludedChecks, limitations, undeleted } = outcome;
+  const { findings, known = [], vanished = [], coverage, seed } = outcome;
+  const { excludedChecks, limitations, undeleted } = outcome;
   const title = `Conformance of ${context.contract.title} ${context.contract.version}`.trim();
   const untested = coverage.filter(({ state }) => state !== 'tested');
   return `<!doctype html>
@@ -40,6 +42,8 @@ ${tilesOf(outcome)
 </ul>
 </section>
 ${findings.length === 0 ? '' : `<section aria-labelledby="failures">\n<h2 id="failures">Failures</h2>\n${findings.map((finding, at) => findingOf(finding, at + 1, context)).join('\n')}\n</section>`}
+${listOf('known', 'Known failures of the baseline', known.map(knownLine))}
+${listOf('vanished', 'Failures of the baseline that did not occur', vanished.map(knownLine))}
 ${coverageTable(coverage)}
 ${listOf(
   'not-tested',

@@ -4,8 +4,8 @@ import { presentStep } from './steps.ts';
 
 /** Returns the report as JSON for scripts: `failures`, `coverage` and statistics of the run. */
 export function jsonReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, seed, end, requests, milliseconds, excludedChecks, limitations, undeleted } =
-    outcome;
+  const { findings, known = [], vanished = [], coverage, seed, end } = outcome;
+  const { requests, milliseconds, excludedChecks, limitations, undeleted } = outcome;
   const { title, version } = context.contract;
   const failures = findings.map((finding) => ({
     operation: finding.operation,
@@ -24,6 +24,8 @@ export function jsonReport(outcome: Outcome, context: Context): string {
     coverage.filter((entry) => entry.state === state).map(({ operation }) => operation);
   const report = {
     failures,
+    known: known.map(({ operation, check, cause, message }) => ({ operation, check, cause, message })),
+    vanished,
     coverage,
     contract: { title, version },
     url: context.url,

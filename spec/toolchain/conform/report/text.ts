@@ -1,3 +1,4 @@
+import { knownLine } from './baseline.ts';
 import { type Context, curlOf, endOf, section } from './context.ts';
 import { coverageLines, coverageSummary } from './coverage.ts';
 import type { Finding, Outcome } from './finding.ts';
@@ -5,7 +6,8 @@ import { stepLines } from './steps.ts';
 
 /** Returns the report as text: failures and how to reproduce them, then coverage. Has no trailing newline. */
 export function textReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, excludedChecks, limitations, undeleted, seed } = outcome;
+  const { findings, known = [], vanished = [], coverage, excludedChecks } = outcome;
+  const { limitations, undeleted, seed } = outcome;
   const { title, version } = context.contract;
   const lines = [
     `${context.url} against ${title} ${version}`.trim(),
@@ -15,6 +17,13 @@ export function textReport(outcome: Outcome, context: Context): string {
   for (const [number, finding] of findings.entries()) {
     lines.push('', ...findingLines(finding, number + 1, context));
   }
+  lines.push(
+    ...section('Known failures of the baseline', known.map(knownLine)),
+    ...section(
+      'Failures of the baseline that did not occur: remove them from it if they are fixed',
+      vanished.map(knownLine),
+    ),
+  );
   lines.push(...section('Coverage', coverageLines(coverage)));
   lines.push(
     ...section(
@@ -37,12 +46,18 @@ export function textReport(outcome: Outcome, context: Context): string {
     ...section('Excluded checks', excludedChecks),
     ...section('Created resources that could not be deleted', undeleted),
   );
-  lines.push('', verdictOf(findings.length), `Repeat this run (seed ${seed}): ${context.command}`);
+  lines.push(
+    '',
+    verdictOf(findings.length, known.length),
+    `Repeat this run (seed ${seed}): ${context.command}`,
+  );
   return lines.join('\n');
 }
 
-const verdictOf = (failures: number): string =>
-  failures === 0 ? 'No failures.' : `${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
+const verdictOf = (failures: number, known: number): string => {
+  const number = failures === 0 ? 'No failures' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
+  return known === 0 ? `${number}.` : `${number} that the baseline does not contain, and ${known} known.`;
+};
 
 function findingLines(finding: Finding, number: number, context: Context): string[] {
   const { operation, check, message, expected, plan, exchanges, otherOperations, repeatable } = finding;

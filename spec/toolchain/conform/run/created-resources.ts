@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
-import type { Caller } from '../../model/plan/plan.ts';
-import type { Send } from '../wire/exchange.ts';
+import { isVersionPrecondition } from '../requests/identifier-fields.ts';
+import type { Send, WireRequest } from '../wire/exchange.ts';
 import { difference } from './compare.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
@@ -17,22 +17,40 @@ interface CreatedResource {
   /** Session that created it. */
   session: Session;
   entity: Entity;
-  caller: Caller;
+  caller: 'own' | 'second';
   /** Response to its creation. */
   response: Json | undefined;
   /** Number of times that the server had stopped. */
   stops: number;
 }
 
+/** Creates a request of an operation to the path of a resource; returns undefined if it cannot be generated. */
+type RequestAt = (
+  operation: Operation,
+  address: string,
+  caller: 'own' | 'second',
+  version: string | undefined,
+) => WireRequest | undefined;
+
 /** Records the created resources of a run, to delete them at the end. */
 export class CreatedResources {
+  readonly #excluded: ReadonlySet<string>;
   readonly #send: Send;
+  readonly #requestAt: RequestAt;
   readonly #stops: () => number;
   /** By path; those without one by the path of their creation and their identifier. */
   readonly #entities = new Map<string, CreatedResource>();
+  /** Paths of deleted resources, with which their descendants are gone. */
+  readonly #deleted = new Set<string>();
 
-  /** @param stops returns the number of times that the server stopped */
-  constructor(cleanUp: Send, stops: () => number) {
+  /**
+   * @param excluded operations that receive no requests
+   * @param stops returns the number of times that the server stopped
+   * @param requestAt creates a request to the path of a resource
+   */
+  constructor(excluded: ReadonlySet<string>, cleanUp: Send, stops: () => number, requestAt: RequestAt) {
+    this.#excluded = excluded;
+    this.#requestAt = requestAt;
     this.#send = cleanUp;
     this.#stops = stops;
   }
@@ -52,10 +70,20 @@ export class CreatedResources {
   async release(session: Session): Promise<void> {
     for (const [address, created] of [...this.#entities].reverse()) {
       const { entity } = created;
-      if (created.session !== session || !entity.slot.remove || entity.address === undefined) {
+      if (created.session !== session || !this.#removerOf(entity) || entity.address === undefined) {
         continue;
       }
       if (await this.#delete(created, address)) {
+        this.#entities.delete(address);
+      }
+    }
+    this.#removeDescendants();
+  }
+
+  /** Removes resources that were within a deleted one. */
+  #removeDescendants(): void {
+    for (const [address, { entity }] of this.#entities) {
+      if ([...entity.owners.values()].some((owner) => this.#deleted.has(owner.address ?? ''))) {
         this.#entities.delete(address);
       }
     }
@@ -68,6 +96,7 @@ export class CreatedResources {
       return;
     }
     this.#entities.delete(event.target);
+    this.#deleted.add(event.target);
   }
 
   /**
@@ -79,21 +108,28 @@ export class CreatedResources {
     const remaining: string[] = [];
     const counts = new Map<string, number>();
     for (const [address, created] of [...this.#entities].reverse()) {
-      const { entity } = created;
-      const remove = entity.slot.remove;
+      const remove = this.#removerOf(created.entity);
       if (
-        !remove ||
-        entity.address === undefined ||
-        now() > deadline ||
-        !(await this.#delete(created, address))
+        remove &&
+        created.entity.address !== undefined &&
+        now() <= deadline &&
+        (await this.#delete(created, address))
       ) {
-        this.#addRemaining(entity, address, remaining, counts);
+        this.#entities.delete(address);
       }
+    }
+    this.#removeDescendants();
+    for (const [address, { entity }] of [...this.#entities].reverse()) {
+      this.#addRemaining(entity, address, remaining, counts);
     }
     const rest = [...counts].flatMap(([path, count]) =>
       count > MAX_LISTED_RESOURCES ? [`GET ${path}: ${count - MAX_LISTED_RESOURCES} more`] : [],
     );
     return [...remaining.reverse(), ...rest];
+  }
+
+  #removerOf({ slot: { remove } }: Entity): Operation | undefined {
+    return remove && this.#excluded.has(remove.id) ? undefined : remove;
   }
 
   #addRemaining({ slot }: Entity, address: string, remaining: string[], counts: Map<string, number>): void {
@@ -107,14 +143,11 @@ export class CreatedResources {
   async #delete(created: CreatedResource, address: string): Promise<boolean> {
     const { entity, caller } = created;
     const { read, remove } = entity.slot;
-    const send = (method: string, operation: Operation | undefined) =>
-      this.#send({
-        method,
-        target: address,
-        headers: [],
-        caller,
-        ...(operation && { security: operation.security }),
-      });
+    let version: string | undefined;
+    const send = async (method: string, operation: Operation | undefined) => {
+      const request = operation && this.#requestAt(operation, address, caller, version);
+      return await this.#send(request ?? { method, target: address, headers: [], caller });
+    };
     try {
       // A server that lost its data may have given the identifier to another resource.
       if (created.stops !== this.#stops()) {
@@ -126,9 +159,16 @@ export class CreatedResources {
           return false;
         }
       }
+      if (read && remove?.parameters.some(isVersionPrecondition)) {
+        version = (await send('GET', read)).response?.headers.etag;
+      }
       const { response } = await send('DELETE', remove);
       const status = response?.status ?? 0;
-      return (status >= 200 && status < 300) || GONE_STATUSES.has(status);
+      const isDeleted = (status >= 200 && status < 300) || GONE_STATUSES.has(status);
+      if (isDeleted) {
+        this.#deleted.add(address);
+      }
+      return isDeleted;
     } catch {
       // Reported as a resource that could not be deleted.
       return false;

@@ -11,6 +11,7 @@ import type { Wire } from '../wire/wire.ts';
 import { isConclusive } from './blame.ts';
 import { CoverageCount } from './coverage.ts';
 import { CreatedResources } from './created-resources.ts';
+import { requestAt } from './entities/cleanup-requests.ts';
 import { SharedEntities } from './entities/shared-entities.ts';
 import type { Event, Failure } from './event.ts';
 import { createFinding, reproduceFailure, showReproduction } from './findings.ts';
@@ -25,6 +26,8 @@ export interface EngineOptions {
   contract: Contract;
   wire: Wire;
   seed: number;
+  /** Operations that receive no requests, by id. */
+  excluded?: ReadonlySet<string>;
   excludedChecks: readonly string[];
   touchExisting: boolean;
   progress: Progress;
@@ -65,16 +68,24 @@ export class Engine {
   readonly #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
   constructor(options: EngineOptions) {
-    const { contract, wire, seed, excludedChecks, touchExisting } = options;
+    const { contract, wire, seed, excluded = new Set(), excludedChecks, touchExisting } = options;
     this.options = options;
     this.schemas = schemasOf(contract);
     this.resources = new Resources(contract, this.schemas);
     this.generators = new RequestGenerators(this.resources, this.schemas, seed);
+    for (const id of excluded) {
+      this.generators.untestable.set(id, 'It is excluded.');
+    }
     if (!touchExisting) {
       this.#leaveOutChangesOfExisting();
     }
     this.coverage = new CoverageCount(contract);
-    this.createdResources = new CreatedResources(wire.cleanUp, () => wire.stops());
+    this.createdResources = new CreatedResources(
+      excluded,
+      wire.cleanUp,
+      () => wire.stops(),
+      (...request) => requestAt(this.generators, ...request),
+    );
     this.sharedEntities = new SharedEntities(this.resources, () => wire.stops());
     this.#context = {
       resources: this.resources,

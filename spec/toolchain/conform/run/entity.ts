@@ -59,3 +59,11 @@ export function selectEntity(env: Map<string, Entity>, entity: Entity): void {
     }
   }
 }
+
+/** Returns an entity without the owners that are not in its path: other entities that a session had selected. */
+export const withPathOwners = (entity: Entity): Entity => ({
+  ...entity,
+  owners: new Map(
+    [...entity.owners].filter(([noun]) => entity.slot.owners.some((owner) => owner.noun === noun)),
+  ),
+});

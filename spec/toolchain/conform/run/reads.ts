@@ -106,9 +106,10 @@ function checkWritten(
 ): Failure[] {
   const { operation } = event;
   const { shapes } = checker.session.context.resources;
-  const mismatch =
-    lastWrite && firstMismatch(Object.keys(lastWrite.written.sent), lastWrite.written, value, shapes);
-  if (!mismatch) {
+  const mismatch = lastWrite?.written
+    .map((written) => firstMismatch(Object.keys(written.sent), written, value, shapes))
+    .find((difference) => difference !== undefined);
+  if (!lastWrite || !mismatch) {
     return [];
   }
   const { n: writtenAt, check } = lastWrite;

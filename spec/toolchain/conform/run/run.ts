@@ -17,6 +17,8 @@ export interface RunOptions {
   seed: number;
   /** Glob for ids and paths of the operations to test. Others are only used to create what these need. */
   only?: string;
+  /** Globs for ids and paths of operations that receive no requests, not even to prepare others. */
+  exclude?: readonly string[];
   /** Names of skipped checks. */
   excludedChecks: readonly string[];
   /** Whether requests may change resources that the run did not create. */
@@ -35,9 +37,10 @@ export interface RunOptions {
  */
 export async function run(options: RunOptions): Promise<Outcome> {
   const startedAt = performance.now();
-  const { contract, wire, seed, only, excludedChecks, replay, progress, signal } = options;
-  const engine = new Engine(options);
-  const tested = selected(contract, only);
+  const { contract, wire, seed, only, exclude = [], excludedChecks, replay, progress, signal } = options;
+  const excluded = exclude.flatMap((pattern) => [...selected(contract, pattern)]);
+  const engine = new Engine({ ...options, excluded: new Set(excluded) });
+  const tested = new Set([...selected(contract, only)].filter((id) => !excluded.includes(id)));
   let end: Outcome['end'] = 'complete';
   try {
     if (replay) {

@@ -25,7 +25,7 @@ export interface ResourceState {
   /** Value last returned, without a later change. */
   lastValue?: { n: number; value: JsonObject };
   /** Fields that the next read must return. */
-  lastWrite?: { n: number; check: 'read-after-create' | 'read-after-update'; written: WrittenFields };
+  lastWrite?: { n: number; check: 'read-after-create' | 'read-after-update'; written: WrittenFields[] };
   /** Fields that a patch omitted, until the next read returns them. */
   unpatched?: { n: number; before: number; fields: JsonObject };
 }

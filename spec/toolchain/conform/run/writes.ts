@@ -107,29 +107,38 @@ function checkDelete(checker: SessionChecker, event: Event): Failure[] {
   ];
 }
 
-/** Returns the fields that the next read must return: those of the response, or those sent if it has no body. */
+/** Returns the fields that the next read must return: those of the response, and those sent that it does not declare. */
 function writtenFields(
   checker: SessionChecker,
   event: Event,
   read: Event['operation'],
   response: JsonObject | undefined,
   before: JsonObject | undefined,
-): WrittenFields {
+): WrittenFields[] {
   const { shapes } = checker.session.context.resources;
   const [readResponse] = shapes.successes(read);
   const part = readResponse && shapes.entity(readResponse.schema, '');
-  const schema = part?.schema ?? {};
-  if (response) {
-    const stableFields = checker.writes.stableFields(read);
-    return { sent: pick(response, (name) => stableFields.has(name)), schema, mode: 'replace' };
+  if (!part) {
+    return [];
   }
+  const { schema } = part;
+  const stableFields = checker.writes.stableFields(read);
+  const returned: WrittenFields = {
+    sent: pick(response ?? {}, (name) => stableFields.has(name)),
+    schema,
+    mode: 'replace',
+  };
   const sent = sentFieldsOf(checker, event);
-  if (!sent || !part) {
-    return { sent: {}, schema, mode: 'replace' };
+  // A response in another form shows nothing.
+  if (!sent || (response === undefined && hasQuery(event))) {
+    return [returned];
   }
-  const shared = sharedNames(checker, event, part.schema);
-  const fields = pick(sent.fields, (name) => shared.has(name));
-  return { sent: fields, schema, mode: sent.mode, ...(before && { before }) };
+  const [declared] = shapes.successes(event.operation);
+  const shown = response && declared ? shapes.entity(declared.schema, '') : undefined;
+  const declaredFields: ReadonlyMap<string, unknown> = shown ? shapes.fields(shown.schema) : new Map();
+  const shared = sharedNames(checker, event, schema);
+  const fields = pick(sent.fields, (name) => shared.has(name) && !declaredFields.has(name));
+  return [returned, { sent: fields, schema, mode: sent.mode, ...(before && { before }) }];
 }
 
 const pick = (value: JsonObject, predicate: (name: string) => boolean): JsonObject =>

@@ -153,6 +153,9 @@ export class Resources {
       const shownComponent =
         entity && (this.shapes.component(entity.schema) ?? this.shapes.component(response.schema));
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
+      if (this.#isOfOthers(operation, slot)) {
+        continue;
+      }
       if (component !== undefined && shownComponent === component && pathSlots.at(-1)?.key !== slot.key) {
         add(operation, 'the schema of its response', pointers);
       } else if (isAction && shownComponent !== undefined && shownComponent === component) {
@@ -169,6 +172,14 @@ export class Resources {
       }
     }
     return [...producers, ...this.#listsOf(slot)];
+  }
+
+  /** Returns whether the path of an operation is that of a collection of other entities, with or without the same schema. */
+  #isOfOthers(operation: Operation, slot: Slot): boolean {
+    const owners = [...this.slots.values()].filter(
+      (other) => isIn(operation, other) && other.read !== undefined,
+    );
+    return owners.length > 0 && owners.every(({ noun }) => noun !== slot.noun);
   }
 
   #pointersIn(operation: Operation, slot: Slot): string[] {
@@ -199,7 +210,7 @@ export class Resources {
     return this.lists.flatMap(({ operation, items }) => {
       const isInCollection = anonymous(operation.path) === anonymous(slot.collection);
       const hasSameComponent = component !== undefined && this.shapes.component(items.schema) === component;
-      if (!isInCollection && !hasSameComponent) {
+      if (!isInCollection && (!hasSameComponent || this.#isOfOthers(operation, slot))) {
         return [];
       }
       const from = idPointers(items.schema, slot, this.shapes).map((location) => `${items.at}/0${location}`);

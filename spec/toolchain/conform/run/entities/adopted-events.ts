@@ -1,4 +1,4 @@
-import type { Entity } from '../entity.ts';
+import { type Entity, withPathOwners } from '../entity.ts';
 import type { Event } from '../event.ts';
 import { renumber } from '../resolve.ts';
 
@@ -36,7 +36,7 @@ export function adoptedEvents(
         ...entity,
         value: typeof value === 'string' ? value : { step: to(value.step), from: value.from },
         sourceEvent: to(entity.sourceEvent),
-        owners: mapped(entity.owners),
+        owners: mapped(withPathOwners(entity).owners),
         uses: entity.uses.map(copyOf),
         exists: true,
         altered: false,

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../model/contract/contract.ts';
 import type { Resources } from '../../../model/plan/resources.ts';
 import type { Slot } from '../../../model/plan/slots.ts';
-import { type Entity, hasSameOwners } from '../entity.ts';
+import { type Entity, hasSameOwners, withPathOwners } from '../entity.ts';
 import { type Event, succeeded } from '../event.ts';
 import type { Session } from '../session.ts';
 
@@ -56,7 +56,7 @@ export class SharedEntities {
   eventsOf(slot: Slot, env: ReadonlyMap<string, Entity>): readonly Event[] | undefined {
     return this.#shared.findLast(
       ({ entity, stops }) =>
-        stops === this.#stops() && entity.slot.key === slot.key && hasSameOwners(entity, env),
+        stops === this.#stops() && entity.slot.key === slot.key && hasSameOwners(withPathOwners(entity), env),
     )?.events;
   }
 

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
+import type { RunOptions } from '../../../spec/toolchain/conform/run/run.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
+import { runOnce } from './run-once.ts';
+import { charsets } from './servers/charsets.ts';
+import { defaults } from './servers/defaults.ts';
+import { etags } from './servers/etags.ts';
+import { type Habit, serveHabit } from './servers/habit.ts';
+import { hal } from './servers/hal.ts';
+import { headerIds } from './servers/header-ids.ts';
+import { jobs } from './servers/jobs.ts';
+import { jsonApi } from './servers/json-api.ts';
+import { jsonPatch } from './servers/json-patch.ts';
+import { linkPages } from './servers/link-pages.ts';
+import { mergePatch } from './servers/merge-patch.ts';
+import { nestedFirst } from './servers/nested-first.ts';
+import { normalized } from './servers/normalized.ts';
+import { permanent } from './servers/permanent.ts';
+import { requiredContext } from './servers/required-context.ts';
+import { softDeletion } from './servers/soft-deletion.ts';
+import { streams } from './servers/streams.ts';
+
+const habits: Record<string, Habit> = {
+  charsets,
+  defaults,
+  etags,
+  hal,
+  'header ids': headerIds,
+  jobs,
+  'JSON:API': jsonApi,
+  'JSON Patch': jsonPatch,
+  'link pages': linkPages,
+  'merge patch': mergePatch,
+  'nested first': nestedFirst,
+  normalized,
+  permanent,
+  'required context': requiredContext,
+  'soft deletion': softDeletion,
+  streams,
+};
+
+async function testHabit(
+  habit: Habit,
+  fault: string | undefined,
+  seed: number,
+  options: Partial<RunOptions> = {},
+): Promise<Outcome> {
+  const url = await serveHabit(habit, fault);
+  // The document of the fixture, as the tester reads it.
+  const contract = readContract(documentOf('habit', habit.document as never));
+  const limits = { maxRequests: habit === streams ? 60 : 300, maxSeconds: 60 };
+  return await runOnce({ url, tokens: {}, limits, timeout: 3000 }, { contract, seed, ...options });
+}
+
+const brief = ({ findings }: Outcome) =>
+  findings.map(
+    ({ check, operation, message, plan }) =>
+      `${check} at ${operation}: ${message} ${JSON.stringify(plan.steps)}`,
+  );
+
+describe.each(Object.entries(habits))('a server with the habit: %s', (_, habit) => {
+  test.each([1, 2])('is correct, with the seed %i', async (seed) => {
+    const outcome = await testHabit(habit, undefined, seed);
+    expect(brief(outcome)).toEqual([]);
+    const unsuccessful = outcome.coverage.filter(
+      ({ statuses }) => !Object.keys(statuses).some((status) => status.startsWith('2')),
+    );
+    expect(unsuccessful.map(({ operation, statuses }) => [operation, statuses])).toEqual([]);
+  });
+
+  test.each(Object.entries(habit.faults))('is reported if it %s', async (fault, check) => {
+    const outcome = await testHabit(habit, fault, 1);
+    expect(
+      outcome.findings.map((finding) => finding.check),
+      brief(outcome).join('\n'),
+    ).toContain(check);
+  });
+});
+
+test('creates few resources that nothing deletes, and shares them', async () => {
+  const { findings, coverage } = await testHabit(permanent, undefined, 3, { only: 'getKey' });
+  expect(findings).toEqual([]);
+  expect(coverage.find(({ operation }) => operation === 'getKey')?.statuses).toHaveProperty('200');
+  expect(permanent.count()).toBeLessThanOrEqual(2);
+});
