@@ -7,7 +7,16 @@ import { runOnce } from './run-once.ts';
 import { charsets } from './servers/charsets.ts';
 import { defaults } from './servers/defaults.ts';
 import { etags } from './servers/etags.ts';
-import { type Habit, serveHabit } from './servers/habit.ts';
+import {
+  body,
+  closed,
+  type Habit,
+  documentOf as habitDocument,
+  inQuery,
+  reject,
+  responses,
+  serveHabit,
+} from './servers/habit.ts';
 import { hal } from './servers/hal.ts';
 import { headerIds } from './servers/header-ids.ts';
 import { jobs } from './servers/jobs.ts';
@@ -50,8 +59,10 @@ async function testHabit(
   const url = await serveHabit(habit, fault);
   // The document of the fixture, as the tester reads it.
   const contract = readContract(documentOf('habit', habit.document as never));
-  const limits = { maxRequests: habit === streams ? 60 : 300, maxSeconds: 60 };
-  return await runOnce({ url, tokens: {}, limits, timeout: 3000 }, { contract, seed, ...options });
+  // Each stream takes a fraction of a second.
+  const limits = { maxRequests: habit === streams ? 16 : 250, maxSeconds: 60 };
+  const timeout = habit === streams ? 2500 : 5000;
+  return await runOnce({ url, tokens: {}, limits, timeout }, { contract, seed, ...options });
 }
 
 const brief = ({ findings }: Outcome) =>
@@ -84,4 +95,52 @@ test('creates few resources that nothing deletes, and shares them', async () => 
   expect(findings).toEqual([]);
   expect(coverage.find(({ operation }) => operation === 'getKey')?.statuses).toHaveProperty('200');
   expect(permanent.count()).toBeLessThanOrEqual(2);
+});
+
+test('sends no request to excluded operations, and keeps what only these delete', async () => {
+  const { coverage, undeleted } = await testHabit(etags, undefined, 1, { exclude: ['delete*', '*/pages'] });
+  const called = coverage.filter(({ statuses }) => Object.keys(statuses).length > 0);
+  expect(called.map(({ operation }) => operation).toSorted()).toEqual(['getPage', 'replacePage']);
+  expect(undeleted).toEqual([]);
+  const kept = await testHabit(softDeletion, undefined, 1, { exclude: ['deleteTask'] });
+  expect(kept.coverage.map(({ operation }) => operation)).not.toContain('deleteTask');
+  expect(kept.undeleted).not.toEqual([]);
+});
+
+describe('a rule that the contract states in words', () => {
+  const rule = { 'x-rule': 'An even number of letters.' };
+  const words = (extension: object): Habit => ({
+    document: habitDocument(
+      {
+        '/words': {
+          post: {
+            operationId: 'createWord',
+            parameters: [inQuery('mark', { type: 'string', maxLength: 9, ...extension })],
+            requestBody: body(closed({ text: { type: 'string', maxLength: 9, ...extension } }, ['text'])),
+            responses: responses(200, { type: 'object' }),
+          },
+        },
+      },
+      {},
+    ),
+    faults: {},
+    handlers: () => ({
+      createWord: ({ body, query }) => {
+        const texts = [(body as { text: string }).text, String(query.mark ?? '')];
+        return texts.some((text) => text.length % 2 === 1) ? reject(400) : { status: 200, body: {} };
+      },
+    }),
+  });
+
+  test('makes rejections inconclusive', async () => {
+    const { findings, coverage } = await testHabit(words(rule), undefined, 1, { touchExisting: true });
+    expect(findings).toEqual([]);
+    expect(coverage[0]?.inconclusive).toBeGreaterThan(0);
+    expect(Object.keys(coverage[0]?.statuses ?? {})).toContain('200');
+  });
+
+  test('is missing if the server rejects what the contract allows', async () => {
+    const { findings } = await testHabit(words({}), undefined, 1, { touchExisting: true });
+    expect(findings.map(({ check }) => check)).toContain('valid-input-accepted');
+  });
 });

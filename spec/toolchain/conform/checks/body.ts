@@ -1,5 +1,5 @@
 import type { WireResponse } from '../wire/exchange.ts';
-import { isJsonType, isStreamType, mayHaveBody } from '../wire/response.ts';
+import { isJsonType, isOfParser, isStreamType, mayHaveBody } from '../wire/response.ts';
 import type { Check, CheckedExchange } from './check.ts';
 import { type DeclaredMedia, declaredMedia, type MatchedResponse, matchResponse } from './declared.ts';
 import { locationOf, operationLine, truncate } from './location.ts';
@@ -18,6 +18,9 @@ function describedResponse(checked: CheckedExchange): DescribedResponse | undefi
   const { operation, exchange } = checked;
   const { response, request } = exchange;
   if (!response || !isOfOperation(checked) || !mayHaveBody(request.method, response.status)) {
+    return undefined;
+  }
+  if (isOfParser(response)) {
     return undefined;
   }
   const declared = matchResponse(operation, response.status);

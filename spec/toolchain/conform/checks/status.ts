@@ -1,4 +1,5 @@
 import { anonymous } from '../../model/plan/names.ts';
+import { isOfParser } from '../wire/response.ts';
 import type { Check, CheckedExchange } from './check.ts';
 import { matchResponse } from './declared.ts';
 import { operationLine } from './location.ts';
@@ -38,6 +39,9 @@ export const declaredStatus: Check = {
     const status = exchange.response?.status;
     // Only no-server-error reports server errors.
     if (status === undefined || status >= 500 || !isOfOperation(checked)) {
+      return undefined;
+    }
+    if (exchange.response && isOfParser(exchange.response)) {
       return undefined;
     }
     if (matchResponse(operation, status)) {

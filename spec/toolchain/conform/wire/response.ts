@@ -19,6 +19,13 @@ export const isStreamType = (mediaType: string): boolean =>
 export const mayHaveBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
 
+/**
+ * Returns whether a response is probably of the HTTP parser, which rejects a request before an application receives it
+ * (RFC 9110, 15.5.15; RFC 6585, 5), so that no contract describes it.
+ */
+export const isOfParser = ({ status, body }: WireResponse): boolean =>
+  (status === 414 || status === 431) && body.length === 0;
+
 /** Reads a response, and parses its body if it is JSON and complete. */
 export function readResponse(
   method: string,
