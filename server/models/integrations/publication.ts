@@ -58,7 +58,7 @@ export async function preparePublication(
     ...(body.description !== undefined && { description: storableText(body.description) }),
     ...(body.summary !== undefined && { summary: storableText(body.summary) }),
     ...(body.icon !== undefined && { icon: await decode(body.icon, 'icon', MAX_ICON_BYTES) }),
-    ...(body.categories !== undefined && { categories: [...new Set(body.categories)] }),
+    ...(body.categories !== undefined && { categories: body.categories }),
     ...(body.externalLinks !== undefined && { externalLinks: body.externalLinks }),
     ...(body.configurations !== undefined && { configurations: configurationsOf(body.configurations) }),
     ...(body.contentSecurityPolicy !== undefined && {
