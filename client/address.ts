@@ -1,3 +1,5 @@
+import { encodeValue, type ParameterStyles, styleOf } from './query.ts';
+
 /**
  * Validates the base URL that every path is appended to.
  * @param baseUrl absolute, or relative to the page in a browser
@@ -25,23 +27,33 @@ export function readBaseUrl(baseUrl: string): string {
  * @param template a path of the contract, such as `/v1/spaces/{spaceId}`, or `/files/{+path}`, whose value keeps its
  * slashes and other reserved characters (RFC 6570, section 3.2.3)
  * @param values path parameters by name
+ * @param styles styles of those that are lists, objects, or not in the style `simple`
  * @throws TypeError when a value is missing or cannot be a path segment
  */
-export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
+export function fillPath(
+  template: string,
+  values: Readonly<Record<string, unknown>>,
+  styles?: ParameterStyles,
+): string {
   return template.replace(/\{(\+?)([^{}]+)\}/g, (_, plus: string, name: string, index: number) => {
-    const value = values[name];
-    const text = String(value ?? '');
-    const isUnsafe =
-      plus === ''
-        ? /^\.{0,2}$/.test(text)
-        : text === '' || DOTS.test(text) || (index === 1 && text.startsWith('/'));
-    if (typeof value === 'object' || isUnsafe || !text.isWellFormed()) {
+    const [value, style] = [values[name], styleOf(styles, name)];
+    // Lists and objects have a style.
+    const isValid = style ? value !== undefined && value !== null : typeof value !== 'object';
+    const isText = typeof value !== 'string' || value.isWellFormed();
+    const text =
+      isValid && isText
+        ? plus === ''
+          ? encodeValue(name, value ?? '', style)
+          : expandReserved(String(value ?? ''))
+        : '';
+    const isUnsafe = text === '' || DOTS.test(text) || (plus !== '' && index === 1 && text.startsWith('/'));
+    if (isUnsafe) {
       throw new TypeError(
         `Path parameter "${name}" of ${template} is missing or not an identifier: ${JSON.stringify(value)}. ` +
           'Pass an identifier in params.path.',
       );
     }
-    return plus === '' ? encodeURIComponent(text) : expandReserved(text);
+    return text;
   });
 }
 

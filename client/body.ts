@@ -1,5 +1,5 @@
 import { isRecord } from './errors.ts';
-import { encodeQuery } from './query.ts';
+import { encodeQuery, type ParameterStyles, styleOf } from './query.ts';
 import type { FetchBody, ParseAs } from './types.ts';
 
 /**
@@ -7,11 +7,13 @@ import type { FetchBody, ParseAs } from './types.ts';
  * @param body JSON value, fields of a form, or a body of `fetch`, such as a `Blob`; undefined for none
  * @param contentType media type; `Content-Type` of the headers takes precedence. Default: JSON
  * @param headers headers of the request
+ * @param styles styles of the fields of a form
  */
 export function encodeBody(
   body: unknown,
   contentType: string | undefined,
   headers: Headers,
+  styles?: ParameterStyles,
 ): FetchBody | null {
   if (body === undefined) {
     return null;
@@ -20,7 +22,7 @@ export function encodeBody(
   if (body instanceof FormData || /^multipart\/form-data/i.test(type)) {
     // fetch sets the type, because it contains the boundary of the parts.
     headers.delete('Content-Type');
-    return body instanceof FormData ? body : formDataOf(Object(body));
+    return body instanceof FormData ? body : formDataOf(Object(body), styles);
   }
   headers.set('Content-Type', type);
   if (isJson(type)) {
@@ -28,7 +30,7 @@ export function encodeBody(
   }
   // The types of calls allow only bodies that fetch sends unchanged for other media types.
   return /^application\/x-www-form-urlencoded/i.test(type) && !(body instanceof URLSearchParams)
-    ? encodeQuery(Object(body))
+    ? encodeQuery(Object(body), styles)
     : (body as FetchBody);
 }
 
@@ -37,23 +39,22 @@ export const isJson = (type: string): boolean =>
   /(^application\/|(?<!^application\/stream)\+)json\s*(;|$)/i.test(type);
 
 /**
- * Creates a form. Arrays become repeated fields, null an empty text, and objects other than files JSON. A part of the
- * type of JSON requires a Blob, so it has the file name `blob`.
+ * Creates a form. Arrays become repeated fields, null an empty text, and objects other than files JSON. A part with a
+ * media type requires a Blob, so it has the file name `blob`.
  */
-function formDataOf(fields: Readonly<Record<string, unknown>>): FormData {
+function formDataOf(fields: Readonly<Record<string, unknown>>, styles?: ParameterStyles): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== undefined) {
-        form.append(
-          name,
-          item instanceof Blob
-            ? item
-            : isRecord(item)
-              ? new Blob([JSON.stringify(item)], { type: 'application/json' })
-              : String(item ?? ''),
-        );
+    const style = String(styleOf(styles, name) ?? '');
+    const isJson = style === 'json';
+    for (const item of Array.isArray(value) && !isJson ? value : [value]) {
+      if (item === undefined || item instanceof Blob) {
+        item && form.append(name, item);
+        continue;
       }
+      const type = isJson || isRecord(item) ? 'application/json' : style;
+      const text = type === 'application/json' ? JSON.stringify(item) : String(item ?? '');
+      form.append(name, type ? new Blob([text], { type }) : text);
     }
   }
   return form;

@@ -4,10 +4,10 @@ import { type ApiError, httpError } from './errors.ts';
 import { createExchange, type Fetch } from './exchange.ts';
 import type { Hooks } from './hooks.ts';
 import { splitInput } from './input.ts';
-import { encodeQuery, type QuerySeparators } from './query.ts';
+import { encodeHeaders, encodePairs, encodeQuery } from './query.ts';
 import { IDEMPOTENCY_KEY, type RetryOptions, readRetryPolicy } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
-import type { CallOptions, Client, Method, ParseAs, PathOf, Result } from './types.ts';
+import type { CallOptions, Client, Method, ParseAs, PathOf, Result, Styles } from './types.ts';
 import { ok } from './unwrap.ts';
 
 /**
@@ -50,11 +50,12 @@ interface AnyInit extends CallOptions {
     path?: Readonly<Record<string, unknown>>;
     query?: Readonly<Record<string, unknown>>;
     header?: Readonly<Record<string, unknown>>;
+    cookie?: Readonly<Record<string, unknown>>;
   };
   body?: unknown;
   contentType?: string | undefined;
   parseAs?: ParseAs | undefined;
-  separators?: QuerySeparators | undefined;
+  styles?: Styles | undefined;
 }
 
 /** Untyped `Call` of any contract. */
@@ -104,7 +105,7 @@ export function createClient<Paths, ErrorBody = unknown>(
     try {
       settings.retries = readRetryPolicy(init.retries, retries);
       settings.timeout = readTimeout(init.timeout ?? timeout);
-      request.url = baseUrl + fillPath(path, init.params?.path ?? {});
+      request.url = baseUrl + fillPath(path, init.params?.path ?? {}, init.styles?.path);
       const { contentType, parseAs = 'json' } = init;
       const headers = await mergeHeaders(options, init);
       if (parseAs === 'json' && !headers.has('Accept')) {
@@ -113,11 +114,11 @@ export function createClient<Paths, ErrorBody = unknown>(
       if (idempotent && !headers.has(IDEMPOTENCY_KEY)) {
         headers.set(IDEMPOTENCY_KEY, runtime.uuid());
       }
-      const query = encodeQuery(init.params?.query ?? {}, init.separators);
+      const query = encodeQuery(init.params?.query ?? {}, init.styles?.query);
       const response = await exchange.send(
         query === '' ? request.url : `${request.url}?${query}`,
         headers,
-        encodeBody(init.body, contentType, headers),
+        encodeBody(init.body, contentType, headers, init.styles?.body),
       );
       if (response.ok) {
         const data = parseAs === 'stream' ? exchange.stream(response) : await readBody(response, parseAs);
@@ -169,12 +170,15 @@ async function mergeHeaders(
   init: AnyInit,
 ): Promise<Headers> {
   const headers = new Headers(options.headers);
-  for (const overrides of [init.params?.header, init.headers]) {
-    for (const [name, value] of Object.entries(overrides ?? {})) {
-      if (value !== undefined) {
-        headers.set(name, String(value));
-      }
-    }
+  const { header = {}, cookie = {} } = init.params ?? {};
+  const cookies = encodePairs(cookie, init.styles?.cookie).join('; ');
+  const own = encodeHeaders(header, init.styles?.header);
+  for (const [name, value] of Object.entries({
+    ...(cookies && { Cookie: cookies }),
+    ...own,
+    ...init.headers,
+  })) {
+    headers.set(name, value);
   }
   const token = typeof options.token === 'function' ? await options.token() : options.token;
   if (token !== undefined && !headers.has('Authorization')) {

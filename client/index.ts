@@ -41,7 +41,7 @@ export {
   type RetrievedPage,
 } from './pages.ts';
 export { type Listing, paginate } from './paginate.ts';
-export type { QuerySeparator, QuerySeparators } from './query.ts';
+export type { ParameterStyle, ParameterStyles } from './query.ts';
 export type { RetryOptions } from './retry.ts';
 export type { Runtime } from './runtime.ts';
 export type {
@@ -61,5 +61,6 @@ export type {
   ParseAs,
   PathWith,
   Result,
+  Styles,
 } from './types.ts';
 export { ok } from './unwrap.ts';

@@ -17,7 +17,7 @@ export function splitInput(
   input: object,
   nested: readonly ParameterLocation[] = [],
 ): SplitInput {
-  const split: SplitInput = { params: { path: {}, query: {}, header: {} } };
+  const split: SplitInput = { params: { path: {}, query: {}, header: {}, cookie: {} } };
   const isNested = (name: string): name is ParameterLocation => nested.some((location) => location === name);
   for (const [name, value] of Object.entries(input)) {
     if (isNested(name)) {

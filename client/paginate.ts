@@ -1,7 +1,17 @@
 import { ApiError, type RequestLine } from './errors.ts';
 import { listPages, type PageShape, type Query } from './pages.ts';
-import { encodeQuery, type QuerySeparators } from './query.ts';
-import type { Client, Data, Init, InitArgument, ListItem, ListPath, PathWith, Result } from './types.ts';
+import { encodeQuery } from './query.ts';
+import type {
+  Client,
+  Data,
+  Init,
+  InitArgument,
+  ListItem,
+  ListPath,
+  PathWith,
+  Result,
+  Styles,
+} from './types.ts';
 import { ok } from './unwrap.ts';
 
 /** List to iterate by item or by page. Each iteration requests the list again. */
@@ -15,7 +25,7 @@ type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
 
 interface AnyInit {
   params?: { query?: Query };
-  separators?: QuerySeparators | undefined;
+  styles?: Styles | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -125,8 +135,8 @@ async function* iterateItems(list: AnyList): AsyncGenerator<unknown, void> {
 }
 
 /** Encodes a query with its parameters in the same order, whoever composed it. */
-const sortedQuery = (query: Query, { separators }: AnyInit): string =>
-  encodeQuery(query, separators).split('&').sort().join('&');
+const sortedQuery = (query: Query, { styles }: AnyInit): string =>
+  encodeQuery(query, styles?.query).split('&').sort().join('&');
 
 function invalidList(request: RequestLine, { status }: Response, message: string, cause?: unknown): ApiError {
   return new ApiError({ ...request, kind: 'response', message, status, cause });

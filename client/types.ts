@@ -1,6 +1,6 @@
 // Computes the types of calls from the `paths` of any contract, as `colophon generate` writes them to `schema.d.ts`.
 import type { ApiError, ErrorStatus, RequestLine } from './errors.ts';
-import type { QuerySeparator, QuerySeparators } from './query.ts';
+import type { ParameterStyle, ParameterStyles } from './query.ts';
 import type { RetryOptions } from './retry.ts';
 
 /** Methods of operations. */
@@ -138,21 +138,20 @@ type SuccessType<Op> = Op extends { responses: infer Responses }
 
 type TypeOf<Response> = Response extends { content: infer Content } ? keyof Content : never;
 
-/** `separators`, if the operation has query parameters. */
-type SeparatorsField<Op> =
-  Parameters<Op> extends { query?: infer Query }
-    ? [NonNullable<Query>] extends [never]
-      ? unknown
-      : {
-          /**
-           * How query parameters are written, by name, if the contract declares another style than lists with a repeated
-           * name and objects with names in brackets. Generated functions know it.
-           */
-          separators?:
-            | { readonly [Name in keyof NonNullable<Query>]?: QuerySeparator | undefined }
-            | undefined;
-        }
-    : unknown;
+/** Styles of the parameters of an operation, by location and name, and of the fields of its form. */
+type StylesField<Op> = {
+  /**
+   * How parameters are written that the contract declares in another style than the default ones, by location and name.
+   * Generated functions know it.
+   */
+  styles?:
+    | ({
+        readonly [Part in keyof Parameters<Op>]?: [NonNullable<Parameters<Op>[Part]>] extends [never]
+          ? undefined
+          : { readonly [Name in keyof NonNullable<Parameters<Op>[Part]>]?: ParameterStyle | undefined };
+      } & { readonly body?: ParameterStyles | undefined })
+    | undefined;
+};
 
 /** Options of every call. */
 export interface CallOptions {
@@ -172,7 +171,7 @@ export type Init<Paths, P extends keyof Paths, M extends Method, As extends Pars
 > &
   BodyField<Operation<Paths, P, M>> &
   ParseField<Operation<Paths, P, M>, As> &
-  SeparatorsField<Operation<Paths, P, M>> &
+  StylesField<Operation<Paths, P, M>> &
   CallOptions;
 
 /** `Init` as an argument, optional if none of its properties is required. */
@@ -288,12 +287,15 @@ export interface CallFormat {
   parseAs?: ParseAs | undefined;
   /** Whether the contract declares the header `Idempotency-Key`. */
   idempotent?: boolean | undefined;
-  /** How query parameters are written that are not lists with a repeated name or objects with names in brackets. */
-  separators?: QuerySeparators | undefined;
+  /** How parameters are written that are not in the default style of their location. */
+  styles?: Styles | undefined;
 }
 
-/** Locations of parameters. */
-export type ParameterLocation = 'path' | 'query' | 'header';
+/** Styles of parameters by location, and of the fields of a form. */
+export type Styles = { readonly [Part in ParameterLocation | 'body']?: ParameterStyles | undefined };
+
+/** Locations of parameters. Browsers ignore cookies that a call passes, and send their own. */
+export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
 
 /** Paths whose GET returns a page of a list: `items`, and `next.page` unless it is the last one. */
 export type ListPath<Paths> = {

@@ -170,12 +170,15 @@ export interface Caller {
 
 /** Differences of an operation from one with parameters by name and JSON bodies: see the client. */
 export interface CallFormat {
-  nested?: readonly ('path' | 'query' | 'header')[] | undefined;
+  nested?: readonly ('path' | 'query' | 'header' | 'cookie')[] | undefined;
   contentType?: string | undefined;
   parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
   idempotent?: boolean | undefined;
-  separators?: Readonly<Record<string, ',' | '&'>> | undefined;
+  styles?: { readonly [location: string]: Styles | undefined } | undefined;
 }
+
+/** How parameters of a location are written, by name. */
+export type Styles = Readonly<Record<string, string | readonly (string | undefined)[] | undefined>>;
 
 /** Options of a call. */
 export interface CallOptions {

@@ -9,7 +9,7 @@ import {
   readBuffered,
 } from './bodies/buffered.ts';
 import { type FormSchema, formSchema } from './bodies/fields.ts';
-import { parseForm } from './bodies/form.ts';
+import { parseForm, type UrlEncodedForm, urlEncodedForm } from './bodies/form.ts';
 import { parseJson } from './bodies/json.ts';
 import { multipartBody } from './bodies/multipart.ts';
 import { isCharset, parseText } from './bodies/text.ts';
@@ -66,7 +66,8 @@ const NO_BODY: Body = { value: undefined, bytes: 0 };
 interface Format {
   declared: string;
   kind: MediaKind;
-  form?: FormSchema;
+  form?: UrlEncodedForm;
+  parts?: FormSchema;
   checkText: (text: unknown) => Fault[];
 }
 
@@ -180,11 +181,11 @@ function formatOf(
   readOnly: ReadOnlyPolicy,
 ): Format {
   const kind = mediaKindOf(declared);
-  const isForm = kind === 'form' || kind === 'multipart';
   return {
     declared,
     kind: kind === 'events' ? 'text' : kind === 'lines' ? 'binary' : kind,
-    ...(isForm && { form: formSchema(document, media, readOnly) }),
+    ...(kind === 'form' && { form: urlEncodedForm(document, media, readOnly) }),
+    ...(kind === 'multipart' && { parts: formSchema(document, media, readOnly) }),
     checkText: compileSchema(document, media.schema),
   };
 }
@@ -223,7 +224,7 @@ async function parse(
 function readStream(
   req: Request,
   res: Response,
-  { form }: Format,
+  { parts }: Format,
   { bytes: limit, deadlineMs, reserve }: BodyBounds,
   limits: RouterLimits,
 ): Body {
@@ -238,7 +239,7 @@ function readStream(
   // Without a reader, the error of a stream would end the process.
   stream.on('error', () => undefined);
   const contentType = req.headers['content-type'] ?? '';
-  const value = form ? multipartBody(contentType, stream, form, limits, reserve) : stream;
+  const value = parts ? multipartBody(contentType, stream, parts, limits, reserve) : stream;
   return { value, bytes: 0, stream };
 }
 

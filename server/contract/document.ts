@@ -35,7 +35,14 @@ export interface RequestBodyObject {
 
 export interface MediaTypeObject {
   schema?: unknown;
-  encoding?: Record<string, { contentType?: string; style?: string; explode?: boolean }>;
+  encoding?: Record<string, EncodingObject>;
+}
+
+/** How a field of a form is written. Its `headers` have no effect. */
+export interface EncodingObject {
+  contentType?: string;
+  style?: string;
+  explode?: boolean;
 }
 
 export interface ResponseObject {
@@ -59,6 +66,7 @@ export interface ParameterObject {
   allowReserved?: boolean;
   /** The same for a path parameter of OpenAPI 3.1, which has no such keyword. */
   'x-allow-reserved'?: boolean;
+  allowEmptyValue?: boolean;
   schema?: unknown;
   content?: Record<string, MediaTypeObject>;
 }

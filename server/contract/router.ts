@@ -7,13 +7,14 @@ import { refusal } from './faults.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { discardRest } from './linger.ts';
 import { createRoutes, type Methods, type RefusedOperation } from './request/operation-routes.ts';
+import { readPathTexts } from './parameters.ts';
 import { requestInfo, type UnverifiedRequest } from './request-info.ts';
 import { bodySize, sendResponse } from './responses/send.ts';
 import type { CommonOptions, HandlerCall, RouterOptions } from './router-options.ts';
 import type { Match } from './routes.ts';
 import type { Authentication, PresentedCredentials } from './security.ts';
 import type { AnyHandler, ServedOperation, Serving } from './served-operation.ts';
-import { parseTarget, readPath, readQuery } from './target.ts';
+import { parseTarget } from './target.ts';
 import { prepareInBackground } from './validation.ts';
 
 /** The options that apply to each request. */
@@ -117,15 +118,13 @@ async function refuse<Context>(
   const info = requestInfo(id, req, res);
   const { context } = await authenticate(options, { authentication, info, credentials }, req, res);
   options.authorize?.(id, context);
-  req.params = readPath(pathNames, raw, NO_NUMBERS, faults);
+  req.params = readPathTexts(pathNames, raw, faults);
   if (faults.length > 0) {
     throw refusal(faults);
   }
   res.locals.context = context;
   await handler(req, res, next);
 }
-
-const NO_NUMBERS: ReadonlySet<string> = new Set();
 
 async function serve<Context>(
   options: Options<Context>,
@@ -144,11 +143,8 @@ async function serve<Context>(
     return await missing(req, res);
   }
   const faults: Fault[] = [];
-  const path = readPath(operation.pathNames, match.raw, operation.pathNumbers, faults);
-  const query = readQuery(rawQuery, operation.queryNames, faults, options.limits.queryParameters);
-  for (const name of operation.hiddenNames) {
-    delete query[name];
-  }
+  const path = operation.parameters.path(operation.pathNames, match.raw, faults);
+  const query = operation.parameters.query(rawQuery, faults, options.limits.queryParameters);
   const headers = operation.parameters.headers(req.headers, faults);
   const cookies = operation.parameters.cookies(req.headers, faults);
   const body = await operation.body.read(req, res, caller, faults);

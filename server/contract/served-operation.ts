@@ -5,10 +5,9 @@ import type { ReadOnlyPolicy } from './directions.ts';
 import { type HttpMethod, type OpenApiDocument, type OperationObject, parametersOf } from './document.ts';
 import type { RouterLimits } from './limits.ts';
 import { type ServeMissing, serveMissing } from './missing-handlers.ts';
-import { type ParameterReader, parameterReader, textFormOf } from './parameters.ts';
+import { type ParameterReader, parameterReader } from './parameters.ts';
 import { createResponder, type Responder } from './responses/responder.ts';
 import { type Authentication, createAuthentication, type SecurityHook } from './security.ts';
-import type { QueryForm, QueryNames } from './target.ts';
 import type { OperationRow } from './types.ts';
 import { createValidation, type Validation } from './validation.ts';
 
@@ -26,11 +25,6 @@ interface PreparedOperation {
   pathNames: readonly string[];
   authentication: Authentication;
   parameters: ParameterReader;
-  /** Names of path parameters that must be numbers. */
-  pathNumbers: ReadonlySet<string>;
-  queryNames: QueryNames;
-  /** Names of query parameters that contain credentials, which the handler does not receive. */
-  hiddenNames: readonly string[];
   body: BodyReader;
   validation: Validation;
   responder: Responder;
@@ -84,20 +78,9 @@ export function serveOperation(
     ({ in: location, name }) => location !== 'path' || pathNames.includes(name),
   );
   const authentication = createAuthentication(document, object, security);
-  const declared = new Map<string, QueryForm>();
-  const pathNumbers = new Set<string>();
-  for (const { in: location, name, schema, explode } of parameters) {
-    const form = textFormOf(document, schema);
-    if (location === 'query') {
-      declared.set(name, { ...form, isJoined: explode === false });
-    } else if (location === 'path' && form.isNumber && !form.isList) {
-      pathNumbers.add(name);
-    }
-  }
-  const hiddenNames = authentication.queryNames.filter((name) => !declared.has(name));
-  for (const name of hiddenNames) {
-    declared.set(name, { isList: false, isNumber: false, isJoined: false });
-  }
+  const inQuery = new Set(parameters.flatMap(({ in: part, name }) => (part === 'query' ? [name] : [])));
+  // Credentials, which the handler does not receive.
+  const hiddenNames = authentication.queryNames.filter((name) => !inQuery.has(name));
   const validation = validations.get(id) ?? createValidation(document, { ...object, parameters }, readOnly);
   validations.set(id, validation);
   return {
@@ -105,10 +88,7 @@ export function serveOperation(
     method,
     pathNames,
     authentication,
-    parameters: parameterReader(document, parameters),
-    pathNumbers,
-    queryNames: declared,
-    hiddenNames,
+    parameters: parameterReader(document, parameters, hiddenNames),
     body: bodyReader(document, object, limits, memory, readOnly),
     validation,
     responder: createResponder(document, object, validateResponses ? validation : undefined),

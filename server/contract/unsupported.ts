@@ -1,4 +1,4 @@
-import { propertiesOf } from './bodies/fields.ts';
+import { urlEncodedForm } from './bodies/form.ts';
 import {
   dereferenced,
   isObject,
@@ -14,9 +14,10 @@ import {
 } from './document.ts';
 import { mediaKindOf, parseMediaType } from './media-types.ts';
 import { isEffective } from './parameters.ts';
+import { parameterField } from './request/field.ts';
+import { FieldNames } from './request/names.ts';
 import { successesOf } from './responses/responder.ts';
 import { schemaSizeCheck } from './schema-size.ts';
-import { shapeOf } from './shapes.ts';
 import { membersOf } from './validation/document-members.ts';
 
 /** A part of a schema that the router cannot serve. */
@@ -156,35 +157,43 @@ export function unsupportedByOperation(
   const parameters = parametersOf(document, operation).filter(isEffective);
   return [
     ...parameters.flatMap((parameter) => {
-      const reason = parameterProblem(document, parameter);
+      const reason = parameterProblem(parameter);
       return reason ? [{ place: `the ${parameter.in} parameter ${parameter.name}`, reason }] : [];
     }),
+    ...nameProblems(document, parameters),
     ...bodyProblems(document, operation),
     ...responseProblems(operation),
     ...repeatedTypeProblems(document, declared),
   ];
 }
 
-const STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
+const STYLES: Readonly<Record<ParameterObject['in'], readonly string[]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+};
 
-function parameterProblem(
-  document: OpenApiDocument,
-  { in: part, style, explode, schema, content, ...rest }: ParameterObject & { allowEmptyValue?: boolean },
-): string | undefined {
-  if (content) {
-    return 'is described by its content, which is not supported: describe it by a schema';
+function parameterProblem({ in: part, style, content }: ParameterObject): string | undefined {
+  if (content && Object.keys(content).length !== 1) {
+    return 'must have one media type in its content';
   }
-  if (style !== undefined && style !== STYLES[part]) {
-    return `has the style ${style}, which is not supported: use ${STYLES[part]}`;
-  }
-  const types = shapeOf(document, schema).types ?? [];
-  if (types.includes('object')) {
-    return 'is an object, which is not supported: declare a parameter for each of its properties';
-  }
-  if (part === 'cookie' && types.includes('array') && explode !== false) {
-    return 'is an array that repeats the cookie, which is not supported: add explode: false';
-  }
-  return rest.allowEmptyValue ? 'permits an empty value, which is not supported' : undefined;
+  return style === undefined || STYLES[part].includes(style)
+    ? undefined
+    : `has the style ${style}, which parameters of this kind do not have: use ${STYLES[part].join(' or ')}`;
+}
+
+/** Reports the parameters that cannot be distinguished, because they claim the same names. */
+function nameProblems(document: OpenApiDocument, parameters: readonly ParameterObject[]): PartProblem[] {
+  return (['query', 'cookie'] as const).flatMap((part) => {
+    const fields = parameters
+      .filter((parameter) => parameter.in === part)
+      .map((parameter) => parameterField(document, parameter));
+    return new FieldNames(fields).problems.map(({ name, reason }) => ({
+      place: `the ${part} parameter ${name}`,
+      reason,
+    }));
+  });
 }
 
 function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObject): PartProblem[] {
@@ -195,43 +204,15 @@ function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObjec
   if (content.length === 0) {
     return [{ place: 'the request body', reason: 'declares no media type' }];
   }
-  return content.flatMap(([type, { schema, encoding = {} }]) => {
-    const kind = mediaKindOf(type);
-    if (kind !== 'form' && kind !== 'multipart') {
-      return [];
-    }
-    const problems = Object.entries(encoding).flatMap(([name, { style, explode }]) =>
-      (style ?? 'form') === 'form' && explode !== false
-        ? []
-        : [
-            {
-              place: `the field ${name} of ${type}`,
-              reason: 'has a style that is not supported: repeat the name of lists',
-            },
-          ],
+  return content
+    .filter(([type]) => mediaKindOf(type) === 'form')
+    .flatMap(([type, media]) =>
+      urlEncodedForm(document, media, 'ignore').names.problems.map(({ name, reason }) => ({
+        place: `the field ${name} of ${type}`,
+        reason,
+      })),
     );
-    const properties = propertiesOf(document, schema);
-    if (properties.length === 0) {
-      problems.push({ place: `the schema of ${type}`, reason: 'must be an object with properties' });
-    }
-    for (const [name, property] of kind === 'form' ? properties : []) {
-      const { items } = schemaOf(document, property);
-      const types = [
-        ...(shapeOf(document, property).types ?? []),
-        ...(items ? itemTypes(document, items) : []),
-      ];
-      if (types.includes('object')) {
-        problems.push({
-          place: `the field ${name} of ${type}`,
-          reason: 'is an object: use application/json or multipart/form-data',
-        });
-      }
-    }
-    return problems;
-  });
 }
-
-const itemTypes = (document: OpenApiDocument, items: unknown) => shapeOf(document, items).types ?? [];
 
 function responseProblems({ responses }: OperationObject): PartProblem[] {
   return successesOf(responses).length === 0

@@ -16,10 +16,11 @@ import { faultsOf, MAX_FULL_REPORT_BYTES, type SchemaError } from './faults.ts';
 import { lazily } from './lazily.ts';
 import { mediaKindOf } from './media-types.ts';
 import { isEffective } from './parameters.ts';
+import { parameterSchema } from './request/field.ts';
 import { type CheckValue, compileSchema } from './schema-check.ts';
 import { createValidators, type Validators } from './validator.ts';
 
-/** The parts of a request to validate. Parameters are coerced in place, and defaults are applied. */
+/** The parts of a request to validate. Defaults are added to the parameters. */
 export interface ParsedRequest {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -64,7 +65,6 @@ export function createValidation(
   readOnly: ReadOnlyPolicy = 'ignore',
 ): Validation {
   const parameters = parametersOf(document, operation).filter(isEffective);
-  const hasOthers = parameters.some(({ in: part }) => part === 'header' || part === 'cookie');
   const content = jsonContent(operation);
   const [jsonType] = Object.keys(content ?? {});
 
@@ -72,7 +72,7 @@ export function createValidation(
   const requests = (allErrors: boolean) =>
     lazily(() => {
       const parts = {
-        parameters: parameters.map((parameter) => inPath(inlined(document, parameter))),
+        parameters: parameters.map((parameter) => schemaOnly(document, parameter)),
         // A missing body is detected when it is read: the validator misses some cases.
         ...(content && { requestBody: { required: false, content } }),
       };
@@ -100,11 +100,10 @@ export function createValidation(
   const validation: Validation = {
     request({ path, query, headers, cookies, json, bytes }) {
       const validate = bytes > MAX_FULL_REPORT_BYTES ? firstFault() : fullReport();
-      const params = hasOthers
-        ? { ...path, ...prefixed('header', headers), ...prefixed('cookie', cookies) }
-        : path;
+      const values = { path, query, header: headers, cookie: cookies };
+      const params = parameters.length > 0 ? prefixed(values) : {};
       try {
-        const parts = { headers: headersFor(json?.type), query, params, body: json?.value };
+        const parts = { headers: headersFor(json?.type), query: {}, params, body: json?.value };
         limitEvaluations(() => validate(parts), bytes);
       } catch (error) {
         if (error instanceof TooManyEvaluations) {
@@ -112,9 +111,7 @@ export function createValidation(
         }
         return requestFaults(error);
       }
-      if (hasOthers) {
-        copyCoerced(params, { header: headers, cookie: cookies, path });
-      }
+      copyDefaults(params, values);
       return [];
     },
     prepare() {
@@ -169,55 +166,56 @@ export async function prepareInBackground(validations: readonly Validation[]): P
   }
 }
 
-/** Inlines the referenced schema of a parameter: the validator ignores siblings of `$ref`, such as `default`. */
-function inlined(document: OpenApiDocument, { schema, ...rest }: ParameterObject): ParameterObject {
-  const { $ref: _ref, ...siblings } = isObject(schema) ? schema : {};
-  return { ...rest, schema: { ...schemaOf(document, schema), ...siblings } };
-}
-
 /** Returns the JSON media types of a request body: other bodies are validated where they are parsed. */
 function jsonContent({ requestBody }: OperationObject): Record<string, MediaTypeObject> | undefined {
   const json = Object.entries(requestBody?.content ?? {}).filter(([type]) => mediaKindOf(type) === 'json');
   return json.length > 0 ? Object.fromEntries(json) : undefined;
 }
 
-/*
- * Header and cookie parameters are validated as path parameters with a prefix: the validator would convert the names of
- * headers to lower case, and the values of cookies in a copy.
+type Part = ParameterObject['in'];
+
+/**
+ * Returns a parameter for the validator, which would read texts in a way of its own: it receives the values of all
+ * parameters as those of a path, with prefixes. It also ignores siblings of `$ref`, such as `default`.
  */
-const prefixOf = (part: 'header' | 'cookie') => `${part}:`;
-
-function inPath(parameter: ParameterObject): ParameterObject {
-  const { in: part, name, style: _style, ...rest } = parameter;
-  if (part !== 'header' && part !== 'cookie') {
-    return parameter;
-  }
-  // Lists are already split.
-  return { ...rest, name: prefixOf(part) + name, in: 'path', explode: true };
+function schemaOnly(document: OpenApiDocument, parameter: ParameterObject): object {
+  const { in: part, name, required } = parameter;
+  const schema = parameterSchema(parameter);
+  const { $ref: _ref, ...siblings } = isObject(schema) ? schema : {};
+  return {
+    ...{ name: `${part}:${name}`, in: 'path', explode: true },
+    ...(required && { required }),
+    schema: { ...schemaOf(document, schema), ...siblings },
+  };
 }
 
-const prefixed = (part: 'header' | 'cookie', values: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [prefixOf(part) + name, value]));
-
-/** Copies the coerced values of path, header and cookie parameters to their parts. */
-function copyCoerced(
-  params: Record<string, unknown>,
-  parts: Readonly<Record<'header' | 'cookie' | 'path', Record<string, unknown>>>,
-): void {
-  for (const [key, value] of Object.entries(params)) {
-    const { part, name } = partOf(key);
-    parts[part][name] = value;
-  }
-}
-
-function partOf(key: string): { part: 'header' | 'cookie' | 'path'; name: string } {
-  for (const part of ['header', 'cookie'] as const) {
-    const prefix = prefixOf(part);
-    if (key.startsWith(prefix)) {
-      return { part, name: key.slice(prefix.length) };
+function prefixed(values: Readonly<Record<Part, Record<string, unknown>>>): Record<string, unknown> {
+  const params: Record<string, unknown> = {};
+  for (const part of ['path', 'query', 'header', 'cookie'] as const) {
+    for (const name of Object.keys(values[part])) {
+      params[`${part}:${name}`] = values[part][name];
     }
   }
-  return { part: 'path', name: key };
+  return params;
+}
+
+/** Copies the values with their defaults to their parts. */
+function copyDefaults(
+  params: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<Part, Record<string, unknown>>>,
+): void {
+  for (const key of Object.keys(params)) {
+    const { part, name } = partOf(key);
+    if (!Object.hasOwn(values[part], name)) {
+      values[part][name] = params[key];
+    }
+  }
+}
+
+function partOf(key: string): { part: Part; name: string } {
+  const colon = key.indexOf(':');
+  // The prefix is one of the parts.
+  return { part: key.slice(0, colon) as Part, name: key.slice(colon + 1) };
 }
 
 const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});

@@ -140,6 +140,8 @@ function requestValidator(document: OpenApiDocument, allErrors: boolean) {
   const validator = new RequestValidator(apiSpec, { ...ajvOpts.request, ...AJV_OPTIONS });
   // These properties are private in the types only.
   const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
+  // Parameters have their declared types: a conversion would match several variants of a union.
+  ajv.opts.coerceTypes = false;
   const instances = [ajv, ajvBody];
   instances.forEach(addKeywords);
   return { validator, instances };

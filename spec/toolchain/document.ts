@@ -40,9 +40,13 @@ export interface Parameter {
   name: string;
   in: string;
   required?: boolean;
+  style?: string;
+  explode?: boolean;
+  allowReserved?: boolean;
   schema?: JsonObject;
   /** Whether a path parameter is expanded with reserved characters, such as slashes (RFC 6570, section 3.2.3). */
   'x-allow-reserved'?: boolean;
+  content?: Content;
 }
 /** Body of a request. */
 export interface RequestBody {
@@ -54,8 +58,14 @@ export interface Response {
   description?: string;
   content?: Content;
 }
-/** Schemas of a body by media type. */
-export type Content = Record<string, { schema?: JsonObject }>;
+/** Schemas of a body by media type, and how the fields of forms are written. */
+export type Content = Record<string, { schema?: JsonObject; encoding?: Record<string, EncodingObject> }>;
+/** How a field of a form is written. */
+export interface EncodingObject {
+  contentType?: string;
+  style?: string;
+  explode?: boolean;
+}
 
 /** Whether a value is a JSON object, neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {

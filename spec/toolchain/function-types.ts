@@ -1,5 +1,5 @@
-/** Locations of parameters that a client sends. Browsers send cookies themselves. */
-export const LOCATIONS = ['path', 'query', 'header'] as const;
+/** Locations of parameters that a client sends. Browsers ignore the cookies, and send their own. */
+export const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
 export type Location = (typeof LOCATIONS)[number];
 
 const CALLER = `/** Client of the toolkit, as returned by \`createClient\`. */
@@ -16,12 +16,15 @@ export interface Caller {
 
 /** Differences of an operation from one with parameters by name and JSON bodies: see the client. */
 export interface CallFormat {
-  nested?: readonly ('path' | 'query' | 'header')[] | undefined;
+  nested?: readonly ('path' | 'query' | 'header' | 'cookie')[] | undefined;
   contentType?: string | undefined;
   parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
   idempotent?: boolean | undefined;
-  separators?: Readonly<Record<string, ',' | '&'>> | undefined;
+  styles?: { readonly [location: string]: Styles | undefined } | undefined;
 }
+
+/** How parameters of a location are written, by name. */
+export type Styles = Readonly<Record<string, string | readonly (string | undefined)[] | undefined>>;
 
 /** Options of a call. */
 export interface CallOptions {
@@ -80,7 +83,8 @@ export interface ParseOptions<As> extends CallOptions {
 
 /** Names that generated functions may not have, because the module declares or imports them. */
 export const OWN_NAMES = [
-  ...['CallFormat', 'CallOptions', 'Caller', 'Path', 'Query', 'Header', 'ParseOptions', 'RetryOptions'],
+  ...['CallFormat', 'CallOptions', 'Caller', 'Path', 'Query', 'Header', 'Cookie', 'ParseOptions'],
+  ...['RetryOptions', 'Styles'],
   ...['operations', 'client', ...Object.keys(OPTIONAL_TYPES)],
 ];
 

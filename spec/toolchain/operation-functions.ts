@@ -4,6 +4,7 @@ import {
   type Operation,
   type Parameter,
   type PathItem,
+  type RequestBody,
 } from './document.ts';
 import {
   functionTypes,
@@ -15,7 +16,7 @@ import {
 } from './function-types.ts';
 import { type BodyTypes, createBodyTypes, quoted } from './operation-bodies.ts';
 import { literal, type OperationRow } from './operation-table.ts';
-import { type Separator, separatorsOf } from './query-separators.ts';
+import { stylesOf, type WrittenStyles } from './parameter-styles.ts';
 import { modelNames, RESERVED_NAMES } from './types/named-models.ts';
 
 /** A function to generate. */
@@ -32,8 +33,8 @@ interface OperationFunction {
   nested: Location[];
   /** Header of the idempotency key, which the client generates. */
   idempotencyKey: Parameter | undefined;
-  /** Separators of query parameters by name. */
-  separators: Record<string, Separator>;
+  /** Styles of parameters and fields that are not the default ones. */
+  styles: WrittenStyles;
 }
 
 /**
@@ -76,9 +77,17 @@ function functionsOf(
     const operation = document.paths[row.path]?.[row.method as keyof PathItem] as Operation;
     const parameters = parametersOf(document, row.path, operation);
     const named = (location: Location) => parameters.filter((parameter) => parameter.in === location);
-    const taken = new Set(['body', 'contentType', 'header', ...named('path').map(({ name }) => name)]);
+    const taken = new Set([
+      'body',
+      'contentType',
+      'header',
+      'cookie',
+      ...named('path').map(({ name }) => name),
+    ]);
     const isNested = (location: Location) =>
-      location === 'header' || (location === 'query' && named('query').some(({ name }) => taken.has(name)));
+      location === 'header' ||
+      location === 'cookie' ||
+      (location === 'query' && named('query').some(({ name }) => taken.has(name)));
     const present = LOCATIONS.filter((location) => named(location).length > 0);
     return {
       id,
@@ -89,7 +98,7 @@ function functionsOf(
       flat: present.filter((location) => !isNested(location)),
       nested: present.filter(isNested),
       idempotencyKey: named('header').find(({ name }) => name.toLowerCase() === 'idempotency-key'),
-      separators: separatorsOf(document, parameters),
+      styles: stylesOf(document, parameters, bodyOf(document, operation).content ?? {}),
     };
   });
 }
@@ -102,6 +111,9 @@ function parametersOf(document: OpenApiDocument, path: string, operation: Operat
     ...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
   ];
 }
+
+const bodyOf = (document: OpenApiDocument, { requestBody }: Operation): RequestBody =>
+  requestBody ? dereference<RequestBody>(document, requestBody) : {};
 
 function uniqueName(id: string, used: Set<string>): string {
   const words = id.split(/[^A-Za-z0-9$]+/).filter((word) => word !== '');
@@ -122,7 +134,7 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 const inputName = (name: string): string => `${capitalize(name)}Input`;
 
 function functionSource(one: OperationFunction, bodies: BodyTypes): string {
-  const { id, row, operation, name, flat, nested, idempotencyKey, separators } = one;
+  const { id, row, operation, name, flat, nested, idempotencyKey, styles } = one;
   const request = bodies.request(id, operation, row.body);
   const response = bodies.response(id, operation);
   const format = [
@@ -131,7 +143,7 @@ function functionSource(one: OperationFunction, bodies: BodyTypes): string {
     ...(request.variants === undefined ? [] : ['contentType']),
     ...(response.parseAs === undefined ? [] : [`parseAs: '${response.parseAs}'`]),
     ...(idempotencyKey === undefined ? [] : ['idempotent: true']),
-    ...(Object.keys(separators).length > 0 ? [`separators: ${literal(separators)}`] : []),
+    ...(Object.keys(styles).length > 0 ? [`styles: ${literal(styles)}`] : []),
   ];
   const call = [
     `'${row.method.toUpperCase()}'`,
@@ -193,7 +205,7 @@ function nestedProperty(one: OperationFunction, location: Location): string {
 
 /** Whether a caller must pass a parameter. */
 function isRequired({ idempotencyKey }: OperationFunction, parameter: Parameter): boolean {
-  return parameter.required === true && parameter.in !== 'cookie' && parameter !== idempotencyKey;
+  return parameter.required === true && parameter !== idempotencyKey;
 }
 
 /** Comment with the summary and the description of an operation. */

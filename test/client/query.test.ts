@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createClient, paginate } from '../../client/index.ts';
-import { encodeQuery, type QuerySeparator } from '../../client/query.ts';
+import { encodeQuery, type ParameterStyle } from '../../client/query.ts';
 import { clientOf, collect, failureOf, fakeRuntime, startScriptedServer } from './scripted-server.ts';
 
 describe('a query parameter', () => {
-  test.each<[QuerySeparator | undefined, unknown, string]>([
+  test.each<[ParameterStyle | undefined, unknown, string]>([
     [undefined, ['a', 'b&c'], 'p=a&p=b%26c'],
-    [undefined, { after: 1, in: ['x', 'y'] }, 'p[after]=1&p[in]=x&p[in]=y'],
+    [undefined, { after: 1, in: ['x', 'y'] }, 'p[after]=1&p[in][0]=x&p[in][1]=y'],
     [',', [1, 'b&c'], 'p=1,b%26c'],
     [',', { r: 1, g: undefined, b: 2 }, 'p=r,1,b,2'],
     ['&', { a: 1, b: ['x', 'y'], c: null }, 'a=1&b=x&b=y'],
@@ -22,13 +22,13 @@ describe('a query parameter', () => {
     );
   });
 
-  test.each<[QuerySeparator, unknown]>([
-    [',', ['a,b']],
-    [',', { 'a,b': 1 }],
+  test.each<[ParameterStyle, unknown]>([
+    ['|', ['a|b']],
+    [' ', { 'a b': 1 }],
     [',', [{ a: 1 }]],
   ])('with the separator %j rejects the value %j, which a server could not split', (separator, p) => {
     expect(() => encodeQuery({ p }, { p: separator })).toThrow(
-      'Query parameter "p" contains a comma or an object.',
+      'Parameter "p" contains a separator or an object.',
     );
   });
 
@@ -48,12 +48,14 @@ interface Paths {
   };
 }
 
-describe('the separators', () => {
+describe('the styles', () => {
   test('of a generated function apply to its call', async () => {
     await using server = await startScriptedServer({ status: 200, body: {} });
-    const format = { separators: { ids: ',', filter: '&' }, nested: ['query'] } as const;
+    const format = { styles: { query: { ids: ',', filter: '&' } }, nested: ['query'] } as const;
     await clientOf(server).call('GET', '/items', { query: { ids: [1, 2], filter: { a: 1 } } }, {}, format);
-    await clientOf(server).call('GET', '/items', { ids: [1, 2] }, undefined, { separators: { ids: ',' } });
+    await clientOf(server).call('GET', '/items', { ids: [1, 2] }, undefined, {
+      styles: { query: { ids: ',' } },
+    });
     expect(server.received.map(({ url }) => url)).toEqual(['/items?ids=1,2&a=1', '/items?ids=1,2']);
   });
 
@@ -63,19 +65,22 @@ describe('the separators', () => {
       { status: 200, body: { items: ['b'] } },
     );
     const client = createClient<Paths>({ baseUrl: server.url, runtime: fakeRuntime() });
-    const init = { params: { query: { ids: [1, 2] } }, separators: { ids: ',' as const } };
+    const init = { params: { query: { ids: [1, 2] } }, styles: { query: { ids: ',' as const } } };
     expect(await collect(paginate(client, '/items', init))).toEqual(['a', 'b']);
     expect(server.received.map(({ url }) => url)).toEqual(['/items?ids=1,2', '/items?ids=1,2&page=2']);
   });
 
-  test('are not sent within a value', async () => {
+  test('reject a value that contains the separator', async () => {
     await using server = await startScriptedServer({ status: 200, body: {} });
     const client = createClient<Paths>({ baseUrl: server.url, runtime: fakeRuntime() });
-    const call = client.GET('/items', { params: { query: { ids: ['a,b'] } }, separators: { ids: ',' } });
+    const call = client.GET('/items', {
+      params: { query: { ids: ['a|b'] } },
+      styles: { query: { ids: '|' } },
+    });
     expect(await failureOf(call)).toMatchObject({
       name: 'ApiError',
       kind: 'request',
-      message: expect.stringContaining('"ids" contains a comma'),
+      message: expect.stringContaining('"ids" contains a separator'),
     });
     expect(server.received).toEqual([]);
   });

@@ -204,7 +204,7 @@ test('reads lists, joined lists and nullable numbers in their types', async () =
   expect(await (await fetch(url + target)).json()).toEqual({
     ids: [1, -2],
     joined: [3, 4],
-    names: ['a', 'b', 'c'],
+    names: ['a', 'b,c'],
     nullable: 1.5,
     either: 7,
     items: [100],
@@ -235,8 +235,8 @@ test.each([
 
 test('reads the lists that the client of a generated function sends', async () => {
   const { url } = await serveLists();
-  const separators = { joined: ',', names: ',' } as const;
-  const input = { ids: [1, 2], joined: [3, 4], names: ['a b', 'c&d'] };
+  const styles = { query: { joined: ',', names: ',' } } as const;
+  const input = { ids: [1, 2], joined: [3, 4], names: ['a b', 'c&d', 'e,f'] };
   const client = createClient({ baseUrl: url });
-  expect(await client.call('GET', '/items', input, {}, { separators })).toEqual(input);
+  expect(await client.call('GET', '/items', input, {}, { styles })).toEqual(input);
 });

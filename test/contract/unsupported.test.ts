@@ -27,6 +27,15 @@ const returning = (name: string) => ({
     },
   },
 });
+const object = { type: 'object', properties: { b: schema } };
+const map = { type: 'object', additionalProperties: schema };
+const two = (one: object, other: object, name = 'c') => ({
+  parameters: [
+    { in: 'query', name: 'a', ...one },
+    { in: 'query', name, ...other },
+  ],
+});
+
 
 const documentOf = (paths: object, more: object = {}) =>
   // An odd document, on purpose.
@@ -49,24 +58,32 @@ test('serves a contract without problems', () => {
 
 test.each<[string, object, string]>([
   [
-    'a parameter with content',
-    parameter('query', { schema: undefined, content: {} }),
-    'query parameter a is described by its content',
+    'a parameter with two media types',
+    parameter('query', { content: { 'a/b': {}, 'c/d': {} } }),
+    'one media type',
   ],
   ['a path without text between two parameters', { path: '/{a}{b}' }, 'the path has no text before'],
   ['a path with a fragment', { path: '/a#b' }, 'the path contains #'],
-  ['a deep object', parameter('query', { style: 'deepObject' }), 'the style deepObject'],
-  ['a delimited list', parameter('query', { style: 'pipeDelimited' }), 'the style pipeDelimited'],
-  ['a matrix', { path: '/a/{a}', ...parameter('path', { style: 'matrix' }) }, 'the style matrix'],
-  ['an object in a query', parameter('query', { schema: { type: 'object' } }), 'is an object'],
-  ['an object in a header', parameter('header', { schema: { type: 'object' } }), 'is an object'],
-  ['a repeated cookie', parameter('cookie', { schema: { type: 'array' } }), 'repeats the cookie'],
-  ['an empty value', parameter('query', { allowEmptyValue: true }), 'empty value'],
+  ['a style of another location', parameter('query', { style: 'simple' }), 'the style simple'],
+  ['an object in a style of lists', parameter('header', { style: 'deepObject' }), 'the style deepObject'],
+  [
+    'an object with a property that is also a parameter',
+    two({ schema: object }, { schema }, 'b'),
+    'the query parameter b has the name of a property of a',
+  ],
+  ['two objects with the same property', two({ schema: object }, { schema: object }), 'c has the property b'],
+  ['two maps', two({ schema: map }, { schema: map }), 'accepts properties of any name'],
+  [
+    'a name that is a property of a deep object',
+    two({ schema: object, style: 'deepObject' }, { schema }, 'a[b]'),
+    'the query parameter a[b] has the name of a property of a',
+  ],
   ['a body without media types', { requestBody: { content: {} } }, 'no media type'],
-  ['a form without properties', form({}), 'must be an object with properties'],
-  ['an object in a form', form({ a: { type: 'object' } }), 'the field a'],
-  ['a list of objects in a form', form({ a: { type: 'array', items: { type: 'object' } } }), 'the field a'],
-  ['a style in a form', form({ a: schema }, { encoding: { a: { style: 'deepObject' } } }), 'the field a'],
+  [
+    'a form with an object whose property is also a field',
+    form({ a: object, b: schema }, { encoding: { a: { style: 'form' } } }),
+    'the field b of application/x-www-form-urlencoded has the name of a property of a',
+  ],
   [
     'a body with media types that differ in a parameter only',
     {
@@ -147,7 +164,7 @@ test('lists all places of a contract at once, with the operations that each conc
   });
   const odd = response({ type: 'array', items: { $ref: '#/components/schemas/Holder' } });
   const schemas = { Odd, Holder: { properties: { odd: { $ref: '#/components/schemas/Odd' } } }, Unused: Odd };
-  const style = parameter('query', { style: 'spaceDelimited' });
+  const style = parameter('query', { style: 'simple' });
   expect(
     placesOf(
       {
@@ -161,7 +178,7 @@ test('lists all places of a contract at once, with the operations that each conc
       { components: { schemas: { ...schemas, Fine: {} } } },
     ),
   ).toEqual([
-    'GET /a (getA): the query parameter a has the style spaceDelimited, which is not supported: use form.',
+    'GET /a (getA): the query parameter a has the style simple, which parameters of this kind do not have: use form or spaceDelimited or pipeDelimited or deepObject.',
     'TRACE /a (traceA): the method TRACE is not supported: a server must not return the credentials of a request.',
     'GET /{b} (getB), GET /{c} (getC), GET /d (getA) and 1 more: #/components/schemas/Odd: $anchor is not supported.',
     'GET /{c} (getC): the path differs from that of GET /{b} in the names of its parameters only.',
@@ -173,7 +190,7 @@ test('lists all places of a contract at once, with the operations that each conc
 test('an operation that is refused refuses itself, and everything else is served', async () => {
   const document = documentOf({
     '/a': {
-      ...get('getA', parameter('query', { style: 'spaceDelimited' })),
+      ...get('getA', parameter('query', { style: 'simple' })),
       post: { operationId: 'postA', ...ok },
     },
     '/b/{x}{y}': get('getB', { security: [{ Nobody: [] }] }),
@@ -191,7 +208,7 @@ test('an operation that is refused refuses itself, and everything else is served
   expect(await send('PUT', '/b/1')).toEqual([200, undefined]);
   expect(await send('GET', '/a?a=1')).toEqual([
     501,
-    'this operation: the query parameter a has the style spaceDelimited, which is not supported: use form.',
+    'this operation: the query parameter a has the style simple, which parameters of this kind do not have: use form or spaceDelimited or pipeDelimited or deepObject.',
   ]);
   expect(await send('HEAD', '/a')).toEqual([501, undefined]);
   expect(await send('GET', '/b/1')).toEqual([

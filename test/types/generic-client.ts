@@ -157,14 +157,14 @@ export async function lines(stream: ReadableStream<Uint8Array>, issue: Issue) {
   await client.POST('/events', { body: issue, contentType: 'text/json' });
 }
 
-export async function separators() {
-  await client.GET('/issues', { params: { query: { page: 1 } }, separators: { page: ',' } });
+export async function styles() {
+  await client.GET('/issues', { params: { query: { page: 1 } }, styles: { query: { page: ',' } } });
   // @ts-expect-error: no such parameter
-  await client.GET('/issues', { separators: { pages: ',' } });
-  // @ts-expect-error: no such separator
-  await client.GET('/issues', { separators: { page: ';' } });
+  await client.GET('/issues', { styles: { query: { pages: ',' } } });
+  // @ts-expect-error: no such style
+  await client.GET('/issues', { styles: { query: { page: ';' } } });
   // @ts-expect-error: the operation has no query parameters
-  await client.GET('/tokens', { separators: {} });
+  await client.GET('/tokens', { styles: { query: { page: ',' } } });
 }
 
 export function caught(error: unknown): string | undefined {

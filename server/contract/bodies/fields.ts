@@ -1,92 +1,133 @@
 import { propertiesWith, type ReadOnlyPolicy } from '../directions.ts';
-import { isObject, type MediaTypeObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import {
+  type EncodingObject,
+  isObject,
+  type MediaTypeObject,
+  type OpenApiDocument,
+  schemaOf,
+} from '../document.ts';
 import type { Fault } from '../errors.ts';
-import { parseMediaType } from '../media-types.ts';
+import { mediaKindOf, parseMediaType } from '../media-types.ts';
+import { isNumberText } from '../request/value-reader.ts';
+import {
+  itemSchemas,
+  permitsList,
+  permitsText,
+  propertyNames,
+  propertySchemas,
+  type ValueType,
+  valueType,
+} from '../request/value-type.ts';
 import { compileSchema } from '../schema-check.ts';
-import { permittedTypes, shapeOf } from '../shapes.ts';
-import { isNumberText } from '../target.ts';
 
-/** How a form sends a property. */
+/** How a multipart form sends a property. */
 export interface FormField {
   /** Whether the property is an array, which repeats the name. */
   isList: boolean;
   /** Whether the property is a file, or a list of files. */
   isFile: boolean;
-  /** Whether the value, or each item, is sent as JSON. */
-  isJson: boolean;
+  /** Whether the value, or each item, is sent as JSON: always, or in parts of such a media type. */
+  isJson: boolean | 'typed';
   /** Media types that the contract permits; any if it declares none. */
   contentTypes: readonly string[];
-  /** JSON types of the value, or of each item; undefined if any is permitted. */
-  types: readonly string[] | undefined;
+  /** Type of the value, or of each item. */
+  type: ValueType;
   /** Whether the field is read-only and removed. */
   isIgnored: boolean;
   /** Returns the faults of a single value: of the property, or of one item. */
   check: (value: unknown) => Fault[];
 }
 
-/** The declared properties of a form. */
+/** The properties of a multipart form. */
 export interface FormSchema {
+  document: OpenApiDocument;
   fields: ReadonlyMap<string, FormField>;
   required: readonly string[];
+  /** The fields of undeclared names, if a schema describes them. */
+  others: FormField | undefined;
   /** Whether undeclared names are permitted. */
   isOpen: boolean;
   /** Returns the faults of a complete form; of files, only their number is checked. */
   check: (form: unknown) => Fault[];
 }
 
-/** Describes a form from its schema and the `encoding` of its media type. */
+/** Describes a multipart form by its schema and the `encoding` of its media type. */
 export function formSchema(
   document: OpenApiDocument,
   { schema, encoding = {} }: MediaTypeObject,
   readOnly: ReadOnlyPolicy,
 ): FormSchema {
   const readOnlyNames = propertiesWith(document, schema, 'readOnly');
-  const properties = propertiesOf(document, schema);
+  const type = valueType(document, schema);
   const fields = new Map<string, FormField>();
-  for (const [name, property] of properties) {
-    const resolved = schemaOf(document, property);
-    const isList = shapeOf(document, property).types?.includes('array') === true;
-    const item = isList ? (resolved.items ?? {}) : property;
-    const types = typesOf(document, item);
+  for (const name of propertyNames(type)) {
+    const own = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+    const field = formField(document, propertySchemas(type, name), own);
+    const isReadOnly = readOnlyNames.has(name);
     fields.set(name, {
-      isList,
-      isFile: isFileSchema(schemaOf(document, item)),
-      isJson: types?.includes('object') === true || types?.includes('array') === true,
-      contentTypes: (encoding[name]?.contentType ?? '').split(',').flatMap((type) => {
-        const { essence } = parseMediaType(type);
-        return essence === '' ? [] : [essence];
-      }),
-      types,
-      isIgnored: readOnly === 'ignore' && readOnlyNames.has(name),
-      check: readOnlyNames.has(name) ? readOnlyFault : compileSchema(document, item),
+      ...field,
+      isIgnored: readOnly === 'ignore' && isReadOnly,
+      ...(isReadOnly && { check: readOnlyFault }),
     });
   }
-  const { required, isOpen } = shapeOf(document, schema);
+  const { alternatives } = type;
+  const additional = alternatives.flatMap((alternative) =>
+    isObject(alternative.additional) && Object.keys(alternative.additional).length > 0
+      ? [alternative.additional]
+      : [],
+  );
+  const others = additional.length > 0 ? formField(document, additional) : undefined;
+  const [first = [], ...rest] = alternatives.map(({ required }) => required);
+  const required = first.filter((name) => rest.every((names) => names.includes(name)));
   return {
+    document,
     fields,
+    others,
     required: required.filter((name) => !readOnlyNames.has(name)),
-    isOpen,
-    check: compileSchema(document, withoutFiles(schema, document, fields), readOnly),
+    isOpen: alternatives.length === 0 || alternatives.some((alternative) => alternative.additional !== false),
+    check: compileSchema(document, withoutFiles(document, schema, fields, others), readOnly),
   };
 }
 
 const readOnlyFault = (): Fault[] => [{ in: 'body', path: '', message: 'is read-only' }];
 
-/** Returns the properties that a schema and the parts of its `allOf` declare. */
-export function propertiesOf(document: OpenApiDocument, schema: unknown): [string, unknown][] {
-  const { properties, allOf } = schemaOf(document, schema);
-  const own = isObject(properties) ? Object.entries(properties) : [];
-  const parts = Array.isArray(allOf) ? allOf : [];
-  return [...parts.flatMap((part) => propertiesOf(document, part)), ...own];
+function formField(
+  document: OpenApiDocument,
+  schemas: readonly unknown[],
+  { contentType = '' }: EncodingObject = {},
+): FormField {
+  const property = anyOf(schemas);
+  const propertyType = valueType(document, property);
+  const isList = permitsList(propertyType);
+  const item = isList ? (anyOf(itemSchemas(propertyType, 0)) ?? {}) : property;
+  const type = valueType(document, item);
+  const contentTypes = contentType.split(',').flatMap((text) => {
+    const { essence } = parseMediaType(text);
+    return essence === '' ? [] : [essence];
+  });
+  const isComplex = type.kinds?.has('object') || type.kinds?.has('array');
+  return {
+    isList,
+    isFile: isFileSchema(schemaOf(document, item)),
+    isJson:
+      isComplex && !hasTexts(type) ? true : isComplex || contentTypes.some(isJsonType) ? 'typed' : false,
+    contentTypes,
+    type,
+    isIgnored: false,
+    check: compileSchema(document, item),
+  };
 }
 
-/** Returns the JSON types of a value; also those of a single schema or null, as TypeSpec declares a nullable one. */
-function typesOf(document: OpenApiDocument, schema: unknown): readonly string[] | undefined {
-  const shape = shapeOf(document, schema);
-  const isNullable =
-    shape.alternatives.length === 2 && shape.alternatives.some(({ types }) => types?.join() === 'null');
-  return isNullable ? permittedTypes(shape) : shape.types;
-}
+/** Whether values other than null are sent as a text. */
+const hasTexts = (type: ValueType) =>
+  permitsText(type) &&
+  (!type.kinds || [...type.kinds].some((kind) => !['null', 'object', 'array'].includes(kind)));
+
+/** Returns whether a media type is that of JSON. */
+export const isJsonType = (type: string): boolean => mediaKindOf(parseMediaType(type).essence) === 'json';
+
+const anyOf = (schemas: readonly unknown[]): unknown =>
+  schemas.length > 1 ? { anyOf: schemas } : schemas[0];
 
 /** A binary value (OpenAPI 3.0: `format: binary`; 3.1: a media type without an encoding, or no schema at all). */
 function isFileSchema(schema: Record<string, unknown>): boolean {
@@ -98,26 +139,44 @@ function isFileSchema(schema: Record<string, unknown>): boolean {
   );
 }
 
+/** Maximum depth of the unions and compositions of a form. Guards against recursive schemas. */
+const MAX_COMPOSITION_DEPTH = 8;
+
 /** Returns a copy of the schema of a form that accepts any value for files. */
 function withoutFiles(
-  schema: unknown,
   document: OpenApiDocument,
+  schema: unknown,
   fields: ReadonlyMap<string, FormField>,
+  others: FormField | undefined,
+  depth = 0,
 ): unknown {
-  const { properties, allOf, ...others } = schemaOf(document, schema);
-  const copies = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
-    const field = fields.get(name);
+  if (depth > MAX_COMPOSITION_DEPTH) {
+    return schema;
+  }
+  const { properties, additionalProperties, ...rest } = schemaOf(document, schema);
+  const copyOf = (property: unknown, field: FormField | undefined): unknown => {
     const file = field?.isList ? { ...schemaOf(document, property), items: {} } : {};
-    return [name, field?.isFile ? file : property];
+    return field?.isFile ? file : property;
+  };
+  const copies = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => [
+    name,
+    copyOf(property, fields.get(name)),
+  ]);
+  const compositions = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => {
+    const parts = rest[keyword];
+    return Array.isArray(parts)
+      ? [[keyword, parts.map((part) => withoutFiles(document, part, fields, others, depth + 1))]]
+      : [];
   });
   return {
-    ...others,
+    ...rest,
     ...(isObject(properties) && { properties: Object.fromEntries(copies) }),
-    ...(Array.isArray(allOf) && { allOf: allOf.map((part) => withoutFiles(part, document, fields)) }),
+    ...(additionalProperties !== undefined && { additionalProperties: copyOf(additionalProperties, others) }),
+    ...Object.fromEntries(compositions),
   };
 }
 
-/** Converts the text of a form to the declared type; text of another type stays text, which validation rejects. */
+/** Converts the text of a header to the declared type; a text of another type stays one, which validation rejects. */
 export function coerce(text: string, types: readonly string[] | undefined): unknown {
   if (types === undefined || types.includes('string')) {
     return text;

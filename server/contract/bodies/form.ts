@@ -1,14 +1,80 @@
+import type { ReadOnlyPolicy } from '../directions.ts';
+import type { EncodingObject, MediaTypeObject, OpenApiDocument } from '../document.ts';
 import type { Fault } from '../errors.ts';
-import { bodyFault, decode, unsafeText } from './buffered.ts';
-import { coerce, type FormSchema } from './fields.ts';
+import { decodeForm, INVALID_ENCODING } from '../request/decode.ts';
+import { Field } from '../request/field.ts';
+import { FieldNames } from '../request/names.ts';
+import { addAt, memberOf, type RawValue, splitName } from '../request/raw-value.ts';
+import { splitPair } from '../request/separation.ts';
+import { ValueReader } from '../request/value-reader.ts';
+import {
+  permitsList,
+  propertyNames,
+  propertyType,
+  type ValueType,
+  valueType,
+} from '../request/value-type.ts';
+import { type CheckValue, compileSchema } from '../schema-check.ts';
+import { bodyFault, decode } from './buffered.ts';
+
+/** How a form (`application/x-www-form-urlencoded`) is read. */
+export interface UrlEncodedForm {
+  document: OpenApiDocument;
+  type: ValueType;
+  names: FieldNames;
+  check: CheckValue;
+}
+
+/** Describes a form by its schema and the `encoding` of its media type. */
+export function urlEncodedForm(
+  document: OpenApiDocument,
+  { schema, encoding = {} }: MediaTypeObject,
+  readOnly: ReadOnlyPolicy,
+): UrlEncodedForm {
+  const type = valueType(document, schema);
+  const fields = [...propertyNames(type)].map((name) => {
+    const own = propertyType(document, type.alternatives, name);
+    return formField(document, name, own, Object.hasOwn(encoding, name) ? encoding[name] : undefined);
+  });
+  return { document, type, names: new FieldNames(fields), check: compileSchema(document, schema, readOnly) };
+}
 
 /**
- * Parses a form (`application/x-www-form-urlencoded`) into an object of the declared types; a repeated name becomes an
- * array. Returns undefined if the form is invalid, after adding a fault for each invalid field.
+ * Without a style, lists repeat their names, and objects have names in brackets, or are JSON: the default style makes
+ * their properties fields of the form (OpenAPI 3.0), and the default media type makes them JSON (OpenAPI 3.1).
+ */
+function formField(
+  document: OpenApiDocument,
+  name: string,
+  type: ValueType,
+  { style, explode, contentType }: EncodingObject = {},
+): Field {
+  if (style === undefined && explode === undefined) {
+    const isBracketed = contentType === undefined;
+    return new Field(document, {
+      ...{ name, type, style: 'deepObject', explode: true },
+      ...(isBracketed ? { permitsJson: true } : { mediaType: contentType }),
+    });
+  }
+  const declared = style ?? 'form';
+  const isExploded = explode ?? declared === 'form';
+  // Lists with repeated names may also have brackets.
+  const isRepeated = isExploded && permitsList(type);
+  return new Field(document, {
+    name,
+    type,
+    style: isRepeated ? 'deepObject' : declared,
+    explode: isExploded,
+  });
+}
+
+/**
+ * Parses a form into an object of the declared types. Returns undefined if the form is invalid, after adding a fault for
+ * each invalid field.
  */
 export async function parseForm(
   chunks: readonly Buffer[],
-  schema: FormSchema,
+  form: UrlEncodedForm,
   maxFields: number,
   faults: Fault[],
 ): Promise<unknown> {
@@ -22,54 +88,37 @@ export async function parseForm(
     faults.push(bodyFault(`must not have more than ${maxFields} fields`));
     return undefined;
   }
-  const form: Record<string, unknown> = {};
+  const { document, type, names, check } = form;
+  const members = new Map<string, RawValue>();
   const invalid: Fault[] = [];
   for (const pair of pairs) {
-    const fault = addPair(form, pair, schema);
+    const fault = addPair({ texts: [], members }, pair, names);
     if (fault) {
       invalid.push(fault);
     }
   }
-  faults.push(...(invalid.length > 0 ? invalid : schema.check(form)));
-  return form;
+  const report = (path: readonly string[], message: string) =>
+    invalid.push(bodyFault(message, path.join('.')));
+  const value = new ValueReader(document, report).object(members, type, []);
+  faults.push(...(invalid.length > 0 ? invalid : check(value)));
+  return value;
 }
 
-function addPair(form: Record<string, unknown>, pair: string, { fields }: FormSchema): Fault | undefined {
-  const mark = pair.indexOf('=');
-  const name = decodeField(mark < 0 ? pair : pair.slice(0, mark));
-  const value = mark < 0 ? '' : decodeField(pair.slice(mark + 1));
-  if (name === undefined || value === undefined) {
-    return bodyFault(
-      'has invalid percent-encoding: each % must be followed by two hexadecimal digits, and the text must be UTF-8 without U+0000',
-      name ?? '',
-    );
+function addPair(form: RawValue, pair: string, names: FieldNames): Fault | undefined {
+  const [encodedName = '', text = ''] = splitPair(pair);
+  const name = decodeForm(encodedName);
+  if (name === undefined) {
+    return bodyFault(INVALID_ENCODING);
   }
-  if (name === '__proto__') {
-    return bodyFault('is not a valid field name', name);
+  const found = names.find(name);
+  if (found && found.steps.length === 0) {
+    const { field } = found;
+    const problem = field.add(memberOf(form, field.name), text, decodeForm);
+    return problem === undefined ? undefined : bodyFault(problem, field.name);
   }
-  const field = fields.get(name);
-  const coerced = coerce(value, field?.types);
-  if (field?.isList) {
-    const list = form[name];
-    if (Array.isArray(list)) {
-      list.push(coerced);
-    } else {
-      form[name] = [coerced];
-    }
-    return undefined;
-  }
-  if (Object.hasOwn(form, name)) {
-    return bodyFault('must not be repeated', name);
-  }
-  form[name] = coerced;
-  return undefined;
-}
-
-function decodeField(text: string): string | undefined {
-  try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    return unsafeText(decoded) === undefined ? decoded : undefined;
-  } catch {
-    return undefined;
-  }
+  const { base, steps } = splitName(name) ?? { base: name, steps: [] };
+  const path = found ? [found.field.name, ...found.steps] : [base, ...steps];
+  const decoded = decodeForm(text);
+  const problem = decoded === undefined ? INVALID_ENCODING : addAt(form, path, decoded);
+  return problem === undefined ? undefined : bodyFault(problem, path.join('.'));
 }

@@ -1,13 +1,16 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FieldPart, FilePart, MultipartBody } from '../body-types.ts';
+import type { OpenApiDocument } from '../document.ts';
 import { ContractError, contentTooLarge, type Fault } from '../errors.ts';
 import { refusal } from '../faults.ts';
 import { JsonScanner } from '../json-scanner.ts';
 import type { RouterLimits } from '../limits.ts';
 import { matchMediaType } from '../media-types.ts';
+import { rawTexts } from '../request/raw-value.ts';
+import { ValueReader } from '../request/value-reader.ts';
 import { bodyFault, unsafeText } from './buffered.ts';
-import { coerce, type FormField, type FormSchema } from './fields.ts';
+import { type FormField, type FormSchema, isJsonType } from './fields.ts';
 import { findUnsafe } from './json.ts';
 import { type RawPart, rawParts } from './multipart-parser.ts';
 
@@ -42,12 +45,13 @@ export function multipartBody(
     read: async () => {
       const form: Record<string, unknown> = {};
       for await (const part of parts()) {
-        if (!schema.fields.has(part.name) && Object.hasOwn(form, part.name)) {
+        const field = schema.fields.get(part.name) ?? schema.others;
+        if (!field?.isList && Object.hasOwn(form, part.name)) {
           throw refusal([bodyFault('must not be repeated', part.name)]);
         }
         const value = 'stream' in part ? await fileOf(part, reserve) : part.value;
         const list = form[part.name];
-        if (!schema.fields.get(part.name)?.isList) {
+        if (!field?.isList) {
           form[part.name] = value;
         } else if (Array.isArray(list)) {
           list.push(value);
@@ -83,10 +87,11 @@ async function* readParts(
     if (count > limits.formParts) {
       throw contentTooLarge(`The request body has more than ${limits.formParts} parts.`);
     }
-    const part = await readPart(raw, schema, seen, limits);
-    seen.add(part.name);
-    if (!schema.fields.get(part.name)?.isIgnored) {
-      yield part;
+    for (const part of await readPart(raw, schema, seen, limits)) {
+      seen.add(part.name);
+      if (!schema.fields.get(part.name)?.isIgnored) {
+        yield part;
+      }
     }
   }
   const missing = schema.required.filter((name) => !seen.has(name));
@@ -95,12 +100,13 @@ async function* readParts(
   }
 }
 
+/** Returns the parts that a part consists of: several, if it is the JSON of a whole list. */
 async function readPart(
   { name, filename, contentType, stream }: RawPart,
-  { fields, isOpen }: FormSchema,
+  { document, fields, others, isOpen }: FormSchema,
   seen: ReadonlySet<string>,
   limits: RouterLimits,
-): Promise<Part> {
+): Promise<Part[]> {
   const max = limits.partNameCharacters;
   if (name === undefined || name === '') {
     throw refusal([bodyFault('must have a name in the Content-Disposition of each part')]);
@@ -111,7 +117,7 @@ async function readPart(
   if (filename !== undefined && (filename.length > max || unsafeText(filename) !== undefined)) {
     throw refusal([bodyFault(`must have a valid file name of up to ${max} characters`, name)]);
   }
-  const field = fields.get(name);
+  const field = fields.get(name) ?? others;
   if (!field && !isOpen) {
     throw refusal([bodyFault(`is not a known field (known: ${[...fields.keys()].join(', ')})`, name)]);
   }
@@ -119,24 +125,30 @@ async function readPart(
     throw refusal([bodyFault('must not be repeated', name)]);
   }
   const isOfOtherType = field && field.contentTypes.length > 0 && !isPermitted(field, contentType);
-  if (isOfOtherType && (field.isFile || !field.types?.includes('null'))) {
+  if (isOfOtherType && (field.isFile || !field.type.kinds?.has('null'))) {
     throw otherType(field, name);
   }
   if (field ? field.isFile : filename !== undefined) {
-    return { name, filename: filename === '' ? undefined : filename, contentType, stream };
+    return [{ name, filename: filename === '' ? undefined : filename, contentType, stream }];
   }
-  const value = await readField(name, stream, field, limits);
+  const isJson = field?.isJson === 'typed' || !field ? isJsonType(contentType) : field.isJson;
+  const value = await readField({ name, stream, isJson, document, field, limits });
   // An empty text is null, whatever the media type of other values is.
   if (isOfOtherType && value !== null) {
     throw otherType(field, name);
   }
-  const faults = (field && !field.isIgnored ? field.check(value) : []).map(({ path, message }) =>
-    bodyFault(message, path === '' ? name : `${name}.${path}`),
+  // A client can send each item of a list, or the list.
+  const isWholeList = field?.isList && isJson && Array.isArray(value) && !field.type.kinds?.has('array');
+  const values = isWholeList ? value : [value];
+  const faults = values.flatMap((item, index) =>
+    (field && !field.isIgnored ? field.check(item) : []).map(({ path, message }) =>
+      bodyFault(message, [name, ...(isWholeList ? [index] : []), ...(path === '' ? [] : [path])].join('.')),
+    ),
   );
   if (faults.length > 0) {
     throw refusal(faults);
   }
-  return { name, value };
+  return values.map((item) => ({ name, value: item }));
 }
 
 const otherType = ({ contentTypes }: FormField, name: string) =>
@@ -147,14 +159,20 @@ function isPermitted({ contentTypes }: FormField, contentType: string): boolean 
   return matchMediaType(permitted, contentType) === true;
 }
 
+interface FieldSource {
+  name: string;
+  stream: Readable;
+  isJson: boolean;
+  document: OpenApiDocument;
+  field: FormField | undefined;
+  limits: RouterLimits;
+}
+
 /** Reads the value of a part that is not a file. */
-async function readField(
-  name: string,
-  stream: Readable,
-  field: FormField | undefined,
-  { fieldBytes: maxBytes, bodyDepth, bodyTokens }: RouterLimits,
-): Promise<unknown> {
-  const scanner = field?.isJson ? new JsonScanner({ maxDepth: bodyDepth, maxTokens: bodyTokens }) : undefined;
+async function readField(source: FieldSource): Promise<unknown> {
+  const { name, stream, isJson, limits } = source;
+  const { fieldBytes: maxBytes, bodyDepth, bodyTokens } = limits;
+  const scanner = isJson ? new JsonScanner({ maxDepth: bodyDepth, maxTokens: bodyTokens }) : undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
@@ -168,14 +186,14 @@ async function readField(
     chunks.push(chunk);
   }
   const faults: Fault[] = [];
-  const value = parseField(name, Buffer.concat(chunks), field, faults);
+  const value = parseField(source, Buffer.concat(chunks), faults);
   if (faults.length > 0) {
     throw refusal(faults);
   }
   return value;
 }
 
-function parseField(name: string, bytes: Buffer, field: FormField | undefined, faults: Fault[]): unknown {
+function parseField({ name, isJson, document, field }: FieldSource, bytes: Buffer, faults: Fault[]): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -184,7 +202,7 @@ function parseField(name: string, bytes: Buffer, field: FormField | undefined, f
     return undefined;
   }
   // An empty text is null, as for fields that are not JSON.
-  if (field?.isJson && !(text === '' && field.types?.includes('null'))) {
+  if (isJson && !(text === '' && field?.type.kinds?.has('null'))) {
     try {
       const value: unknown = JSON.parse(text);
       findUnsafe(value, [name], faults);
@@ -198,5 +216,7 @@ function parseField(name: string, bytes: Buffer, field: FormField | undefined, f
   if (reason !== undefined) {
     faults.push(bodyFault(reason, name));
   }
-  return coerce(text, field?.types);
+  const report = (path: readonly string[], message: string) =>
+    faults.push(bodyFault(message, path.join('.')));
+  return field ? new ValueReader(document, report).read(rawTexts([text]), field.type, [name]) : text;
 }

@@ -79,12 +79,13 @@ test('parameters that collide, and headers, are nested', () => {
   expect(source).toContain(`export interface GetItemInput extends Path<'getItem'> {
   query?: Query<'getItem'>;
   header: Header<'getItem'>;
+  cookie: Cookie<'getItem'>;
 }`);
   expect(source).toContain(
     "Promise<operations['getItem']['responses'][200]['content']['application/json'] | void>",
   );
   expect(source).toContain(
-    "client.call('GET', '/items/{id}', input, options, { nested: ['query', 'header'] });",
+    "client.call('GET', '/items/{id}', input, options, { nested: ['query', 'header', 'cookie'] });",
   );
   expect(source).toContain('type Header<Id extends keyof operations> =');
 });
@@ -98,6 +99,7 @@ test('a function states how its query parameters are written, unless the client 
     query('text', { type: 'string' }, { explode: false }),
     query('choice', { enum: ['a', 'b'] }, { explode: false }),
     query('deep', object, { style: 'deepObject', explode: true }),
+    query('pipes', list, { style: 'pipeDelimited' }),
     query('ids', list, { explode: false }),
     query('nullable', { anyOf: [list, { type: 'null' }] }, { explode: false }),
     query('filter', object),
@@ -109,7 +111,9 @@ test('a function states how its query parameters are written, unless the client 
   const source = functionsOf({
     '/items': { operation: { operationId: 'listItems', parameters, responses: { 204: {} } } },
   });
-  expect(source).toContain("separators: { ids: ',', nullable: ',', filter: '&', team: '&', pair: ',' } });");
+  expect(source).toContain(
+    "styles: { query: { pipes: '|', ids: ',', nullable: ',', filter: '&', team: '&', pair: ',', json: 'json' } } });",
+  );
 });
 
 test('media types of lines are streams, and text/json is text', () => {
