@@ -116,6 +116,6 @@ export const encodeHeaders = (parameters: object, styles?: ParameterStyles): Rec
               (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
             )
           : String(part);
-      return value === undefined ? [] : [[name, encodeValue(name, value, style, encode)]];
+      return value === undefined || value === null ? [] : [[name, encodeValue(name, value, style, encode)]];
     }),
   );

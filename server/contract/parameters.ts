@@ -141,7 +141,7 @@ export function parameterReader(
       for (const part of isReadable ? cookie.split(';') : []) {
         const [name = '', text] = splitPair(part.trim());
         if (text !== undefined) {
-          addCookie(raw, name.trimEnd(), unquoted(text.trimStart()), faults);
+          addCookie(raw, decodeCookie(name.trimEnd()) ?? '', unquoted(text.trimStart()), faults);
         }
       }
       return cookies.length === 0 ? NONE : valuesOf(raw, 'cookie', faults);
@@ -205,7 +205,7 @@ export function parameterReader(
       explode && (permitsList(type) || permitsObject(type)) ? text.split('&') : [text];
     const pairs = others.map(splitPair);
     const isExploded = pairs.every(
-      ([other = '', more]) => more !== undefined && cookieNames.find(other)?.field === field,
+      ([other = '', more]) => more !== undefined && cookieNames.find(decodeCookie(other) ?? '')?.field === field,
     );
     const isRepeated = steps.length === 0 && value.texts.length > 0 && !permitsList(type);
     if (isRepeated) {
@@ -221,7 +221,7 @@ export function parameterReader(
       return;
     }
     for (const [other = '', more = ''] of isExploded ? pairs : []) {
-      addCookie(raw, other, more, faults);
+      addCookie(raw, decodeCookie(other) ?? '', more, faults);
     }
   }
 }
