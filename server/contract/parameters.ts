@@ -205,7 +205,8 @@ export function parameterReader(
       explode && (permitsList(type) || permitsObject(type)) ? text.split('&') : [text];
     const pairs = others.map(splitPair);
     const isExploded = pairs.every(
-      ([other = '', more]) => more !== undefined && cookieNames.find(decodeCookie(other) ?? '')?.field === field,
+      ([other = '', more]) =>
+        more !== undefined && cookieNames.find(decodeCookie(other) ?? '')?.field === field,
     );
     const isRepeated = steps.length === 0 && value.texts.length > 0 && !permitsList(type);
     if (isRepeated) {

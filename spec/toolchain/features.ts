@@ -75,8 +75,9 @@ const grammar: Record<Kind, Record<string, Rule>> = {
   },
   parameter: {
     ...rulesFor('data', ['$ref', 'name', 'in', 'required', 'description', 'deprecated', 'explode', 'style']),
-    ...rulesFor('data', ['example', 'examples']),
+    ...rulesFor('data', ['example', 'examples', 'allowReserved', 'allowEmptyValue']),
     schema: 'schema',
+    content: { map: 'mediaType' },
   },
   requestBody: { ...rulesFor('data', ['$ref', 'required', 'description']), content: { map: 'mediaType' } },
   response: {
@@ -85,7 +86,7 @@ const grammar: Record<Kind, Record<string, Rule>> = {
     content: { map: 'mediaType' },
   },
   header: { ...rulesFor('data', ['$ref', 'required', 'description', 'deprecated']), schema: 'schema' },
-  mediaType: { ...rulesFor('data', ['example', 'examples']), schema: 'schema' },
+  mediaType: { ...rulesFor('data', ['example', 'examples', 'encoding']), schema: 'schema' },
   securityScheme: rulesFor('data', ['type', 'scheme', 'bearerFormat', 'description']),
   schema: schemas,
 };
@@ -107,8 +108,10 @@ const formats = new Set([
   ],
   ...['email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'regex', 'password', 'json-pointer'],
 ]);
-const parameterLocations = new Set(['path', 'query', 'header']);
-const parameterStyles = new Set(['simple', 'form']);
+const parameterLocations = new Set(['path', 'query', 'header', 'cookie']);
+const parameterStyles = new Set([
+  ...['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+]);
 
 /** Reports the features of a document that are not listed above, each with its location as a JSON pointer (RFC 6901). */
 export function unhandledFeatures(document: OpenApiDocument): Problem[] {

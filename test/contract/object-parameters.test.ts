@@ -16,7 +16,10 @@ const Filter = {
     role: { type: 'string', default: 'admin' },
     tags: { type: 'array', items: integer },
     items: { type: 'array', items: { type: 'object', properties: { price: string, count: integer } } },
-    nested: { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'boolean' } } },
+    nested: {
+      type: 'object',
+      additionalProperties: { type: 'object', additionalProperties: { type: 'boolean' } },
+    },
   },
 };
 const deep = { name: 'filter', in: 'query', style: 'deepObject', explode: true };
@@ -28,30 +31,53 @@ const paths = {
   '/form': {
     get: operation('form', {
       parameters: [
-        query('filter', { type: 'object', properties: { age: integer, box: { type: 'object', properties: { x: integer } } } }),
+        query('filter', {
+          type: 'object',
+          properties: { age: integer, box: { type: 'object', properties: { x: integer } } },
+        }),
         query('page', integer),
       ],
     }),
   },
   '/collect': {
     get: operation('collect', {
-      parameters: [query('rest', { type: 'object', properties: { a: integer }, additionalProperties: { type: 'array', items: integer } }), query('page', integer)],
+      parameters: [
+        query('rest', {
+          type: 'object',
+          properties: { a: integer },
+          additionalProperties: { type: 'array', items: integer },
+        }),
+        query('page', integer),
+      ],
     }),
   },
   '/union': {
     get: operation('union', {
       parameters: [
         query('id', { oneOf: [integer, string] }),
-        query('limit', { anyOf: [{ type: 'integer', maximum: 10 }, { type: 'string', enum: ['all'] }] }),
+        query('limit', {
+          anyOf: [
+            { type: 'integer', maximum: 10 },
+            { type: 'string', enum: ['all'] },
+          ],
+        }),
         query('flag', { type: ['boolean', 'string'] }),
         query('ids', { oneOf: [integer, { type: 'array', items: integer }] }),
-        query('created', { anyOf: [{ type: 'object', properties: { gt: integer, lt: integer } }, integer] }, { style: 'deepObject' }),
+        query(
+          'created',
+          { anyOf: [{ type: 'object', properties: { gt: integer, lt: integer } }, integer] },
+          { style: 'deepObject' },
+        ),
         query(
           'shape',
           {
             oneOf: [
               { type: 'object', required: ['kind'], properties: { kind: { const: 'text' }, value: string } },
-              { type: 'object', required: ['kind'], properties: { kind: { const: 'number' }, value: integer } },
+              {
+                type: 'object',
+                required: ['kind'],
+                properties: { kind: { const: 'number' }, value: integer },
+              },
             ],
           },
           { style: 'deepObject' },
@@ -79,12 +105,16 @@ const paths = {
       ],
     }),
   },
-  '/bare/{id}': { parameters: [{ name: 'id', in: 'path', required: true, schema: integer }], get: operation('bare', {}) },
+  '/bare/{id}': {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: integer }],
+    get: operation('bare', {}),
+  },
 };
 
 async function serve() {
   const { url, errors } = await serveEcho(paths);
-  const send = async (target: string, headers: Record<string, string> = {}) => await fetch(url + target, { headers });
+  const send = async (target: string, headers: Record<string, string> = {}) =>
+    await fetch(url + target, { headers });
   return {
     errors,
     send,
@@ -95,11 +125,22 @@ async function serve() {
 
 test('reads nested objects and lists in brackets, encoded or not, in the notations that clients use', async () => {
   const { query: read } = await serve();
-  const lists = ['[tags][0]=1&filter[tags][1]=2', '[tags][]=1&filter[tags][]=2', '[tags]=1&filter[tags]=2', '[tags][7]=2&filter[tags][2]=1'];
+  const lists = [
+    '[tags][0]=1&filter[tags][1]=2',
+    '[tags][]=1&filter[tags][]=2',
+    '[tags]=1&filter[tags]=2',
+    '[tags][7]=2&filter[tags][2]=1',
+  ];
   for (const tags of lists) {
-    expect(await read(`/deep?filter[age]=3&filter${tags}`)).toEqual({ filter: { age: 3, role: 'admin', tags: [1, 2] } });
+    expect(await read(`/deep?filter[age]=3&filter${tags}`)).toEqual({
+      filter: { age: 3, role: 'admin', tags: [1, 2] },
+    });
   }
-  expect(await read('/deep?filter%5Bage%5D=3&filter[items][0][price]=1&filter[items][0][count]=2&filter[items][1][price]=x')).toEqual({
+  expect(
+    await read(
+      '/deep?filter%5Bage%5D=3&filter[items][0][price]=1&filter[items][0][count]=2&filter[items][1][price]=x',
+    ),
+  ).toEqual({
     filter: { age: 3, role: 'admin', items: [{ price: '1', count: 2 }, { price: 'x' }] },
   });
   expect(await read('/deep?filter[age]=3&filter[nested][a][b+c]=true')).toEqual({
@@ -141,16 +182,29 @@ test('reads the properties of an exploded object, and its other names if they ar
   const { query: read } = await serve();
   expect(await read('/form?age=3&box[x]=1&page=2')).toEqual({ filter: { age: 3, box: { x: 1 } }, page: 2 });
   expect(await read('/form?page=2')).toEqual({ page: 2 });
-  expect(await read('/collect?a=1&page=2&b=3&c=4&c=5')).toEqual({ rest: { a: 1, b: [3], c: [4, 5] }, page: 2 });
+  expect(await read('/collect?a=1&page=2&b=3&c=4&c=5')).toEqual({
+    rest: { a: 1, b: [3], c: [4, 5] },
+    page: 2,
+  });
 });
 
 test('reads the alternative of a union that a text can be, without losing a digit', async () => {
   const { query: read } = await serve();
   expect(await read('/union?id=5&limit=5&flag=true&ids=1')).toEqual({ id: 5, limit: 5, flag: true, ids: 1 });
-  expect(await read('/union?id=007&limit=all&flag=yes&ids=1&ids=2')).toEqual({ id: '007', limit: 'all', flag: 'yes', ids: [1, 2] });
+  expect(await read('/union?id=007&limit=all&flag=yes&ids=1&ids=2')).toEqual({
+    id: '007',
+    limit: 'all',
+    flag: 'yes',
+    ids: [1, 2],
+  });
   expect(await read('/union?id=1e3&created=5')).toEqual({ id: '1e3', created: 5 });
-  expect(await read('/union?id=9007199254740993&created[gt]=5')).toEqual({ id: '9007199254740993', created: { gt: 5 } });
-  expect(await read('/union?shape[kind]=text&shape[value]=5')).toEqual({ shape: { kind: 'text', value: '5' } });
+  expect(await read('/union?id=9007199254740993&created[gt]=5')).toEqual({
+    id: '9007199254740993',
+    created: { gt: 5 },
+  });
+  expect(await read('/union?shape[kind]=text&shape[value]=5')).toEqual({
+    shape: { kind: 'text', value: '5' },
+  });
   expect(await read('/union?shape[kind]=number&shape[value]=5&large=9007199254740992')).toEqual({
     shape: { kind: 'number', value: 5 },
     large: 9007199254740992,
@@ -160,34 +214,48 @@ test('reads the alternative of a union that a text can be, without losing a digi
 test('accepts empty values where they are permitted', async () => {
   const { query: read } = await serve();
   for (const empty of ['', '=']) {
-    expect(await read(`/empty?pretty${empty}&text${empty}&count${empty}`)).toEqual({ pretty: true, text: '', count: 3 });
+    expect(await read(`/empty?pretty${empty}&text${empty}&count${empty}`)).toEqual({
+      pretty: true,
+      text: '',
+      count: 3,
+    });
   }
   expect(await read('/empty?pretty=false')).toEqual({ pretty: false, count: 3 });
 });
 
 test('reads JSON and text in parameters', async () => {
   const { send } = await serve();
-  const response = await send(`/json?where=${encodeURIComponent('{"age":1,"tags":[1]}')}&note=a,b`, { 'X-Where': '{"age":2}' });
+  const response = await send(`/json?where=${encodeURIComponent('{"age":1,"tags":[1]}')}&note=a,b`, {
+    'X-Where': '{"age":2}',
+  });
   expect(await response.json()).toMatchObject({
     query: { where: { age: 1, role: 'admin', tags: [1] }, note: 'a,b' },
     headers: { 'X-Where': { age: 2, role: 'admin' } },
   });
 });
 
-test.each(['__proto__', 'constructor', 'prototype', 'toString'])('treats the name %s like any other', async (name) => {
-  const { send, query: read, errors } = await serve();
-  const targets = [`filter[${name}]=1`, `filter[a][${name}]=1`, `filter[${name}][polluted]=1`, `filter[a][${name}][polluted]=1`];
-  for (const target of targets) {
-    const response = await send(`/map?${target}`);
-    expect(response.status).toBe(name === '__proto__' ? 400 : 200);
-  }
-  if (name !== '__proto__') {
-    expect(await read(`/map?filter[${name}]=1`)).toEqual({ filter: { [name]: '1' } });
-  }
-  expect((await send(`/deep?filter[age]=1&filter[${name}]=1`)).status).toBe(400);
-  expect({}).not.toHaveProperty('polluted');
-  expect(errors()).toEqual([]);
-});
+test.each(['__proto__', 'constructor', 'prototype', 'toString'])(
+  'treats the name %s like any other',
+  async (name) => {
+    const { send, query: read, errors } = await serve();
+    const targets = [
+      `filter[${name}]=1`,
+      `filter[a][${name}]=1`,
+      `filter[${name}][polluted]=1`,
+      `filter[a][${name}][polluted]=1`,
+    ];
+    for (const target of targets) {
+      const response = await send(`/map?${target}`);
+      expect(response.status).toBe(name === '__proto__' ? 400 : 200);
+    }
+    if (name !== '__proto__') {
+      expect(await read(`/map?filter[${name}]=1`)).toEqual({ filter: { [name]: '1' } });
+    }
+    expect((await send(`/deep?filter[age]=1&filter[${name}]=1`)).status).toBe(400);
+    expect({}).not.toHaveProperty('polluted');
+    expect(errors()).toEqual([]);
+  },
+);
 
 test('limits the depth of names and the number of parameters', async () => {
   const { faults } = await serve();
@@ -196,9 +264,15 @@ test('limits the depth of names and the number of parameters', async () => {
 });
 
 test('hostile names take time in proportion to their length', () => {
-  const schema = { oneOf: [{ type: 'object', additionalProperties: { $ref: '#/components/schemas/Tree' } }, string] };
+  const schema = {
+    oneOf: [{ type: 'object', additionalProperties: { $ref: '#/components/schemas/Tree' } }, string],
+  };
   // The literal is narrower than the interface.
-  const document = { openapi: '3.1.0', paths: {}, components: { schemas: { Tree: schema } } } as unknown as OpenApiDocument;
+  const document = {
+    openapi: '3.1.0',
+    paths: {},
+    components: { schemas: { Tree: schema } },
+  } as unknown as OpenApiDocument;
   const reader = parameterReader(document, [{ name: 'filter', in: 'query', style: 'deepObject', schema }]);
   const texts = (size: number) => [
     `filter${'['.repeat(size)}=1`,

@@ -36,7 +36,13 @@ export async function serveEcho(paths: object) {
   } as unknown as OpenApiDocument;
   const operations = tableOf(document);
   const handlers = Object.fromEntries(
-    Object.keys(operations).map((id) => [id, async (request: object) => ({ ...request })]),
+    Object.keys(operations).map((id) => [
+      id,
+      async (request: { body?: { read?: () => Promise<unknown> } }) => ({
+        ...request,
+        ...(typeof request.body?.read === 'function' && { body: await request.body.read() }),
+      }),
+    ]),
   );
   return await serveRouter<Operations, Record<never, never>, RequestContext>({
     ...{ document, operations, handlers, security: {}, validateResponses: false },
@@ -45,7 +51,11 @@ export async function serveEcho(paths: object) {
 
 /** Serves each parameter, with the name `color`, in an operation of its own. */
 export async function serveParameters(parameters: readonly StyledParameter[]) {
-  const declared = parameters.map((parameter) => ({ name: 'color', ...parameter, ...(parameter.in === 'path' && { required: true }) }));
+  const declared = parameters.map((parameter) => ({
+    name: 'color',
+    ...parameter,
+    ...(parameter.in === 'path' && { required: true }),
+  }));
   const paths = Object.fromEntries(
     declared.map((parameter, index) => [
       parameter.in === 'path' ? `/${index}/{color}` : `/${index}`,
@@ -76,7 +86,10 @@ export async function serveParameters(parameters: readonly StyledParameter[]) {
       const styles = stylesOf({} as never, [parameter as never], {});
       const input = { [parameter.in]: { color: value } };
       const nested = [parameter.in];
-      const echo = await client.call<Record<string, Record<string, unknown>>>('GET', path, input, {}, { nested, styles } as never);
+      const echo = await client.call<Record<string, Record<string, unknown>>>('GET', path, input, {}, {
+        nested,
+        styles,
+      } as never);
       const part = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' }[parameter.in];
       return { sent, received: echo[part]?.color };
     },

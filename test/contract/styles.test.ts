@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../support/seed.ts';
-import { serveParameters, type StyledParameter } from './styled-parameters.ts';
+import { type StyledParameter, serveParameters } from './styled-parameters.ts';
 
 const string = { type: 'string' };
 const list = { type: 'array', items: string };
@@ -14,7 +14,14 @@ const blue = 'blue';
 const colors = ['blue', 'black', 'brown'];
 const rgb = { R: 100, G: 200, B: 150 };
 
-type Row = [location: StyledParameter['in'], style: string, explode: boolean, schema: object, value: unknown, text: string];
+type Row = [
+  location: StyledParameter['in'],
+  style: string,
+  explode: boolean,
+  schema: object,
+  value: unknown,
+  text: string,
+];
 
 /** The table of OpenAPI 3.1, Style Examples, in all locations that have the style. */
 const TABLE: Row[] = [
@@ -62,7 +69,9 @@ const TABLE: Row[] = [
 ];
 
 test('client and router write and read the examples of OpenAPI in every style', async () => {
-  const server = await serveParameters(TABLE.map(([location, style, explode, schema]) => ({ in: location, style, explode, schema })));
+  const server = await serveParameters(
+    TABLE.map(([location, style, explode, schema]) => ({ in: location, style, explode, schema })),
+  );
   const results = [];
   for (const [index, [, , , , value]] of TABLE.entries()) {
     results.push(await server.call(index, value));
@@ -72,7 +81,11 @@ test('client and router write and read the examples of OpenAPI in every style', 
 
 test('the router reads both notations of lists and objects in cookies', async () => {
   const cookie = { in: 'cookie', style: 'form', explode: true } as const;
-  const { url } = await serveParameters([{ ...cookie, schema: list }, { ...cookie, schema: object }, { ...cookie, schema: string }]);
+  const { url } = await serveParameters([
+    { ...cookie, schema: list },
+    { ...cookie, schema: object },
+    { ...cookie, schema: string },
+  ]);
   const received = async (index: number, text: string) => {
     const response = await fetch(`${url}/${index}`, { headers: { cookie: text } });
     return ((await response.json()) as { cookies: { color: unknown } }).cookies.color;
@@ -87,7 +100,10 @@ test('the router reads both notations of lists and objects in cookies', async ()
 function texts({ in: location, style = '', explode, schema }: StyledParameter): fc.Arbitrary<string> {
   const separator = { spaceDelimited: ' ', pipeDelimited: '|', label: explode ? '.' : '' }[style] ?? '';
   const isScalar = schema === string;
-  const ascii = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 1 });
+  const ascii = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: 1,
+  });
   const some =
     location === 'header'
       ? ascii.map((text) => text.trim()).filter((text) => isScalar || !/[,=]/.test(text))
@@ -123,21 +139,38 @@ function valuesOf(parameter: StyledParameter): fc.Arbitrary<unknown> {
   }
   return schema === map
     ? fc.dictionary(names(parameter), texts(parameter), { minKeys: 1, maxKeys: 4 })
-    : fc.oneof(number, fc.boolean(), fc.dictionary(fc.string(), fc.jsonValue()).filter((value) => !JSON.stringify(value).includes('__proto__')));
+    : fc.oneof(
+        number,
+        fc.boolean(),
+        fc
+          .dictionary(fc.string(), fc.jsonValue())
+          .filter((value) => !JSON.stringify(value).includes('__proto__')),
+      );
 }
 
 test('the router reads any value of any style that the client writes', async () => {
   const styles = new Map(
-    TABLE.map(([location, style, explode]) => [`${location} ${style} ${explode}`, { in: location, style, explode }]),
+    TABLE.map(([location, style, explode]) => [
+      `${location} ${style} ${explode}`,
+      { in: location, style, explode },
+    ]),
   );
   const parameters: StyledParameter[] = [...styles.values()].flatMap((parameter) => {
     const isDelimited = /Delimited/.test(parameter.style);
-    const schemas = isDelimited || parameter.style === 'deepObject' ? [list, integers, object, map] : [string, list, integers, object, map];
+    const schemas =
+      isDelimited || parameter.style === 'deepObject'
+        ? [list, integers, object, map]
+        : [string, list, integers, object, map];
     // Cookies and delimited styles with exploded objects are those of the style form.
-    return schemas.filter((schema) => !(isDelimited && parameter.explode && schema === map)).map((schema) => ({ ...parameter, schema }));
+    return schemas
+      .filter((schema) => !(isDelimited && parameter.explode && schema === map))
+      .map((schema) => ({ ...parameter, schema }));
   });
   const content = { 'application/json': { schema: {} } };
-  const all: StyledParameter[] = [...parameters, ...(['path', 'query', 'header', 'cookie'] as const).map((location) => ({ in: location, content }))];
+  const all: StyledParameter[] = [
+    ...parameters,
+    ...(['path', 'query', 'header', 'cookie'] as const).map((location) => ({ in: location, content })),
+  ];
   const server = await serveParameters(all);
   for (const [index, parameter] of all.entries()) {
     await fc.assert(

@@ -53,19 +53,13 @@ export function addAt(root: RawValue, steps: readonly string[], text: string): s
   if (steps.length > MAX_NAME_DEPTH) {
     return `must not be nested in more than ${MAX_NAME_DEPTH} brackets`;
   }
-  let value = root;
-  for (const [index, step] of steps.entries()) {
-    if (step === '__proto__') {
-      return 'is not a valid name';
-    }
-    if (step === '') {
-      if (index < steps.length - 1) {
-        return 'must have the index of the item in its brackets, such as [0]';
-      }
-      break;
-    }
-    value = memberOf(value, step);
+  if (steps.includes('__proto__')) {
+    return 'is not a valid name';
   }
-  value.texts.push(text);
+  if (steps.indexOf('') >= 0 && steps.indexOf('') < steps.length - 1) {
+    return 'must have the index of the item in its brackets, such as [0]';
+  }
+  const names = steps.at(-1) === '' ? steps.slice(0, -1) : steps;
+  names.reduce(memberOf, root).texts.push(text);
   return undefined;
 }

@@ -80,6 +80,10 @@ export class ValueReader {
     const alternatives = closestOf(type, members);
     const object: Record<string, unknown> = {};
     for (const [name, member] of members) {
+      // A member of which no text could be read has a fault.
+      if (!member.json && !member.members && member.texts.length === 0) {
+        continue;
+      }
       object[name] = this.read(member, propertyType(this.#document, alternatives, name), [...path, name]);
     }
     return object;
