@@ -88,29 +88,82 @@ export function operationsOf(item: PathItem): [HttpMethod, OperationObject][] {
   });
 }
 
-/** Resolves a local reference (`#/components/…`); throws if its target does not exist. */
-export function resolve(document: OpenApiDocument, ref: string): unknown {
+/**
+ * Resolves a local reference (RFC 6901, section 6): `#/components/schemas/A/properties/b`, or any other place of the
+ * document.
+ *
+ * @param hops number of references that led to this one
+ * @throws Error if its target does not exist
+ */
+export function resolve(document: OpenApiDocument, ref: string, hops = 0): unknown {
+  if (hops > MAX_REFERENCE_HOPS) {
+    throw new Error(`Circular reference in the OpenAPI document: ${ref}`);
+  }
   let value: unknown = document;
-  for (const step of ref.slice(2).split('/')) {
-    const key = unescapePointer(step);
-    if (!isObject(value) || !(key in value)) {
+  for (const step of stepsOf(ref)) {
+    // A place can be within a part that is itself a reference, such as a response that became a component.
+    if (isObject(value) && typeof value.$ref === 'string' && !Object.hasOwn(value, step)) {
+      value = resolve(document, value.$ref, hops + 1);
+    }
+    const isMember = Array.isArray(value) ? ARRAY_INDEX.test(step) : isObject(value);
+    if (!isMember || !Object.hasOwn(Object(value), step)) {
       throw new Error(`Unresolved reference in the OpenAPI document: ${ref}`);
     }
-    value = value[key];
+    // A list or an object.
+    value = (value as Record<string, unknown>)[step];
   }
   return value;
+}
+
+/** Resolves a local reference; returns undefined if its target does not exist. */
+export function tryResolve(document: OpenApiDocument, ref: string): unknown {
+  try {
+    return resolve(document, ref);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Maximum number of references that lead to each other. */
+const MAX_REFERENCE_HOPS = 32;
+
+const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
+
+/** Returns the decoded steps of a local reference: names and indexes from the root of the document. */
+export function stepsOf(ref: string): string[] {
+  return ref === '#' ? [] : ref.slice(2).split('/').map(unescapeFragment);
 }
 
 /** Decodes one reference token of a JSON Pointer (RFC 6901, section 4). */
 export const unescapePointer = (step: string) =>
   step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
 
-/** Resolves a schema's references; returns an empty object for a boolean or missing schema. */
-export function schemaOf(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
-  if (!isObject(schema)) {
-    return {};
+/** Decodes one reference token of a JSON Pointer in a URI (RFC 6901, section 6). */
+function unescapeFragment(step: string): string {
+  if (!step.includes('%')) {
+    return unescapePointer(step);
   }
-  return typeof schema.$ref === 'string' ? schemaOf(document, resolve(document, schema.$ref)) : schema;
+  try {
+    return unescapePointer(decodeURIComponent(step));
+  } catch {
+    // A percent sign without a valid escape is literal.
+    return unescapePointer(step);
+  }
+}
+
+/**
+ * Resolves a schema's references; returns an empty object for a boolean or missing schema, and for one that refers only
+ * to itself.
+ */
+export function schemaOf(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
+  let target = schema;
+  for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops++) {
+    if (hops > MAX_REFERENCE_HOPS) {
+      return {};
+    }
+    target = resolve(document, target.$ref);
+  }
+  return isObject(target) ? target : {};
 }
 
 /** Returns the parameters of an operation with references resolved. */

@@ -1,4 +1,6 @@
-import { isObject, type OpenApiDocument, resolve } from './document.ts';
+import { isObject, type OpenApiDocument, tryResolve } from './document.ts';
+import { visitDocument } from './validation/grammar.ts';
+import { memberRefs } from './validation/hierarchies.ts';
 
 /** Results by document: the validators of a document share them. */
 const partsByDocument = new WeakMap<OpenApiDocument, ReadonlySet<unknown>>();
@@ -13,19 +15,11 @@ export function evaluatedParts(document: OpenApiDocument): ReadonlySet<unknown> 
     return existing;
   }
   const parts = new Set<unknown>();
-  const visited = new Set<unknown>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null || visited.has(value)) {
-      return;
+  visitDocument(document, ({ object, isSchema }) => {
+    if (isSchema && restrictsUnevaluated(object)) {
+      addEvaluatedParts(document, object, parts);
     }
-    visited.add(value);
-    if (isObject(value) && restrictsUnevaluated(value)) {
-      addEvaluatedParts(document, value, parts);
-    }
-    Object.values(value).forEach(visit);
-  };
-  visit(document.paths);
-  visit(document.components);
+  });
   partsByDocument.set(document, parts);
   return parts;
 }
@@ -44,17 +38,13 @@ export function addEvaluatedParts(document: OpenApiDocument, schema: unknown, pa
   const { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise, dependentSchemas } = schema;
   const lists = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   const dependent = isObject(dependentSchemas) ? Object.values(dependentSchemas) : [];
-  const target = typeof $ref === 'string' ? targetOf(document, $ref) : undefined;
-  for (const part of [target, condition, then, otherwise, ...lists, ...dependent]) {
+  const targets = typeof $ref === 'string' ? targetsOf(document, $ref) : [];
+  for (const part of [...targets, condition, then, otherwise, ...lists, ...dependent]) {
     addEvaluatedParts(document, part, parts);
   }
 }
 
-/** Returns undefined for a reference that does not resolve: only the validators that need it fail. */
-function targetOf(document: OpenApiDocument, ref: string): unknown {
-  try {
-    return resolve(document, ref);
-  } catch {
-    return undefined;
-  }
+/** Returns no target for a reference that does not resolve: only the validators that need it fail. */
+function targetsOf(document: OpenApiDocument, ref: string): readonly unknown[] {
+  return [ref, ...memberRefs(document, ref)].map((target) => tryResolve(document, target));
 }

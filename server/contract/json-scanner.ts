@@ -10,6 +10,9 @@ export const MAX_BODY_DEPTH = 200;
  */
 export const MAX_BODY_TOKENS = 200_000;
 
+/** Minimum length of an integer that a number cannot represent: 9007199254740993. */
+const MIN_ROUNDED_CHARACTERS = 16;
+
 const [QUOTE, BACKSLASH, COMMA, COLON, SPACE, LOWERCASE_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x20, 0x75];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -26,7 +29,9 @@ export class JsonScanner {
   #isEscaped = false;
   /** Whether the position is within a number or a literal such as `true`. */
   #inLiteral = false;
+  #literalBytes = 0;
   #hasUnicodeEscapes = false;
+  #hasLongNumbers = false;
 
   /**
    * Whether a string contains an escape such as `\u0000`. Searching a whole body for them blocks the main thread if it
@@ -34,6 +39,11 @@ export class JsonScanner {
    */
   get hasUnicodeEscapes(): boolean {
     return this.#hasUnicodeEscapes;
+  }
+
+  /** Whether a number has enough characters to be rounded when it is parsed. */
+  get hasLongNumbers(): boolean {
+    return this.#hasLongNumbers;
   }
 
   constructor({ maxDepth = MAX_BODY_DEPTH, maxTokens = MAX_BODY_TOKENS } = {}) {
@@ -92,6 +102,9 @@ export class JsonScanner {
     } else if (!this.#inLiteral) {
       this.#count();
       this.#inLiteral = true;
+      this.#literalBytes = 1;
+    } else if (++this.#literalBytes === MIN_ROUNDED_CHARACTERS) {
+      this.#hasLongNumbers = true;
     }
     return index + 1;
   }

@@ -4,11 +4,12 @@ import type { AnyValidateFunction, DataValidateFunction, DataValidationCxt } fro
 import { CLOSEST_KEYWORDS, CLOSEST_SHAPES } from './closest.ts';
 import { type ReadOnlyPolicy, UNSENT_PROPERTY } from './directions.ts';
 import { COUNTED_SCHEMA_KEYWORD } from './evaluations.ts';
+import { MULTIPLE_OF, PRINTED_EXACTLY_KEYWORD } from './validation/decimals.ts';
 
 /** A keyword that behaves like `$ref`, but compiles its target on first use. */
 export const COMPILED_ON_USE = 'x-compiled-on-use';
 
-/** Adds the keywords of this module to a validator, replacing its `maxLength` and `minLength`. */
+/** Adds the keywords of this module to a validator, replacing its `maxLength`, `minLength` and `multipleOf`. */
 export function addKeywords(ajv: Ajv): void {
   ajv.addKeyword({ keyword: COMPILED_ON_USE, schemaType: 'string', compile: compileOnUse });
   ajv.addKeyword({ keyword: CLOSEST_SHAPES, schemaType: 'array' });
@@ -17,7 +18,12 @@ export function addKeywords(ajv: Ajv): void {
     ajv.addKeyword(keyword);
   }
   ajv.removeKeyword('maxLength').removeKeyword('minLength');
-  ajv.addKeyword(MAX_LENGTH).addKeyword(MIN_LENGTH);
+  ajv.removeKeyword('multipleOf');
+  ajv
+    .addKeyword(MAX_LENGTH)
+    .addKeyword(MIN_LENGTH)
+    .addKeyword(MULTIPLE_OF)
+    .addKeyword(PRINTED_EXACTLY_KEYWORD);
 }
 
 const UNSENT: FuncKeywordDefinition = {

@@ -10,6 +10,7 @@ import { lazily } from './lazily.ts';
 import { SchemaCopy } from './lean.ts';
 import { ajvPatterns } from './patterns/patterns.ts';
 import { sealOf } from './seal.ts';
+import { OWN_FORMATS } from './validation/formats.ts';
 
 /** Returns the faults of a value, with paths within the value. */
 export type CheckValue = (value: unknown) => Fault[];
@@ -82,7 +83,7 @@ function createCompiler(
   document: OpenApiDocument,
   { allErrors, readOnly, isSealed }: CompilerOptions,
 ): Compile {
-  const formats = { ...fullFormats, binary: true } as const;
+  const formats = { ...fullFormats, ...OWN_FORMATS, binary: true } as const;
   // Formats that Ajv does not know are annotations, and no reason to write to the console.
   const code = { regExp: ajvPatterns };
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors, formats, logger: false, code });

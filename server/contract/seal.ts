@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, resolve } from './document.ts';
+import { isObject, type OpenApiDocument, tryResolve } from './document.ts';
+import { visitDocument } from './validation/grammar.ts';
 
 /** Returns the keywords that reject undeclared properties of a schema's values; none if it permits them. */
 export type Seal = (schema: Record<string, unknown>) => Record<string, unknown>;
@@ -36,7 +37,6 @@ function piecesOf(schema: Record<string, unknown>): number {
 /** Returns the schemas that apply together with others, so that they do not declare all properties of a value. */
 function partsOf(document: OpenApiDocument): Set<unknown> {
   const parts = new Set<unknown>();
-  const visited = new Set<unknown>();
 
   function addPart(schema: unknown): void {
     if (!isObject(schema) || parts.has(schema)) {
@@ -47,7 +47,7 @@ function partsOf(document: OpenApiDocument): Set<unknown> {
   }
   function addMembers(schema: Record<string, unknown>): void {
     if (typeof schema.$ref === 'string') {
-      addPart(resolve(document, schema.$ref));
+      addPart(tryResolve(document, schema.$ref));
     }
     for (const keyword of ['allOf', ...UNIONS]) {
       listOf(schema[keyword]).forEach(addPart);
@@ -56,18 +56,11 @@ function partsOf(document: OpenApiDocument): Set<unknown> {
       addPart(schema[keyword]);
     }
   }
-  function visit(value: unknown): void {
-    if (typeof value !== 'object' || value === null || visited.has(value)) {
-      return;
+  visitDocument(document, ({ object, isSchema }) => {
+    if (isSchema && piecesOf(object) > 1) {
+      addMembers(object);
     }
-    visited.add(value);
-    if (isObject(value) && piecesOf(value) > 1) {
-      addMembers(value);
-    }
-    Object.values(value).forEach(visit);
-  }
-  visit(document.paths);
-  visit(document.components);
+  });
   return parts;
 }
 
@@ -79,7 +72,7 @@ function consistsOfObjects(document: OpenApiDocument, schema: unknown, entered: 
   if ([...UNIONS, ...CONDITIONS].some((keyword) => keyword in schema)) {
     return false;
   }
-  const target = typeof schema.$ref === 'string' ? [resolve(document, schema.$ref)] : [];
+  const target = typeof schema.$ref === 'string' ? [tryResolve(document, schema.$ref)] : [];
   const members = [...listOf(schema.allOf), ...target];
   const inner = new Set([...entered, schema]);
   return (

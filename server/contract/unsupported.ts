@@ -1,7 +1,6 @@
 import { urlEncodedForm } from './bodies/form.ts';
 import {
   dereferenced,
-  isObject,
   type MediaTypeObject,
   type OpenApiDocument,
   type OperationObject,
@@ -9,8 +8,8 @@ import {
   parametersOf,
   type RequestBodyObject,
   type ResponseObject,
-  resolve,
   schemaOf,
+  tryResolve,
 } from './document.ts';
 import { mediaKindOf, parseMediaType } from './media-types.ts';
 import { isEffective } from './parameters.ts';
@@ -18,7 +17,8 @@ import { parameterField } from './request/field.ts';
 import { FieldNames } from './request/names.ts';
 import { successesOf } from './responses/responder.ts';
 import { schemaSizeCheck } from './schema-size.ts';
-import { membersOf } from './validation/document-members.ts';
+import { pointerOf, visitDocument } from './validation/grammar.ts';
+import { schemaProblems } from './validation/schema-problems.ts';
 
 /** A part of a schema that the router cannot serve. */
 export interface SchemaProblem {
@@ -33,7 +33,6 @@ export interface SchemaProblem {
  */
 export function unsupportedSchemas(document: OpenApiDocument): Map<object, SchemaProblem[]> {
   const problems = new Map<object, SchemaProblem[]>();
-  const bases = inheritedSchemas(document);
   // Thousands of references have a few hundred targets.
   const resolved = new Map<string, boolean>();
   const doesResolve = (ref: string): boolean => {
@@ -42,97 +41,25 @@ export function unsupportedSchemas(document: OpenApiDocument): Map<object, Schem
     return outcome;
   };
   const sizeProblem = schemaSizeCheck(document);
-  const visited = new Set<unknown>();
-  const visit = (value: unknown, position: Position, isNamed = false): void => {
-    if (typeof value !== 'object' || value === null || visited.has(value)) {
-      return;
+  visitDocument(document, ({ object, isSchema, position }) => {
+    const { $ref } = object;
+    const reasons = isSchema ? [...schemaProblems(object), sizeProblem(object) ?? []].flat() : [];
+    if (typeof $ref === 'string' && !doesResolve($ref)) {
+      reasons.push(`the reference ${$ref} does not resolve within the document`);
     }
-    visited.add(value);
-    if (isObject(value) && !isNamed) {
-      const reasons = [...schemaProblems(value, bases, doesResolve), sizeProblem(value) ?? []].flat();
-      if (reasons.length > 0) {
-        const place = pointerOf(position);
-        problems.set(
-          value,
-          reasons.map((reason) => ({ place, reason })),
-        );
-      }
+    if (reasons.length > 0) {
+      const place = pointerOf(position);
+      problems.set(
+        object,
+        reasons.map((reason) => ({ place, reason })),
+      );
     }
-    for (const member of membersOf(value, isNamed)) {
-      visit(member.value, { key: member.name, parent: position }, member.isNamed);
-    }
-  };
-  visit(document.paths, { key: 'paths' }, true);
-  visit(document.components, { key: 'components' });
+  });
   return problems;
-}
-
-/** Position in a document. Its pointer is created for problems only: most documents have none. */
-interface Position {
-  key: string;
-  parent?: Position;
-}
-
-function pointerOf({ key, parent }: Position): string {
-  return `${parent ? pointerOf(parent) : '#'}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-const UNSUPPORTED_KEYWORDS = ['$dynamicRef', '$anchor', '$dynamicAnchor', '$id'];
-
-function schemaProblems(
-  schema: Record<string, unknown>,
-  bases: ReadonlySet<unknown>,
-  doesResolve: (ref: string) => boolean,
-): string[] {
-  const { $ref, pattern, patternProperties, discriminator, oneOf, anyOf } = schema;
-  const problems: string[] = [];
-  if (typeof $ref === 'string' && !doesResolve($ref)) {
-    problems.push(`the reference ${$ref} does not resolve within the document`);
-  }
-  for (const expression of [pattern, ...Object.keys(isObject(patternProperties) ? patternProperties : {})]) {
-    if (typeof expression === 'string' && !compiles(expression)) {
-      problems.push(`the pattern ${expression} is not a regular expression with the flag u`);
-    }
-  }
-  if (isObject(discriminator) && !oneOf && !anyOf && bases.has(discriminator)) {
-    problems.push('variants that inherit by allOf are not validated: list them in oneOf');
-  }
-  for (const keyword of UNSUPPORTED_KEYWORDS) {
-    if (typeof schema[keyword] === 'string') {
-      problems.push(`${keyword} is not supported`);
-    }
-  }
-  return problems;
-}
-
-/** Returns the discriminators of schemas that others include by `allOf`. */
-function inheritedSchemas(document: OpenApiDocument): Set<unknown> {
-  const bases = new Set<unknown>();
-  for (const schema of Object.values(document.components?.schemas ?? {})) {
-    const parts = isObject(schema) && Array.isArray(schema.allOf) ? schema.allOf : [];
-    for (const part of parts) {
-      if (isObject(part) && typeof part.$ref === 'string' && resolves(document, part.$ref)) {
-        bases.add(schemaOf(document, part).discriminator);
-      }
-    }
-  }
-  return bases;
 }
 
 function resolves(document: OpenApiDocument, ref: string): boolean {
-  try {
-    return ref.startsWith('#/') && resolve(document, ref) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function compiles(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u') !== undefined;
-  } catch {
-    return false;
-  }
+  return ref.startsWith('#/') && tryResolve(document, ref) !== undefined;
 }
 
 /** A part of an operation that the router cannot serve. */

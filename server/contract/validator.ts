@@ -9,7 +9,9 @@ import { addKeywords } from './keywords.ts';
 import { lazily } from './lazily.ts';
 import { SchemaCopy } from './lean.ts';
 import { ajvPatterns } from './patterns/patterns.ts';
+import { compileSchema } from './schema-check.ts';
 import { sealOf } from './seal.ts';
+import { OWN_FORMATS } from './validation/formats.ts';
 
 /*
  * The only module that depends on internals of express-openapi-validator: the two classes that validate. Its
@@ -36,16 +38,9 @@ const COMMON_OPTIONS: Pick<
   validateSecurity: false,
   // Rejects dates such as 2026-13-01.
   ajvFormats: { mode: 'full' },
-  // The pattern of ajv-formats overflows the stack above 6 MB and checks only one line of several.
-  formats: { byte: { type: 'string', validate: isBase64 } },
+  formats: OWN_FORMATS,
   fileUploader: false,
 };
-
-/** Returns whether a text is base64 with padding (RFC 4648, section 4). */
-function isBase64(text: string): boolean {
-  const end = text.search(/[^A-Za-z\d+/]/);
-  return text.length % 4 === 0 && (end === -1 || /^={1,2}$/.test(text.slice(end, end + 3)));
-}
 
 /** The validators of a document's operations. Schemas that several of them reference are compiled once. */
 export interface Validators {
@@ -74,7 +69,10 @@ export function createValidators(document: OpenApiDocument, readOnly: ReadOnlyPo
   // The validators would traverse the paths and components for each operation. Ajv knows the components instead.
   const { title, version } = document.info;
   const empty = { openapi: document.openapi, info: { title, version }, paths: {}, components: {} };
-  const requests = new SchemaCopy(document, { restrict: readOnlyRestriction(document, readOnly) });
+  const requests = new SchemaCopy(document, {
+    restrict: readOnlyRestriction(document, readOnly),
+    acceptsDefault: (schema) => compileSchema(document, schema)(schema.default).length === 0,
+  });
   const fullReport = lazily(() => requestValidator(empty, true));
   const firstFault = lazily(() => requestValidator(empty, false));
   const responses = lazily(
@@ -84,7 +82,7 @@ export function createValidators(document: OpenApiDocument, readOnly: ReadOnlyPo
   return {
     request(id, parts, allErrors) {
       const { validator, instances } = allErrors ? fullReport() : firstFault();
-      const routed = routedRequest(id, requests.copy(parts));
+      const routed = routedRequest(id, requests.copyOperation(parts));
       for (const ajv of instances) {
         requests.addReferenced(ajv);
       }
@@ -93,7 +91,7 @@ export function createValidators(document: OpenApiDocument, readOnly: ReadOnlyPo
     },
     response(id, statuses) {
       const { validator, instances } = successes();
-      const routed = routedRequest(id, responses().copy({ responses: statuses }));
+      const routed = routedRequest(id, responses().copyOperation({ responses: statuses }));
       for (const ajv of instances) {
         responses().addReferenced(ajv);
       }
@@ -123,6 +121,8 @@ const AJV_OPTIONS = {
   logger: false,
   // Compiling takes a third less CPU time, and validating the same.
   code: { optimize: false, regExp: ajvPatterns },
+  // A tuple may be open (JSON Schema 2020-12, 10.3.1.1).
+  strictTuples: false,
 } as const;
 
 type ApiSpec = ConstructorParameters<typeof RequestValidator>[0];

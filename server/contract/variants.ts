@@ -1,4 +1,5 @@
 import { isObject, type OpenApiDocument, schemaOf } from './document.ts';
+import { discriminatorOf, fixedValues, schemaNameOf } from './validation/hierarchies.ts';
 
 /** The possible values of each tag of a schema. A tag is a required property with a fixed set of values. */
 type Tags = Map<string, string[]>;
@@ -13,7 +14,8 @@ export interface Variants {
 
 /**
  * Finds the property that discriminates the objects of a union: required in each of them, with fixed values that do
- * not overlap. Returns undefined if there is none, or fewer than two objects.
+ * not overlap; or that of its `discriminator`, with the values by which its mapping, or else their names, refer to
+ * those without fixed values. Returns undefined if there is none, or fewer than two objects.
  *
  * @param union a schema with `oneOf` or `anyOf`
  */
@@ -36,7 +38,37 @@ export function variantsOf(document: OpenApiDocument, union: Record<string, unkn
       return { tag, values: alternatives.map((tags) => tags?.get(tag)) };
     }
   }
-  return undefined;
+  return declaredVariants(
+    document,
+    union,
+    alternatives.map((tags) => tags !== undefined),
+  );
+}
+
+/** Returns the variants that the discriminator of a union declares. */
+function declaredVariants(
+  document: OpenApiDocument,
+  union: Record<string, unknown>,
+  isObjectAt: readonly boolean[],
+): Variants | undefined {
+  const discriminator = discriminatorOf(union);
+  if (!discriminator) {
+    return undefined;
+  }
+  const { property, mapping } = discriminator;
+  const values = branchesOf(union).map((branch, index) => {
+    if (!isObjectAt[index]) {
+      return undefined;
+    }
+    const name = isObject(branch) && typeof branch.$ref === 'string' ? schemaNameOf(branch.$ref) : undefined;
+    const mapped = [...mapping].flatMap(([value, target]) => (target === name ? [value] : []));
+    const declared = fixedValues(document, branch, property);
+    const narrowed = declared ? mapped.filter((value) => declared.includes(value)) : mapped;
+    return narrowed.length > 0 ? narrowed : (declared ?? (name === undefined ? [] : [name]));
+  });
+  const flat = values.flatMap((own = []) => own);
+  const isComplete = values.every((own) => own === undefined || own.length > 0);
+  return isComplete && new Set(flat).size === flat.length ? { tag: property, values } : undefined;
 }
 
 /** Returns whether a schema accepts no objects. */

@@ -1,5 +1,5 @@
 import type { Diagnostics } from 'recheck';
-import { isCertainlyLinear } from '../../server/contract/patterns/patterns.ts';
+import { flagsOf, isCertainlyLinear } from '../../server/contract/patterns/patterns.ts';
 import { isObject, type Json, type OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 import { eachObject, type Position, pointerOf } from './rewrite.ts';
@@ -26,7 +26,9 @@ interface Place {
  * @param file path of the contract for the problems
  */
 export async function slowPatterns(document: OpenApiDocument, file: string): Promise<Problem[]> {
-  const places = patternsIn(document).filter(({ pattern }) => !isCertainlyLinear(pattern, 'u'));
+  const places = patternsIn(document).filter(
+    ({ pattern }) => !isCertainlyLinear(pattern, flagsOf(pattern) ?? ''),
+  );
   const analyses = new Map<string, Diagnostics>();
   for (const { pattern } of places) {
     if (!analyses.has(pattern)) {
@@ -76,5 +78,5 @@ async function analyze(pattern: string): Promise<Diagnostics> {
   // A thread of its own; the other backends start programs.
   process.env.RECHECK_BACKEND ??= 'worker';
   const { check } = await import('recheck');
-  return await check(pattern, 'u', { timeout: ANALYSIS_TIMEOUT_MS });
+  return await check(pattern, flagsOf(pattern) ?? '', { timeout: ANALYSIS_TIMEOUT_MS });
 }

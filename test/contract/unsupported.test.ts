@@ -128,7 +128,17 @@ test.each<[string, object, string]>([
     '#/components/schemas/A: the reference',
   ],
   ['a reference to another file', { $ref: 'other.json' }, 'the reference other.json'],
-  ['an invalid pattern', { pattern: '\\-' }, 'the pattern'],
+  ['an invalid pattern', { pattern: '(' }, 'the pattern'],
+  [
+    'a keyword with an invalid value',
+    { minLength: '5' },
+    'minLength must be a non-negative integer, and is "5"',
+  ],
+  [
+    'an unknown type',
+    { properties: { a: { type: 'file' } } },
+    '#/components/schemas/A/properties/a: type must be',
+  ],
   ['a dynamic reference', { $dynamicRef: '#a' }, '$dynamicRef'],
 ])('refuses a schema with %s', (_name, A, reason) => {
   const more = { components: { schemas: { A } } };
@@ -136,15 +146,28 @@ test.each<[string, object, string]>([
   expect(placesOfOperation({}, '/a', more)).toEqual([]);
 });
 
-test('refuses variants that inherit from a schema with a discriminator', () => {
+test('reads data as data, and properties and responses named like keywords of data as what they are', () => {
+  const data = { $ref: 'data', $id: 'a', pattern: '(', allOf: [{ $ref: 'data' }], type: 'file' };
+  const A = { enum: [data], const: data, default: data, example: data, examples: [data], 'x-more': data };
+  const media = { 'application/json': { schema: A, example: data, examples: { a: { value: data } } } };
+  const responses = { 200: { description: 'OK.', content: media, 'x-more': data } };
+  expect(placesOfOperation({ responses })).toEqual([]);
+  const properties = Object.fromEntries(
+    ['$ref', 'example', 'examples', 'default', 'enum', 'const'].map((name) => [name, { $ref: '#/x' }]),
+  );
+  const more = { components: { schemas: { A: { properties } } } };
+  expect(placesOfOperation(returning('A'), '/a', more)).toHaveLength(6);
+  const named = {
+    default: { description: 'Error.', content: { 'text/plain': { schema: { $ref: '#/x' } } } },
+  };
+  expect(placesOfOperation({ responses: { ...ok.responses, ...named } })).toHaveLength(1);
+});
+
+test('finds what the schemas that inherit from a schema contain', () => {
   const Pet = { type: 'object', discriminator: { propertyName: 'kind' } };
-  const Cat = { allOf: [{ $ref: '#/components/schemas/Pet' }] };
-  const [problem] = placesOfOperation(returning('Cat'), '/a', { components: { schemas: { Pet, Cat } } });
-  expect(problem).toContain('#/components/schemas/Pet: variants that inherit');
-  const examples = { Pet: { ...Pet, examples: [{ $ref: 'data' }] }, default: { default: { $ref: '#/x' } } };
-  expect(
-    placesOfOperation(returning('Pet'), '/a', { components: { schemas: { Pet: examples.Pet } } }),
-  ).toEqual([]);
+  const Cat = { allOf: [{ $ref: '#/components/schemas/Pet' }, { properties: { name: { pattern: '(' } } }] };
+  const places = placesOfOperation(returning('Pet'), '/a', { components: { schemas: { Pet, Cat } } });
+  expect(places).toEqual([expect.stringContaining('#/components/schemas/Cat/allOf/1/properties/name')]);
 });
 
 test('reads only documents of OpenAPI 3.1 with paths', () => {

@@ -1,5 +1,6 @@
 import type { Fault } from '../errors.ts';
 import type { JsonScanner } from '../json-scanner.ts';
+import { findRounded } from '../validation/rounded-integers.ts';
 import { bodyFault, decode, unsafeText, yieldAfter } from './buffered.ts';
 
 /**
@@ -9,11 +10,12 @@ import { bodyFault, decode, unsafeText, yieldAfter } from './buffered.ts';
  */
 export async function parseJson(
   chunks: readonly Buffer[],
-  { hasUnicodeEscapes }: JsonScanner,
+  { hasUnicodeEscapes, hasLongNumbers }: JsonScanner,
   faults: Fault[],
 ): Promise<unknown> {
   let value: unknown;
   let isSuspect: boolean;
+  let isRounded: boolean;
   try {
     const json = await decode(chunks);
     // Unsafe values are only possible if one of these occurs; walking every value is slow. The search also joins the
@@ -22,13 +24,14 @@ export async function parseJson(
     await yieldAfter(json.length);
     value = JSON.parse(json);
     await yieldAfter(json.length);
+    isRounded = hasLongNumbers && findRounded(json, [], faults);
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? `is not valid JSON: ${error.message}` : 'is not valid UTF-8';
     faults.push(bodyFault(reason));
     return undefined;
   }
-  return isSuspect && findUnsafe(value, [], faults) ? undefined : value;
+  return isRounded || (isSuspect && findUnsafe(value, [], faults)) ? undefined : value;
 }
 
 /**

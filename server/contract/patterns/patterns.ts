@@ -29,7 +29,10 @@ export interface Pattern {
 
 /** Options of a pattern. */
 export interface PatternOptions {
-  /** Whether the pattern has the flag `u`, as JSON Schema recommends; true by default. */
+  /**
+   * Whether the pattern has the flag `u`. By default, it has, as JSON Schema recommends, unless it is a regular
+   * expression only without: `\\-` and `[\\w-.]` are common.
+   */
   isUnicode?: boolean;
   /**
    * What has a deadline: by default all comparisons of a turn of the event loop, whose texts the callers of a server
@@ -47,13 +50,31 @@ const patterns = new Map<string, Pattern>();
  * @throws SyntaxError if it is not a regular expression
  */
 export function patternOf(source: string, options: PatternOptions = {}): Pattern {
-  const { isUnicode = true, deadline = 'turn' } = options;
+  const { isUnicode, deadline = 'turn' } = options;
   const key = `${isUnicode} ${deadline} ${source}`;
   const existing =
     patterns.get(key) ??
-    createPattern(source, isUnicode, deadline === 'turn' ? turnDeadline : createOwnDeadline());
+    createPattern(
+      source,
+      isUnicode ?? flagsOf(source) !== '',
+      deadline === 'turn' ? turnDeadline : createOwnDeadline(),
+    );
   patterns.set(key, existing);
   return existing;
+}
+
+/**
+ * Returns the flags of a pattern of a contract: `u`, or none if it is a regular expression only without it. Undefined if
+ * it is none with either.
+ */
+export function flagsOf(source: string): 'u' | '' | undefined {
+  return (['u', ''] as const).find((flags) => {
+    try {
+      return new RegExp(source, flags) !== undefined;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** The option `code.regExp` of Ajv. Only standalone code would contain `code`. */

@@ -1,6 +1,7 @@
-import { type OpenApiDocument, resolve } from '../document.ts';
+import { type OpenApiDocument, tryResolve } from '../document.ts';
 import { type SchemaProblem, unsupportedSchemas } from '../unsupported.ts';
 import { membersOf } from './document-members.ts';
+import { memberRefs } from './hierarchies.ts';
 
 /**
  * Creates a function that returns the problems of the schemas and other objects in a value, and in what it refers to,
@@ -13,7 +14,7 @@ export function reachableProblems(document: OpenApiDocument): (value: unknown) =
   }
   const targets = new Map<string, Found>();
   const foundIn = (ref: string): Found => {
-    const found = targets.get(ref) ?? search(targetOf(document, ref), problems);
+    const found = targets.get(ref) ?? search(tryResolve(document, ref), problems);
     targets.set(ref, found);
     return found;
   };
@@ -27,7 +28,7 @@ export function reachableProblems(document: OpenApiDocument): (value: unknown) =
       for (const problem of target.problems) {
         found.add(problem);
       }
-      for (const next of target.refs) {
+      for (const next of [...target.refs, ...memberRefs(document, ref)]) {
         refs.add(next);
       }
     }
@@ -59,13 +60,4 @@ function search(value: unknown, problems: ReadonlyMap<object, SchemaProblem[]>):
   };
   visit(value);
   return found;
-}
-
-/** Returns the target of a reference; undefined if it does not resolve, which is a problem of its own. */
-function targetOf(document: OpenApiDocument, ref: string): unknown {
-  try {
-    return resolve(document, ref);
-  } catch {
-    return undefined;
-  }
 }
