@@ -9,6 +9,7 @@ import { type Comparison, unapproved } from './diff/report.ts';
 import { unhandledFeatures } from './features.ts';
 import { findDrifts, formatDrift, type GeneratorOutput } from './generate.ts';
 import { checkGeneratedTypes } from './generated-types.ts';
+import { forbiddenDefaults } from './model/contract/forbidden-defaults.ts';
 import { formatProblem } from './problem.ts';
 import {
   commandLine,
@@ -162,6 +163,7 @@ async function checkContract({ project, output }: StepContext): Promise<Failure 
       : await reviewProblems(project, document, [
           ...all.filter(({ code }) => code !== UNSUPPORTED),
           ...(await slowPatterns(document, project.contract)),
+          ...forbiddenDefaults(document, project.contract),
         ]);
   if (problems.length === 0) {
     return unusedApprovals(project, notices);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { serveBodies } from './serve-bodies.ts';
 
-// biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
 const conditional = (schema: object, then: object) => ({ ...schema, then });
 
 /** Schemas that are valid in JSON Schema 2020-12, values that they accept, and values that they reject. */

@@ -16,6 +16,7 @@ import {
   unauthenticated,
 } from '../../../server/contract/index.ts';
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
+import type { Validation } from '../../../server/contract/validation.ts';
 import { isObject, type OpenApiDocument } from '../document.ts';
 import type { Contract, MediaType, Operation } from '../model/contract/contract.ts';
 import { basePathOf, readContract } from '../model/contract/read.ts';
@@ -28,6 +29,7 @@ import { UsageError } from '../usage-error.ts';
 import { MissingEntity, type MockHandler, MockHandlers } from './handlers.ts';
 import { withMember } from './pointers.ts';
 import type { MockRequest } from './responses.ts';
+import { validHandler } from './valid-responses.ts';
 
 /** The server of a mock. */
 export interface Mock {
@@ -69,8 +71,9 @@ export function createMock(
   const basePath = basePathOf(source);
   const app = express().disable('x-powered-by');
   app.use(basePath || '/', (req, _res, next) => currentAddress.run(addressOf(req), next));
-  app.use(basePath || '/', createRouter(document, contract, handlers, token));
+  app.use(basePath || '/', createRouter(document, contract, handlers, values, token));
   app.use(notFoundHandler);
+  app.use(unmadeResponses(log));
   app.use(declaredErrors(resources, values));
   app.use(createErrorHandler(log));
   return { app, basePath };
@@ -80,12 +83,17 @@ function createRouter(
   document: OpenApiDocument,
   contract: Contract,
   handlers: MockHandlers,
+  values: SampleValues,
   token: string | undefined,
 ) {
   const { rows } = operationRows(document, 'warning');
-  const byId = contract.operations.map(
-    (operation) => [operation.id, routerHandler(handlers.of(operation), operation)] as const,
-  );
+  const validations = new Map<string, Validation>();
+  const byId = contract.operations.map((operation) => {
+    const handle = validHandler(handlers.of(operation), operation, values, () =>
+      validations.get(operation.id),
+    );
+    return [operation.id, routerHandler(handle, operation)] as const;
+  });
   try {
     return createContractRouter({
       // The generator emits what the router reads.
@@ -100,6 +108,7 @@ function createRouter(
         ]),
       ),
       validateResponses: true,
+      validations,
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -159,6 +168,17 @@ function credentialHook(token: string | undefined): SecurityHook<object> {
     bearer: verify,
     apiKey: verify,
     basic: async ({ username, password }) => await verify(`${username}:${password}`),
+  };
+}
+
+/** Reports a response that the mock could not make as 501: the server that it stands for may return one. */
+function unmadeResponses(log: RuntimeLogger): ErrorRequestHandler {
+  return (error: unknown, _req, res, next) => {
+    if (error instanceof ContractError || !(error instanceof Error) || !res.locals.operationId) {
+      return next(error);
+    }
+    log.warn({ err: error, operationId: res.locals.operationId }, 'the mock could not make a response');
+    next(new ContractError(501, 'not_implemented', `The mock could not make a response: ${error.message}`));
   };
 }
 

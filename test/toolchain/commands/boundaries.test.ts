@@ -24,12 +24,12 @@ const PLATFORM_TERMS =
 
 /**
  * The mock serves contracts with the server runtime, which also depends on no contract. All commands limit
- * patterns and schemas like it does, and report what it cannot serve.
+ * patterns and schemas, and validate values, like it does, and report what it cannot serve.
  */
 const SERVED =
-  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:patterns\/patterns|schema-size|evaluations|request\/unsupported-places)\.ts$)/;
+  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:patterns\/patterns|schema-size|evaluations|document|schema-check|request\/unsupported-places|validation\/[a-z-]+)\.ts$)/;
 
-test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its patterns', async () => {
+test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its validation', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>
     findReferences(text, path)
       .filter(({ specifier }) => specifier.startsWith('.'))

@@ -254,20 +254,16 @@ components:
     expect(schemasOf(contract).accepts(schema, value)).toBe(valid);
   });
 
-  test.each(cases)(
-    'of a base schema selects a derived schema in requests: %j is valid: %s',
-    (value, valid) => {
-      const text = pets(`
+  test.each(cases)('of a base schema selects a derived schema: %j is valid: %s', (value, valid) => {
+    const text = pets(`
       type: object
       required: [kind]
       properties: { kind: { type: string } }
       discriminator: { propertyName: kind, mapping: { cat: Cat } }`);
-      const contract = read(text.replaceAll('schemas/Base', 'schemas/Pet'));
-      const { body, responses } = operationOf(contract, 'addPet');
-      const schemas = schemasOf(contract);
-      expect(schemas.accepts(body?.content['application/json']?.schema ?? {}, value)).toBe(valid);
-      // A response may have an undocumented type.
-      expect(schemas.accepts(responses['200']?.content['application/json']?.schema ?? {}, value)).toBe(true);
-    },
-  );
+    const contract = read(text.replaceAll('schemas/Base', 'schemas/Pet'));
+    const { body, responses } = operationOf(contract, 'addPet');
+    const schemas = schemasOf(contract);
+    expect(schemas.accepts(body?.content['application/json']?.schema ?? {}, value)).toBe(valid);
+    expect(schemas.accepts(responses['200']?.content['application/json']?.schema ?? {}, value)).toBe(valid);
+  });
 });

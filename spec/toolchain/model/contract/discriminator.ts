@@ -1,3 +1,4 @@
+import type { Hierarchy } from '../../../../server/contract/validation/hierarchies.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { References } from './references.ts';
@@ -67,47 +68,27 @@ function declaresTag(schema: Json, tag: string, references: References, hops = 0
 }
 
 /**
- * Returns the schemas that extend, through `allOf`, a schema with a discriminator but without a union. Empty for other
- * schemas.
+ * Returns the schemas that values of a schema can have because others inherit from it, each with the values of the
+ * discriminator that name it. Empty for other schemas.
+ *
+ * @param isOptional whether values can lack the property, which are then values of the schema itself
  */
-export function subtypesOf(schemas: JsonObject, references: References, $ref: string): string[] {
-  const pointer = references.pointer($ref);
-  const base = references.at($ref);
-  if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) {
-    return [];
+export function inheriting({ property, members }: Hierarchy, isOptional: boolean): Inheriting {
+  const values = new Map<string, string[]>();
+  for (const { value, targets } of members) {
+    for (const target of targets) {
+      values.set(target, [...(values.get(target) ?? []), value]);
+    }
   }
-  return Object.entries(schemas)
-    .filter(
-      ([, schema]) =>
-        isObject(schema) &&
-        Array.isArray(schema.allOf) &&
-        schema.allOf.some(
-          (part) =>
-            isObject(part) && typeof part.$ref === 'string' && references.pointer(part.$ref) === pointer,
-        ),
-    )
-    .map(([name]) =>
-      references.pointer(`#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-    );
+  return {
+    variants: [...values].map(([name, names]) => ({ name, tag: tagged(property, names) })),
+    ...(isOptional && { untagged: { properties: { [property]: false } } }),
+  };
 }
 
-/**
- * Returns the discriminator constraint that a schema inherits from the schema it extends; undefined if there is none,
- * or if the schema declares it itself.
- */
-export function ownTag(schema: Json, pointer: string, references: References): Schema | undefined {
-  if (!isObject(schema) || !Array.isArray(schema.allOf)) {
-    return undefined;
-  }
-  for (const part of schema.allOf) {
-    const base = isObject(part) && typeof part.$ref === 'string' ? references.at(part.$ref) : undefined;
-    if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) {
-      continue;
-    }
-    const tag = String(base.discriminator.propertyName);
-    if (!declaresTag({ allOf: schema.allOf.filter((member) => member !== part) }, tag, references)) {
-      return tagged(tag, tagsOf(pointer, base.discriminator.mapping, references));
-    }
-  }
-  return undefined;
+/** The schemas that values of a schema can have. */
+export interface Inheriting {
+  variants: { name: string; tag: Schema }[];
+  /** Accepts the values that name no schema. */
+  untagged?: Schema;
 }

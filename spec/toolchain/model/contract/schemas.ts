@@ -1,9 +1,15 @@
+import type { OpenApiDocument as ServedDocument } from '../../../../server/contract/document.ts';
+import {
+  type Hierarchies,
+  hierarchiesOf,
+  schemaNameOf,
+} from '../../../../server/contract/validation/hierarchies.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
 import { upgradeSchema } from '../../upgrade.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isSchema, mapChildren } from '../schema/keywords.ts';
 import type { AnySchema, Components, Schema } from '../schema/schema.ts';
-import { discriminated, ownTag, subtypesOf } from './discriminator.ts';
+import { discriminated, inheriting } from './discriminator.ts';
 import type { References } from './references.ts';
 
 /** View of a schema: requests omit read-only properties, responses omit write-only ones. */
@@ -21,17 +27,18 @@ export class SchemaReader {
   readonly #read = new Map<string, Schema>();
   readonly #visited = new Map<string, { differsIn: Set<View>; references: Set<string> }>();
   readonly #closures = new Map<string, Set<View>>();
-  readonly #schemas: JsonObject;
+  readonly #hierarchies: Hierarchies;
 
   /** @param old whether the document is of OpenAPI 3.0 */
   constructor(references: References, schemas: JsonObject, old: boolean) {
     this.#references = references;
-    this.#schemas = schemas;
+    // Only named schemas inherit.
+    this.#hierarchies = hierarchiesOf({ components: { schemas } } as unknown as ServedDocument);
     this.#old = old;
     for (const name of Object.keys(schemas)) {
       for (const view of ['request', 'response'] as const) {
         const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
-        this.read({ $ref: `#/components/schemas/${escaped}` }, view);
+        this.#enter(`#/components/schemas/${escaped}`, view);
       }
     }
   }
@@ -47,8 +54,16 @@ export class SchemaReader {
     return typeof read === 'boolean' ? (read ? {} : { not: {} }) : read;
   }
 
-  /** @param hidden names that schemas around this one hide of the same value */
-  #convert(source: AnySchema | Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
+  /**
+   * @param hidden names that schemas around this one hide of the same value
+   * @param owner name of the schema that this one is a part of, for the same value
+   */
+  #convert(
+    source: AnySchema | Json,
+    view: View | undefined,
+    hidden: ReadonlySet<string>,
+    owner?: string,
+  ): AnySchema {
     if (typeof source === 'boolean') {
       return source;
     }
@@ -58,24 +73,24 @@ export class SchemaReader {
     // Values of a document are JSON.
     const raw = source as JsonObject;
     if (typeof raw.$ref === 'string') {
-      const subtypes = view === 'request' ? subtypesOf(this.#schemas, this.#references, raw.$ref) : [];
-      const $ref = this.#enter(raw.$ref, view);
-      if (subtypes.length > 0) {
-        return { oneOf: subtypes.map((member) => ({ $ref: this.#enter(member, view) })) };
-      }
-      if (this.#old) {
-        return { $ref };
+      const referred = this.#refer(raw.$ref, view, owner);
+      if (this.#old || Object.keys(raw).length === 1) {
+        return referred;
       }
     }
     const names = new Set([...hidden, ...(view ? this.#hiddenBy(raw, view) : [])]);
     const { $ref, discriminator, allOf, ...rest } = this.#old ? upgradeSchema(raw) : raw;
     // The rest of a schema of the document is a schema, too.
     const result = mapChildren(rest as Schema, (child) => this.#convert(child, view, new Set()));
-    if (typeof $ref === 'string') {
-      result.$ref = this.#enter($ref, view);
+    const parts = Array.isArray(allOf) ? allOf.map((part) => this.#convert(part, view, names, owner)) : [];
+    const referred = typeof $ref === 'string' ? this.#refer($ref, view, owner) : undefined;
+    if (referred?.$ref !== undefined) {
+      result.$ref = referred.$ref;
+    } else if (referred) {
+      parts.unshift(referred);
     }
-    if (Array.isArray(allOf)) {
-      result.allOf = allOf.map((part) => this.#part(part, view, names));
+    if (parts.length > 0) {
+      result.allOf = parts;
     }
     if (isObject(discriminator) && typeof discriminator.propertyName === 'string') {
       discriminated(result, raw, discriminator, this.#references);
@@ -99,31 +114,55 @@ export class SchemaReader {
     return result;
   }
 
-  /** Converts a part of `allOf`, where a reference means the schema itself, not the schemas that extend it. */
-  #part(part: Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
-    if (isObject(part) && typeof part.$ref === 'string') {
-      const $ref = this.#enter(part.$ref, view);
-      if (this.#old || Object.keys(part).length === 1) {
-        return { $ref };
-      }
+  /** Converts a reference, which means the schemas that inherit from its target, except within one of them. */
+  #refer(reference: string, view: View | undefined, owner: string | undefined): Schema {
+    const name = schemaNameOf(reference);
+    if (name === undefined) {
+      return { $ref: this.#enter(reference, view) };
     }
-    return this.#convert(part, view, hidden);
+    if (owner !== undefined && this.#hierarchies.inherits(owner, name)) {
+      return { $ref: this.#enter(reference, view, this.#hierarchies.isVariant(owner, name)) };
+    }
+    const hierarchy = this.#hierarchies.of(name);
+    if (!hierarchy) {
+      return { $ref: this.#enter(reference, view) };
+    }
+    const { required } = (this.#references.object(this.#references.at(reference), name) ?? {}) as JsonObject;
+    const isOptional = !(Array.isArray(required) && required.includes(hierarchy.property));
+    const { variants, untagged } = inheriting(hierarchy, isOptional);
+    const branches = variants.map(({ name: variant, tag }): Schema => {
+      const inner = this.#hierarchies.of(variant);
+      const target = `#/components/schemas/${variant.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      // A schema with a discriminator of its own selects with another property.
+      const isNested = variant !== name && inner !== undefined && inner.property !== hierarchy.property;
+      return {
+        allOf: [isNested ? this.#refer(target, view, undefined) : { $ref: this.#enter(target, view) }, tag],
+      };
+    });
+    if (untagged) {
+      branches.push({ allOf: [{ $ref: this.#enter(reference, view) }, untagged] });
+    }
+    return branches.length === 1 ? (branches[0] ?? {}) : { oneOf: branches };
   }
 
-  /** Reads the target of a reference once, and returns the reference to the result. */
-  #enter(reference: string, view: View | undefined): string {
+  /**
+   * Reads the target of a reference once, and returns the reference to the result.
+   *
+   * @param isBase whether the target is read without its union, which lists the schemas that inherit from it
+   */
+  #enter(reference: string, view: View | undefined, isBase = false): string {
     const pointer = this.#references.pointer(reference);
     this.#visit(pointer);
     const differs = view !== undefined && this.#closure(pointer).has(view);
-    const key = differs ? `#${view}${pointer.slice(1)}` : pointer;
+    const key = (differs ? `#${view}${pointer.slice(1)}` : pointer) + (isBase ? '~base' : '');
     if (!this.#read.has(key)) {
       // Ends the recursion for recursive schemas.
       this.#read.set(key, {});
-      const raw = this.#references.at(pointer);
-      const read = this.#convert(raw, differs ? view : undefined, new Set());
-      const tag = view === 'request' ? ownTag(raw, pointer, this.#references) : undefined;
-      const schema = typeof read === 'boolean' ? (read ? {} : { not: {} }) : read;
-      this.#read.set(key, tag ? { allOf: [schema, tag] } : schema);
+      const target = this.#references.at(pointer);
+      const { oneOf: _oneOf, anyOf: _anyOf, ...base } = isObject(target) ? target : {};
+      const raw = isBase ? base : target;
+      const read = this.#convert(raw, differs ? view : undefined, new Set(), schemaNameOf(pointer));
+      this.#read.set(key, typeof read === 'boolean' ? (read ? {} : { not: {} }) : read);
     }
     return key;
   }
@@ -148,12 +187,8 @@ export class SchemaReader {
       }
       if (typeof raw.$ref === 'string') {
         visited.references.add(this.#references.pointer(raw.$ref));
-        for (const member of subtypesOf(this.#schemas, this.#references, raw.$ref)) {
-          visited.references.add(member);
-        }
-        // A reference to a schema with subtypes is converted differently in requests.
-        if (subtypesOf(this.#schemas, this.#references, raw.$ref).length > 0) {
-          visited.differsIn.add('request');
+        for (const member of this.#membersOf(raw.$ref)) {
+          visited.references.add(this.#references.pointer(member));
         }
       }
       return mapChildren(schema, collect);
@@ -165,6 +200,15 @@ export class SchemaReader {
     for (const reference of visited.references) {
       this.#visit(reference);
     }
+  }
+
+  /** Returns references to the schemas that values of a referenced schema can have. */
+  #membersOf(reference: string): string[] {
+    const name = schemaNameOf(reference);
+    const members = name === undefined ? [] : (this.#hierarchies.of(name)?.members ?? []);
+    return members
+      .flatMap(({ targets }) => targets)
+      .map((target) => `#/components/schemas/${target.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   }
 
   /** Returns the views in which a schema, or one that it refers to, differs. */

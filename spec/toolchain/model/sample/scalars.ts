@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { namesId, wordsOf } from '../plan/names.ts';
+import { timesOf } from '../schema/numbers.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** Date of the first entity; each later one is a day younger. */
@@ -15,7 +16,7 @@ export function sampleNumber(schema: Schema, number: number): number {
   const maximum =
     schema.maximum ?? (schema.exclusiveMaximum ?? Number.POSITIVE_INFINITY) - (isInteger ? 1 : multipleOf);
   const within = Math.min(Math.max(number, minimum), maximum);
-  return Math.ceil(within / multipleOf) * multipleOf;
+  return timesOf(Math.ceil(timesOf(within, 1 / multipleOf)), multipleOf);
 }
 
 /** Returns a text of a schema's format, or one that is made of its name and the number of its entity: `title 1`. */

@@ -14,6 +14,8 @@ import { sampleNumber, sampleText } from './scalars.ts';
 
 /** Depth below which optional properties are omitted. */
 const MAX_OPTIONAL_DEPTH = 4;
+/** Random values of which one may be valid. */
+const MAX_RANDOM_VALUES = 20;
 /** Items of an array that may be empty. */
 const ARRAY_ITEMS = 1;
 
@@ -24,8 +26,8 @@ interface ValueContext {
   /** Number of the entity that contains the value: different numbers result in different values. */
   number: number;
   depth: number;
-  /** Components that contain the value. */
-  within: readonly string[];
+  /** Schemas that contain the value, and the names of those that are components. */
+  within: readonly unknown[];
   /** Number of values so far. Beyond {@link MAX_VALUES}, optional ones are omitted. */
   size: { values: number };
 }
@@ -60,6 +62,18 @@ export class SampleValues {
     return this.#value(schema, { name, number, depth: 0, within: [], size: { values: 0 } });
   }
 
+  /**
+   * Returns random values of a schema, which need not be readable.
+   *
+   * @param number number of the entity that contains the value
+   */
+  *random(schema: AnySchema, number: number): Generator<unknown> {
+    const arbitrary = this.#arbitraries.validValue(schema);
+    for (let attempt = 0; attempt < MAX_RANDOM_VALUES; attempt++) {
+      yield draw(arbitrary, number + attempt)[0]?.value;
+    }
+  }
+
   /** Returns whether a value is valid; false if the schema cannot be compiled. */
   accepts(schema: AnySchema, value: unknown): boolean {
     try {
@@ -89,12 +103,12 @@ export class SampleValues {
     if (this.schemas.isTooLarge(declared)) {
       return undefined;
     }
-    const component = componentOf(declared);
-    if (component !== undefined && place.within.includes(component)) {
+    const component = componentOf(onlyPart(declared)) ?? declared;
+    if (typeof component !== 'boolean' && place.within.includes(component)) {
       return this.#recursive(declared);
     }
     const schema = this.schemas.flat(declared);
-    const within = component === undefined ? place.within : [...place.within, component];
+    const within = [...place.within, component];
     const here = { ...place, within };
     const [example] = statedValues(typeof declared === 'object' ? declared : {}, schema).filter((value) =>
       this.accepts(schema, value),
@@ -165,6 +179,12 @@ export class SampleValues {
     }
     return values;
   }
+}
+
+/** Returns the schema that another one consists of: `allOf` with one part, as a nullable reference is written. */
+function onlyPart(schema: AnySchema): AnySchema {
+  const [part, ...others] = (typeof schema === 'object' && schema.$ref === undefined && schema.allOf) || [];
+  return part === undefined || others.length > 0 ? schema : onlyPart(part);
 }
 
 /** Whether a value contains no optional ones. */

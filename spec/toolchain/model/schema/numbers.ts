@@ -3,7 +3,13 @@ import type { Schema } from './schema.ts';
 
 /** Limits of integer formats. */
 const INTEGERS: Record<string, [number, number]> = {
+  int8: [-128, 127],
+  int16: [-(2 ** 15), 2 ** 15 - 1],
   int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint8: [0, 255],
+  uint16: [0, 2 ** 16 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  uint64: [0, Number.MAX_SAFE_INTEGER],
 };
 
 /** Returns the minimum and maximum of a number schema. */
@@ -20,6 +26,13 @@ export function bounds(schema: Schema, isInteger: boolean): { min: number; max: 
   };
 }
 
+/** Returns the product of an integer and a number with few decimals: 3 times 0.1 is 0.3. */
+export const timesOf = (times: number, factor: number): number =>
+  Number((times * factor).toPrecision(MAX_DECIMAL_DIGITS));
+
+/** Number of digits that every number keeps. */
+const MAX_DECIMAL_DIGITS = 15;
+
 /** Creates valid numbers of a number or integer schema without `enum`. */
 export function validNumber(schema: Schema, isInteger: boolean): fc.Arbitrary<number> {
   const { min, max } = bounds(schema, isInteger);
@@ -29,7 +42,7 @@ export function validNumber(schema: Schema, isInteger: boolean): fc.Arbitrary<nu
       Math.ceil(Math.max(min, -1e6) / multipleOf),
       Math.floor(Math.min(max, 1e6) / multipleOf),
     ];
-    return fc.integer({ min: from, max: to }).map((times) => times * multipleOf);
+    return fc.integer({ min: from, max: to }).map((times) => timesOf(times, multipleOf));
   }
   if (isInteger) {
     return fc.integer({ min, max });

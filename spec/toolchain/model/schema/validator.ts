@@ -6,6 +6,8 @@ import {
   limitEvaluations,
   TooManyEvaluations,
 } from '../../../../server/contract/evaluations.ts';
+import { MULTIPLE_OF } from '../../../../server/contract/validation/decimals.ts';
+import { OWN_FORMATS } from '../../../../server/contract/validation/formats.ts';
 import { expression } from './expressions.ts';
 import { type AnySchema, type Components, mapChildren, type Schema, UnusableSchema } from './keywords.ts';
 
@@ -41,7 +43,10 @@ export class Validator {
   constructor(components: Components, guard: Guard) {
     this.#guard = guard;
     addFormats.default(this.#ajv, { mode: 'full' });
-    this.#ajv.addKeyword(COUNTED_SCHEMA_KEYWORD);
+    for (const [name, format] of Object.entries(OWN_FORMATS)) {
+      this.#ajv.addFormat(name, format);
+    }
+    this.#ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF).addKeyword(COUNTED_SCHEMA_KEYWORD);
     for (const [pointer, schema] of Object.entries(components)) {
       const name = pointer.slice(pointer.lastIndexOf('/') + 1);
       this.#ajv.addSchema({ [COUNTED_SCHEMA]: name, ...this.#prepared(schema), $id: idOf(pointer) });
