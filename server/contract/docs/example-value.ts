@@ -1,4 +1,5 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { hierarchiesOf, schemaNameOf } from '../validation/hierarchies.ts';
 
 /** Direction of a body: requests omit properties that are `readOnly`, responses those that are `writeOnly`. */
 export type Direction = 'request' | 'response';
@@ -49,6 +50,11 @@ function createValue(
     return undefined;
   }
   const inner = (value: unknown) => createValue(document, value, direction, [...parents, schema], size);
+  const inheriting = inheritingSchema(document, declared);
+  if (inheriting) {
+    const value = createValue(document, inheriting.schema, direction, parents, size);
+    return isObject(value) ? { ...value, [inheriting.property]: inheriting.value } : value;
+  }
   const [variant] = variantsIn(document, schema);
   const values = [...listOf(schema.allOf), ...(variant === undefined ? [] : [variant])].map(inner);
   const own =
@@ -59,6 +65,19 @@ function createValue(
   return objects.length > 0
     ? Object.assign({}, ...objects)
     : [...values, own].find((value) => value !== undefined);
+}
+
+/** Returns the first schema that the discriminator of a referenced schema names. */
+function inheritingSchema(document: OpenApiDocument, declared: unknown) {
+  const ref = isObject(declared) && typeof declared.$ref === 'string' ? declared.$ref : '';
+  const name = schemaNameOf(ref);
+  const hierarchy = name === undefined ? undefined : hierarchiesOf(document).of(name);
+  const [first] = hierarchy?.members ?? [];
+  const target = first?.targets[0];
+  const schema = target === undefined ? undefined : document.components?.schemas?.[target];
+  return hierarchy && first && isObject(schema)
+    ? { property: hierarchy.property, value: first.value, schema }
+    : undefined;
 }
 
 /** Returns the value that a schema declares: an example, its default or its only value. */

@@ -1,5 +1,6 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
 import { type Html, html } from '../html.ts';
+import { hierarchiesOf, schemaNameOf } from '../validation/hierarchies.ts';
 import { type Direction, typeOf, variantsIn } from './example-value.ts';
 import { markdown } from './markdown.ts';
 
@@ -60,7 +61,7 @@ class PageFields implements FieldView {
     if (composed.length === 1 && schema.properties === undefined) {
       return this.type(composed[0]);
     }
-    const name = typeOf(schema);
+    const name = typeOf(schema) || (propertiesOf(this.#document, schema).length > 0 ? 'object' : '');
     const text =
       name === 'array'
         ? html`array of ${this.type(schema.items)}`
@@ -114,8 +115,7 @@ ${typeof description === 'string' && markdown(description)}${this.constraints(de
     }
     const model = modelOf(declared);
     const isRepeated = model !== undefined && parents.includes(model);
-    const hasFields =
-      propertiesOf(this.#document, schema).length > 0 || variantsIn(this.#document, schema).length > 0;
+    const hasFields = propertiesOf(this.#document, schema).length > 0 || this.#unions(declared).length > 0;
     if (!hasFields || isRepeated || parents.length >= MAX_FIELD_DEPTH || this.#count > MAX_PAGE_FIELDS) {
       return html``;
     }
@@ -133,9 +133,9 @@ ${typeof description === 'string' && markdown(description)}${this.constraints(de
       ({ schema: property }) =>
         direction === undefined || schemaOf(this.#document, property)[hidden] !== true,
     );
-    const variants = variantsIn(this.#document, schema).filter(
-      (variant) => typeOf(schemaOf(this.#document, variant)) === 'object' || modelOf(variant) !== undefined,
-    );
+    const unions = this.#unions(declared)
+      .map((variants) => variants.filter((variant) => this.#isShown(variant)))
+      .filter((variants) => variants.length > 0);
     const other = schema.additionalProperties;
     return html`${
       properties.length > 0 &&
@@ -146,14 +146,56 @@ ${typeof description === 'string' && markdown(description)}${this.constraints(de
       isObject(other) &&
       Object.keys(other).length > 0 &&
       html`<ul class="fields">${this.#field('any other name', other, false, direction, below)}</ul>`
-    }${
-      variants.length > 0 &&
-      html`<p class="facts">One of:</p><ul class="variants">${variants.map((variant) => {
-        this.#count += 1;
-        return html`<li>${this.type(variant)}${this.#nested(variant, direction, below)}</li>`;
-      })}</ul>`
-    }`;
+    }${unions.map(
+      (variants) =>
+        html`<p class="facts">One of:</p><ul class="variants">${variants.map((variant) => {
+          this.#count += 1;
+          return html`<li>${this.type(variant)}${titleOf(variant)}${this.#nested(variant, direction, below)}</li>`;
+        })}</ul>`,
+    )}`;
   }
+
+  /** Whether a variant has a page, or properties. */
+  #isShown(variant: unknown): boolean {
+    const schema = schemaOf(this.#document, variant);
+    return (
+      typeOf(schema) === 'object' ||
+      modelOf(variant) !== undefined ||
+      propertiesOf(this.#document, schema).length > 0 ||
+      this.#unions(variant).length > 0
+    );
+  }
+
+  /** Variants of a schema, of each part that it composes, and of a schema that others inherit from. */
+  #unions(declared: unknown): unknown[][] {
+    const model = modelOf(declared);
+    const names = (model === undefined ? undefined : hierarchiesOf(this.#document).of(model))?.members ?? [];
+    const inheriting = [...new Set(names.flatMap(({ targets }) => targets))]
+      .filter((name) => name !== model)
+      .map((name) => ({ $ref: `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` }));
+    const unions = unionsOf(this.#document, schemaOf(this.#document, declared));
+    return inheriting.length > 0 ? [...unions, inheriting] : unions;
+  }
+}
+
+/** The title of a schema that is not a model. */
+const titleOf = (schema: unknown): Html =>
+  isObject(schema) && typeof schema.title === 'string' ? html` ${schema.title}` : html``;
+
+/** Returns the variants of a schema and of the parts that it composes, each union by itself. */
+function unionsOf(
+  document: OpenApiDocument,
+  schema: Record<string, unknown>,
+  composing = new Set<object>(),
+): unknown[][] {
+  if (composing.has(schema)) {
+    return [];
+  }
+  composing.add(schema);
+  const variants = variantsIn(document, schema);
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
+  const composed = parts.flatMap((part) => unionsOf(document, schemaOf(document, part), composing));
+  return variants.length > 0 ? [variants, ...composed] : composed;
 }
 
 /** Properties of an object, including those of the schemas that it composes. */
@@ -177,11 +219,8 @@ function propertiesOf(
 }
 
 /** Name of the model that a schema refers to. */
-function modelOf(schema: unknown): string | undefined {
-  const ref = isObject(schema) && typeof schema.$ref === 'string' ? schema.$ref : '';
-  const name = /^#\/components\/schemas\/([^/]+)$/.exec(ref)?.[1];
-  return name?.replaceAll('~1', '/').replaceAll('~0', '~');
-}
+const modelOf = (schema: unknown): string | undefined =>
+  isObject(schema) && typeof schema.$ref === 'string' ? schemaNameOf(schema.$ref) : undefined;
 
 function isNullable(document: OpenApiDocument, schema: Record<string, unknown>): boolean {
   const unions = [schema.oneOf, schema.anyOf].flatMap((union) => (Array.isArray(union) ? union : []));
