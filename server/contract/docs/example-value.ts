@@ -56,7 +56,10 @@ function createValue(
     return isObject(value) ? { ...value, [inheriting.property]: inheriting.value } : value;
   }
   const [variant] = variantsIn(document, schema);
-  const values = [...listOf(schema.allOf), ...(variant === undefined ? [] : [variant])].map(inner);
+  // A schema that inherits from another one includes its properties, not those of the others that inherit from it.
+  const composed = listOf(schema.allOf);
+  const parts = composed.length > 1 ? composed.map((part) => schemaOf(document, part)) : composed;
+  const values = [...parts, ...(variant === undefined ? [] : [variant])].map(inner);
   const own =
     isObject(schema.properties) || values.length === 0
       ? ownValue(document, schema, direction, inner)

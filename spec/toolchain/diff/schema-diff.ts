@@ -5,6 +5,7 @@ import { defaultMessage, isSameDefault } from './defaults.ts';
 import { type Atom, atoms, atomsOf, type Form, isFree, type Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 import { locationAt } from './location.ts';
+import { diffMappings } from './mapping-diff.ts';
 import type { Origin } from './origin.ts';
 import type { Direction } from './rule.ts';
 import type { RuleId } from './rules.ts';
@@ -131,6 +132,7 @@ function diffForms(context: SchemaContext, base: Form, head: Form): void {
       `The discriminator changed from ${name(base)} to ${name(head)}.`,
     );
   }
+  diffMappings(context, base, head);
   diffTypes(context, base, head);
   // A schema for any value contains all others: the change of its type is the whole change.
   if (isUnconstrained(base) !== isUnconstrained(head)) {

@@ -38,12 +38,16 @@ export function diffKind(context: SchemaContext, base: Form, head: Form, kind: K
   }
   reportRegrouped(context, match, variants, containment);
   reportVariants(context, match, variants, containment);
+  reportAmbiguous(context, matched, isAmbiguous(base), isAmbiguous(head), variants, containment);
   const isUnion = before.length > 1 && after.length > 1;
   if (isUnion && base.exclusive !== head.exclusive && !match.distinct) {
     const kindOf = (form: Form) => (form.exclusive ? 'oneOf' : 'anyOf');
     context.report('union-kind-changed', '', `The union changed from ${kindOf(base)} to ${kindOf(head)}.`);
   }
 }
+
+/** Whether a value must match exactly one variant, and no discriminator selects it. */
+const isAmbiguous = ({ exclusive, discriminator }: Form): boolean => exclusive && discriminator === undefined;
 
 /** Compares removed and added variants with all others, unless they are too many. */
 function containmentOf(context: SchemaContext, match: Match, { before, after }: Variants): Containment {
@@ -150,6 +154,46 @@ function reportVariants(
   const labelAfter = (part: Part) => labelOf(head, part, after);
   for (const { label, origin } of groupVariants(additions, retained, labelAfter, before.length === 1)) {
     report(`${direction}-variant-widened`, '', `The variant ${label} is ${allowed(direction)} now.`, origin);
+  }
+}
+
+/**
+ * Reports values that matched one variant of `oneOf` and match several now, so that they are no longer valid; and in
+ * responses the opposite.
+ */
+function reportAmbiguous(
+  { base, head, direction, report }: SchemaContext,
+  { added, removed }: Match,
+  isBaseAmbiguous: boolean,
+  isHeadAmbiguous: boolean,
+  { before, after }: Variants,
+  { isBaseAccepted, isHeadWithin }: Containment,
+): void {
+  const isRequest = direction === 'request';
+  const [from, to] = isRequest ? [before, after] : [after, before];
+  if (!(isRequest ? isHeadAmbiguous : isBaseAmbiguous) || to.length < 2) {
+    return;
+  }
+  const [reader, others] = isRequest ? [base, head] : [head, base];
+  const changed = isRequest ? added : removed;
+  for (const part of from) {
+    const matching = to.filter((other) =>
+      isRequest ? isBaseAccepted(part, other) : isHeadWithin(other, part),
+    );
+    // The values of variants that both unions have matched several of them before.
+    const isNew = from.length === 1 || matching.some((other) => changed.includes(other));
+    if (matching.length < 2 || !isNew) {
+      continue;
+    }
+    const labels = listed(matching.map((other) => labelOf(others, other, to)));
+    const values = from.length === 1 ? 'Its values' : `The values of ${labelOf(reader, part, from)}`;
+    report(
+      isRequest ? 'request-variant-narrowed' : 'response-variant-widened',
+      '',
+      isRequest
+        ? `${values} match several variants of oneOf, which is not allowed: ${labels}.`
+        : `${values} matched several variants of oneOf, which was not allowed: ${labels}.`,
+    );
   }
 }
 

@@ -50,6 +50,12 @@ function uninterpreted(keyword: string, schema: JsonObject): ValueCase {
     responseBack: ['risky both | response 200 | response-keyword-changed'],
   };
 }
+/** A union whose discriminator names a variant by a value of its mapping. */
+const mappedUnion = (value: string): Json => ({
+  oneOf: ['X', 'Y'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  discriminator: { propertyName: 'kind', mapping: { [value]: 'X', y: '#/components/schemas/Y' } },
+});
+
 const nested = { $ref: '#/components/schemas/Nested' };
 
 /** Head allows other values than base. */
@@ -364,6 +370,70 @@ export const valueCases: ValueCase[] = [
     response: ['risky both | response 200 | discriminator-changed'],
     requestBack: ['risky both | request body | discriminator-changed'],
     responseBack: ['risky both | response 200 | discriminator-changed'],
+  },
+  {
+    name: 'a value of the mapping of a discriminator is renamed',
+    base: mappedUnion('x'),
+    head: mappedUnion('z'),
+    parts: {
+      schemas: {
+        X: object({ kind: {}, x: {} }, { required: ['kind'] }),
+        Y: object({ kind: {}, y: {} }, { required: ['kind'] }),
+      },
+    },
+    request: [
+      'breaking clients | request body: kind | request-enum-narrowed',
+      'safe servers | request body: kind | request-enum-widened',
+    ],
+    response: [
+      'risky servers | response 200: kind | response-enum-narrowed',
+      'breaking clients | response 200: kind | response-enum-widened',
+    ],
+    requestBack: [
+      'breaking clients | request body: kind | request-enum-narrowed',
+      'safe servers | request body: kind | request-enum-widened',
+    ],
+    responseBack: [
+      'risky servers | response 200: kind | response-enum-narrowed',
+      'breaking clients | response 200: kind | response-enum-widened',
+    ],
+  },
+  {
+    name: 'an object becomes variants of oneOf, of which all of its values match several',
+    base: object({ a: {}, b: {} }, { required: ['a', 'b'] }),
+    head: {
+      oneOf: [object({ a: {}, b: {} }, { required: ['a'] }), object({ a: {}, b: {} }, { required: ['b'] })],
+    },
+    request: [
+      'safe servers | request body: b | request-property-became-optional',
+      'safe servers | request body | request-variant-widened',
+      'breaking clients | request body | request-variant-narrowed',
+    ],
+    response: [
+      'breaking clients | response 200: b | response-property-became-optional',
+      'breaking clients | response 200 | response-variant-widened',
+    ],
+    requestBack: [
+      'breaking clients | request body: b | request-property-became-required',
+      'breaking clients | request body | request-variant-narrowed',
+    ],
+    responseBack: [
+      'risky servers | response 200: b | response-property-became-required',
+      'risky servers | response 200 | response-variant-narrowed',
+      'breaking clients | response 200 | response-variant-widened',
+    ],
+  },
+  {
+    name: 'a variant is added to oneOf that includes another one',
+    base: { oneOf: [object({ a: {} }, { required: ['a'] }), { type: 'string' }] },
+    head: { oneOf: [object({ a: {} }, { required: ['a'] }), { type: 'string' }, object({ a: {}, b: {} })] },
+    request: [
+      'safe servers | request body | request-variant-widened',
+      'breaking clients | request body | request-variant-narrowed',
+    ],
+    response: ['breaking clients | response 200 | response-variant-widened'],
+    requestBack: ['breaking clients | request body | request-variant-narrowed'],
+    responseBack: ['risky servers | response 200 | response-variant-narrowed'],
   },
   {
     name: 'a keyword changes that nothing judges',
