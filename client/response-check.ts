@@ -7,6 +7,8 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ajvPatterns, type Pattern, patternOf } from '../server/contract/patterns/patterns.ts';
+import { MULTIPLE_OF } from '../server/contract/validation/decimals.ts';
+import { OWN_FORMATS } from '../server/contract/validation/formats.ts';
 import { isJson } from './body.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import type { Fetch } from './exchange.ts';
@@ -244,6 +246,10 @@ function createValidator(root: JsonObject): Validate {
     code: { regExp: ajvPatterns },
   });
   addFormats.default(ajv);
+  for (const [name, format] of Object.entries(OWN_FORMATS)) {
+    ajv.addFormat(name, format);
+  }
+  ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF);
   ajv.addSchema(root, 'contract');
   return (pointer, value) => {
     const reference = `contract${pointer}`;
