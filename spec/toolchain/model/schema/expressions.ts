@@ -7,5 +7,9 @@ export const expression = (source: string): Pattern =>
 /** Returns a `pattern` like {@link expression}, to generate texts. Comparing a text with it can take for ever. */
 export function regExpOf(source: string): RegExp {
   const flags = flagsOf(source);
-  return flags === undefined ? /^/u : new RegExp(source, flags);
+  if (flags === undefined) {
+    return /^/u;
+  }
+  // The generator of texts reads the hyphen of `[\\w-.]` as a range.
+  return new RegExp(flags === '' ? source.replaceAll(/(\\[dswDSW])-(?!\])/g, '$1\\-') : source, flags);
 }
