@@ -8,7 +8,6 @@ import {
   parametersOf,
   type RequestBodyObject,
   type ResponseObject,
-  schemaOf,
   tryResolve,
 } from './document.ts';
 import { mediaKindOf, parseMediaType } from './media-types.ts';

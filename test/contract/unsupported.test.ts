@@ -36,7 +36,6 @@ const two = (one: object, other: object, name = 'c') => ({
   ],
 });
 
-
 const documentOf = (paths: object, more: object = {}) =>
   // An odd document, on purpose.
   ({

@@ -10,6 +10,6 @@ export function regExpOf(source: string): RegExp {
   if (flags === undefined) {
     return /^/u;
   }
-  // The generator of texts reads the hyphen of `[\\w-.]` as a range.
-  return new RegExp(flags === '' ? source.replaceAll(/(\\[dswDSW])-(?!\])/g, '$1\\-') : source, flags);
+  // The generator of texts reads the hyphen of `[\w-.]` as a range.
+  return new RegExp(flags === '' ? source.replaceAll(/(\\[dswDSW])-/g, '$1\\-') : source, flags);
 }
