@@ -11,6 +11,7 @@ import { mediaKindOf, parseMediaType } from '../media-types.ts';
 import { isNumberText } from '../request/value-reader.ts';
 import {
   itemSchemas,
+  MAX_COMPOSITION_DEPTH,
   permitsList,
   permitsText,
   propertyNames,
@@ -138,9 +139,6 @@ function isFileSchema(schema: Record<string, unknown>): boolean {
     Object.keys(schema).every((keyword) => keyword === 'description' || keyword === 'title')
   );
 }
-
-/** Maximum depth of the unions and compositions of a form. Guards against recursive schemas. */
-const MAX_COMPOSITION_DEPTH = 8;
 
 /** Returns a copy of the schema of a form that accepts any value for files. */
 function withoutFiles(

@@ -34,7 +34,7 @@ export interface Alternative {
 }
 
 /** Maximum depth of nested unions and compositions. Guards against recursive schemas. */
-const MAX_COMPOSITION_DEPTH = 8;
+export const MAX_COMPOSITION_DEPTH = 8;
 /** Maximum number of alternatives that are distinguished when a value is read. */
 const MAX_ALTERNATIVES = 64;
 

@@ -43,6 +43,30 @@ describe('a parameter', () => {
         ['p[g]', '2'],
       ],
     ],
+    [
+      { style: 'deepObject' },
+      { a: { b: [1, { c: 'x' }] } },
+      [
+        ['p[a][b][0]', '1'],
+        ['p[a][b][1][c]', 'x'],
+      ],
+    ],
+    [
+      { style: 'deepObject' },
+      list,
+      [
+        ['p[0]', 'a'],
+        ['p[1]', '1'],
+      ],
+    ],
+    [
+      { style: 'pipeDelimited' },
+      list,
+      [
+        ['p', 'a'],
+        ['p', '1'],
+      ],
+    ],
     [{ mediaType: 'application/json' }, map, [['p', '{"r":1,"g":2}']]],
     [{ in: 'path', style: 'simple', explode: false }, list, [['p', 'a,1']]],
     [{ in: 'path', style: 'simple' }, map, [['p', 'r=1,g=2']]],

@@ -43,13 +43,13 @@ describe('unsupported features', () => {
     const openapi = document(
       {},
       {
-        parameters: { Session: { name: 'session', in: 'cookie', schema: {} } },
+        parameters: { Session: { name: 'session', in: 'cookie', style: 'odd', schema: {} } },
         securitySchemes: { Key: { type: 'apiKey', in: 'query', name: 'key' } },
         links: {},
       },
     );
     expect(pointersOf({ ...openapi, webhooks: {} } as OpenApiDocument)).toEqual([
-      '#/components/parameters/Session/in',
+      '#/components/parameters/Session/style',
       '#/components/securitySchemes/Key/in',
       '#/components/securitySchemes/Key/name',
       '#/components/securitySchemes/Key',

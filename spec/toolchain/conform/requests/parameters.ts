@@ -30,7 +30,10 @@ export function write(parameter: Parameter, value: unknown): SerializedParameter
     if (value.length === 0) {
       return [];
     }
-    if (style === 'form' && explode) {
+    if (style === 'deepObject') {
+      return bracketed(name, value);
+    }
+    if (isRepeated(parameter)) {
       return value.map((item) => [name, text(item)]);
     }
     if (style === 'matrix' && explode) {
@@ -40,9 +43,9 @@ export function write(parameter: Parameter, value: unknown): SerializedParameter
   }
   const entries = Object.entries(value).map(([property, inner]) => [property, text(inner)] as const);
   if (style === 'deepObject') {
-    return entries.map(([property, inner]) => [`${name}[${property}]`, inner]);
+    return bracketed(name, value);
   }
-  if (style === 'form' && explode) {
+  if (isRepeated(parameter)) {
     return entries.map(([property, inner]) => [property, inner]);
   }
   if (!explode) {
@@ -53,6 +56,29 @@ export function write(parameter: Parameter, value: unknown): SerializedParameter
     return [[name, `;${pairs.join(';')}`]];
   }
   return [[name, `${prefixOf(parameter)}${pairs.join(delimiter)}`]];
+}
+
+/** Whether each item or property is a pair of its own, as in a delimited style that is exploded. */
+const isRepeated = ({ style, explode }: Parameter): boolean =>
+  explode && (style === 'form' || style in DELIMITERS);
+
+/** Writes the members of objects and lists with names in brackets, at any depth. */
+function bracketed(name: string, value: unknown): SerializedParameter {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([member, inner]) => bracketed(`${name}[${member}]`, inner))
+    : [[name, text(value)]];
+}
+
+/** Whether the members of a value can be written in brackets: empty ones would be absent. */
+function isBracketable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return value !== null && SENDABLE.query(String(value));
+  }
+  const members = Object.entries(value);
+  return (
+    members.length > 0 &&
+    members.every(([name, inner]) => name !== '' && !/[[\]\0\p{Cs}]/u.test(name) && isBracketable(inner))
+  );
 }
 
 const text = (value: unknown): string =>
@@ -71,7 +97,7 @@ const SENDABLE: Record<Parameter['in'], (text: string) => boolean> = {
 
 /** Returns whether a value can be sent unambiguously in a part of a request. */
 export function isSendable(parameter: Parameter, value: unknown): boolean {
-  const { in: location, style, explode, mediaType } = parameter;
+  const { in: location, style, mediaType } = parameter;
   if (mediaType !== undefined) {
     return location === 'query' || SENDABLE[location](JSON.stringify(value));
   }
@@ -82,12 +108,15 @@ export function isSendable(parameter: Parameter, value: unknown): boolean {
   if (value === null) {
     return false;
   }
+  if (style === 'deepObject') {
+    return isBracketable(value);
+  }
   const inner: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
   // An empty list is indistinguishable from a missing one.
   if (inner.length === 0) {
     return false;
   }
-  const isExploded = location === 'query' && (style === 'deepObject' || (style === 'form' && explode));
+  const isExploded = location === 'query' && isRepeated(parameter);
   return inner.every((item) => {
     if (typeof item === 'object') {
       return false;
