@@ -76,6 +76,21 @@ async function createFolder(name: string): Promise<Folder> {
   };
 }
 
+const done = { responses: { 204: { description: 'Done.' } } };
+/** A contract with operations that the server refuses, which need no handler. */
+const REFUSED = {
+  openapi: '3.1.0',
+  info: { title: 'Odd', version: '1' },
+  paths: {
+    '/items': {
+      get: { operationId: 'getItem', tags: ['Items'], ...done },
+      trace: { operationId: 'traceItem', tags: ['Items'], ...done },
+    },
+    '/odd/{a}{b}': { get: { operationId: 'getOdd', tags: ['Odd'], ...done } },
+    '/files/{+path}': { get: { operationId: 'getFile', ...done } },
+  },
+};
+
 describe('the projects of init', () => {
   let starter: Folder;
   let pets: Folder;
@@ -96,6 +111,9 @@ describe('the projects of init', () => {
     await letters.init('spec/main.tsp');
     odd = await createFolder('odd');
     expect(await odd.init(ODD_NAMES)).toMatchObject({ code: 0, err: '' });
+    const refused = await createFolder('refused');
+    await refused.write('spec/openapi.json', JSON.stringify(REFUSED));
+    await refused.init('spec/openapi.json');
     printed = [await starter.init(), await pets.init(PETS), await shop.init('api/main.tsp')];
   });
 

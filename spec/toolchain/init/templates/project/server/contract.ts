@@ -38,5 +38,5 @@ type GroupOf<Id> = TagOf<Id> extends string ? TagOf<Id> : InterfaceOf<Id>;
 /** A handler for each operation with a tag, or of an interface, or for each operation without both (`null`). */
 export type HandlersOf<Group extends string | null> = Pick<
   AllHandlers,
-  { [Id in keyof AllHandlers]: GroupOf<Id> extends Group ? Id : never }[keyof AllHandlers]
+  { [Id in keyof AllHandlers]-?: GroupOf<Id> extends Group ? Id : never }[keyof AllHandlers]
 >;
