@@ -110,7 +110,11 @@ describe('the projects of init', () => {
     await letters.write('spec/main.tsp', LETTERS);
     await letters.init('spec/main.tsp');
     odd = await createFolder('odd');
-    expect(await odd.init(ODD_NAMES)).toMatchObject({ code: 0, err: '' });
+    // Notes on the security schemes that the server does not support.
+    expect(await odd.init(ODD_NAMES)).toMatchObject({
+      code: 0,
+      err: expect.not.stringMatching(/error|warning/),
+    });
     const refused = await createFolder('refused');
     await refused.write('spec/openapi.json', JSON.stringify(REFUSED));
     await refused.init('spec/openapi.json');
@@ -238,7 +242,8 @@ describe('the projects of init', () => {
     const texts = await Promise.all(modules.map((file) => odd.read(file)));
     const handled = texts.flatMap((text) => [...text.matchAll(/^ {2}(\S.*): async \(\) => \{$/gm)]);
     expect(ids).toHaveLength(17);
-    expect(handled.map(([, key]) => key).sort()).toEqual(ids.sort());
+    // The server refuses one, because of its security schemes.
+    expect(handled.map(([, key]) => key).sort()).toEqual(ids.filter((id) => id !== '_x').sort());
     expect(Math.max(...modules.map((file) => Buffer.byteLength(basename(file))))).toBeLessThan(255);
     expect(new Set(modules.map((file) => file.toLowerCase())).size).toBe(modules.length);
     const handlers = await odd.read('server/handlers.ts');
