@@ -16,6 +16,7 @@ import { freePort } from '../support/ports.ts';
 import { ROOT } from '../support/program.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { testClient } from './packages/client.ts';
+import { testManagers } from './packages/managers.ts';
 import { testOwnService } from './packages/own-service.ts';
 import { testPlatform } from './packages/platform.ts';
 import { testToolkit } from './packages/toolkit.ts';
@@ -131,6 +132,7 @@ describe('the platform client', () =>
 describe('the toolkit', () => {
   testToolkit(() => installed('toolkit'));
   testOwnService(() => built);
+  testManagers(() => built);
 });
 describe('the platform', () =>
   testPlatform(

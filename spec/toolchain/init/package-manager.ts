@@ -8,8 +8,8 @@ export type ManagerName = 'npm' | 'pnpm' | 'yarn' | 'yarn-classic' | 'bun';
 /** How a package manager is called, and set up in a workflow. */
 export interface PackageManager {
   name: ManagerName;
-  /** Value of `packageManager` in `package.json`. Only programs that a workflow cannot set up otherwise need it. */
-  pinned?: string | undefined;
+  /** Value of `packageManager` in `package.json`. Corepack, which sets up Yarn in a workflow, requires it. */
+  pinned?: string;
   install: string;
   /** Installs exactly what the lock file contains. */
   frozenInstall: string;
@@ -19,14 +19,18 @@ export interface PackageManager {
   start: string;
   /** Runs a command of an installed package, whose name follows. */
   exec: string;
-  /** Steps of a workflow before the setup of Node. */
+  /** Lines of the step of a workflow before the setup of Node. */
   setup: readonly string[];
   /** Name of its cache in `actions/setup-node`, if it has one. */
   cache?: string;
 }
 
-/** Versions that the tests use, for projects that do not specify one. */
-const VERSIONS: Readonly<Partial<Record<ManagerName, string>>> = { pnpm: '12.21.0', yarn: '4.18.1' };
+/** Versions that the tests use, for workflows of projects that do not specify one. */
+const PNPM_VERSION = '12.21.0';
+const YARN_VERSION = '4.18.1';
+
+/** Beginning of a version, as in `4.18.1+sha512.abc`. */
+const VERSION = /^\d[\w.-]*/;
 
 const MANAGERS: Readonly<Record<ManagerName, PackageManager>> = {
   npm: {
@@ -112,8 +116,14 @@ export function detectPackageManager(
   const program = [declared[0], locked, started].find((name) => name !== undefined && name in MANAGERS);
   const version = declared[1] ?? (program === started ? startedVersion : undefined);
   const name = nameOf(program, version, root);
-  const pinned = VERSIONS[name] && `${name}@${/^\d[\w.-]*/.exec(version ?? '')?.[0] ?? VERSIONS[name]}`;
-  return { ...MANAGERS[name], pinned };
+  const exact = VERSION.exec(version ?? '')?.[0];
+  if (name === 'yarn') {
+    return { ...MANAGERS.yarn, pinned: `yarn@${exact ?? YARN_VERSION}` };
+  }
+  // The action reads the version from the manifest, or requires it.
+  return name === 'pnpm' && declared.length === 0
+    ? { ...MANAGERS.pnpm, setup: [...MANAGERS.pnpm.setup, 'with:', `  version: ${exact ?? PNPM_VERSION}`] }
+    : MANAGERS[name];
 }
 
 function nameOf(program: string | undefined, version: string | undefined, root: string): ManagerName {
@@ -136,7 +146,7 @@ function isBerryProject(root: string): boolean {
 export function workflowSteps({ setup, cache, frozenInstall }: PackageManager): string {
   const node = ['uses: actions/setup-node@v4', 'with:', '  node-version: 24'];
   const steps = [
-    ...setup.map((step) => [step]),
+    ...(setup.length === 0 ? [] : [setup]),
     cache === undefined ? node : [...node, `  cache: ${cache}`],
     [`run: ${frozenInstall}`],
   ];

@@ -29,8 +29,10 @@ export function testOwnService(built: () => BuiltPackages): void {
 
     beforeAll(async () => {
       const port = String(await freePort());
-      project = join(built().place, 'my-service');
+      // The service of the page's second part, whose development loop starts in the folder of the reader.
+      project = join(built().place, 'tasks');
       await mkdir(project);
+      await mkdir(join(built().place, 'my-service'));
       reader = openReader({
         folder: project,
         environment: { ...built().environment, PORT: port },
@@ -39,11 +41,13 @@ export function testOwnService(built: () => BuiltPackages): void {
             .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
             .replace(
               INSTALL,
-              text.includes('../parcels') ? COPY : `${linkPackagesOf('toolkit')} && ${INSTALL} && ${KEEP}`,
+              text.includes('../tasks') ? COPY : `${linkPackagesOf('toolkit')} && ${INSTALL} && ${KEEP}`,
             )
+            .replace('mkdir ../tasks && ', '')
             // Instead of a minute of requests.
             .replaceAll('colophon conform', 'colophon conform --seed 1 --max-requests 200'),
       });
+      await reader.type('cd ../my-service');
     });
     afterAll(() => reader?.close());
 
