@@ -20,6 +20,7 @@ for (const stage of positionals) {
     result = { problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
   }
   const ms = Math.round(performance.now() - start);
-  process.stdout.write(`\n${JSON.stringify({ stage, ms, ...result })}\n`);
+  const line = JSON.stringify({ stage, ms, ...result });
+  await new Promise((resolve) => process.stdout.write(`\n${line}\n`, resolve));
 }
 process.exit(0);

@@ -33,15 +33,14 @@ export function formatTable(results: Results, stages: readonly StageName[]): str
 const cellOf = (stage: DocumentResult[StageName]): string =>
   stage === undefined ? '-' : stage.problems.length === 0 ? 'ok' : `${stage.problems.length} failed`;
 
-const totalOf = ({ mock }: DocumentResult): number => mock?.operations?.total ?? 0;
-const refusalsOf = ({ mock }: DocumentResult): string[] => mock?.operations?.refused ?? [];
+const totalOf = ({ router }: DocumentResult): number => router?.operations?.total ?? 0;
+const refusalsOf = ({ router }: DocumentResult) => router?.operations?.refused ?? [];
 
 /** Formats the reasons of the operations with the status 501, most frequent first. */
 export function formatReasons(results: Results): string {
   const counts = new Map<string, { operations: number; documents: Set<string> }>();
   for (const [name, result] of results) {
-    for (const refusal of refusalsOf(result)) {
-      const reason = reasonOf(refusal);
+    for (const reason of refusalsOf(result).flatMap(({ reasons }) => [...new Set(reasons.map(reasonOf))])) {
       const count = counts.get(reason) ?? { operations: 0, documents: new Set() };
       count.operations += 1;
       count.documents.add(name);
@@ -58,10 +57,8 @@ export function formatReasons(results: Results): string {
 }
 
 /** Returns a reason without the names of a document. */
-function reasonOf(refusal: string): string {
-  const [, message = refusal] = /does not support this operation: (.*?)"/.exec(refusal) ?? [];
-  return message
+const reasonOf = (reason: string): string =>
+  reason
     .replaceAll(/#\/[^\s:]+/g, '#/…')
-    .replaceAll(/\b(parameter|property|cookie|header|name|schema|scheme) [^\s,;]+/g, '$1 …')
-    .slice(0, 200);
-}
+    .replaceAll(/\b(parameter|property|cookie|header|field|scheme|path|pattern) [^\s,;:]+/g, '$1 …')
+    .slice(0, 160);

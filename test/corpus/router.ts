@@ -1,11 +1,38 @@
-import { createContractRouter, type OpenApiDocument as ServedDocument } from '../../server/contract/index.ts';
-import type { OpenApiDocument } from '../../spec/toolchain/document.ts';
+import {
+  createContractRouter,
+  type OpenApiDocument as ServedDocument,
+  unsupportedPlaces,
+} from '../../server/contract/index.ts';
+import { type OpenApiDocument, operationsOf } from '../../spec/toolchain/document.ts';
 import { operationRows } from '../../spec/toolchain/operation-table.ts';
+
+/** Operations of a document, and why some of them are not served. */
+export interface OperationCount {
+  total: number;
+  /** Each operation with the status 501, with its reasons. */
+  refused: { operation: string; reasons: string[] }[];
+}
+
+/** Counts the operations that the router refuses. */
+export function countOperations(document: OpenApiDocument): OperationCount {
+  const reasons = new Map<string, string[]>();
+  // The generator emits what the router reads.
+  for (const { operations, place, reason } of unsupportedPlaces(document as unknown as ServedDocument)) {
+    for (const { method, path } of operations) {
+      const operation = `${method.toUpperCase()} ${path}`;
+      reasons.set(operation, [...(reasons.get(operation) ?? []), `${place} ${reason}`]);
+    }
+  }
+  return {
+    total: operationsOf(document).length,
+    refused: [...reasons].map(([operation, all]) => ({ operation, reasons: all })),
+  };
+}
 
 /**
  * Creates the router of a document, with handlers that return nothing.
  *
- * @throws Error that lists what the router refuses
+ * @throws Error if it cannot be created
  */
 export function startRouter(document: OpenApiDocument): void {
   const { rows } = operationRows(document, 'warning');
