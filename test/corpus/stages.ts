@@ -119,7 +119,7 @@ async function compileSamples({ folder, name }: StageInput): Promise<StageResult
 }
 
 /** Steps of the check of a new project that depend on the contract. */
-const CHECKED_STEPS = new Set(['contract', 'drift', 'types']);
+const CHECKED_STEPS = new Set(['contract', 'drift', 'generated types', 'types']);
 
 async function checkProject({ file, folder }: StageInput): Promise<StageResult> {
   const root = join(folder, 'service');
