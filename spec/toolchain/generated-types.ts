@@ -16,6 +16,9 @@ import { parseProblems } from './type-check.ts';
  * of checking all declaration files, which include those of browsers.
  */
 export async function checkGeneratedTypes(project: Project, { files }: GeneratorOutput): Promise<Problem[]> {
+  if (files.length === 0) {
+    return [];
+  }
   const folder = await mkdtemp(join(tmpdir(), 'colophon-types-'));
   try {
     const sources = files.filter(({ path }) => path.endsWith('.ts'));

@@ -54,6 +54,7 @@ describe('check', () => {
       'green served',
       'green features',
       'green drift',
+      'green generated types',
       'skip  released              –    no release to compare with: api/released/openapi.json does not exist',
       'green types',
     ]);
