@@ -11,15 +11,18 @@ import {
   resolveCompilerOptions,
   type SourceFile,
 } from '@typespec/compiler';
-import { getOpenAPI3, type OpenAPI3ServiceRecord } from '@typespec/openapi3';
 import type { ContractCompiler } from './contract.ts';
-import type { OpenApiDocument } from './document.ts';
 import { freshImport } from './fresh-import.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 import { markReservedParameters, RESERVED_EXPANSION_WARNING } from './reserved-expansion.ts';
+import { type EmitterOptions, emit } from './typespec/emit.ts';
+import { repairEmission } from './typespec/repair.ts';
+import { type Selection, selectDocument } from './typespec/select.ts';
 
 const EMITTER = '@typespec/openapi3';
+/** Name of the options of this program in `tspconfig.yaml`. */
+const TOOLKIT = '@colophon/toolkit';
 
 /** Creates a TypeSpec compiler that runs in this process. Emitter options come from `tspconfig.yaml`. */
 export function createTypeSpecCompiler(project: Project): ContractCompiler {
@@ -39,47 +42,50 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
       }
 
       // The compiler has one type for the options of all emitters; this entry belongs to this emitter.
-      const emitterOptions = (options.options?.[EMITTER] ?? {}) as Parameters<typeof getOpenAPI3>[1];
-      const records = await getOpenAPI3(program, emitterOptions);
-      const problems = toProblems(project, [
-        ...configProblems,
-        ...program.diagnostics,
-        ...records.flatMap((record) => (record.versioned ? [] : record.diagnostics)),
-      ]);
-      const document = singleDocument(project, records, problems);
-      if (document) {
-        markReservedParameters(program, document);
+      const emitterOptions = (options.options?.[EMITTER] ?? {}) as EmitterOptions;
+      const emission = await emit(program, emitterOptions);
+      const problems = toProblems(project, [...configProblems, ...program.diagnostics]);
+      problems.push(...emission.problems.map((problem) => ({ ...problem, file: project.contract })));
+      if (hasErrors(problems)) {
+        return { problems };
       }
-      return document === undefined || hasErrors(problems) ? { problems } : { document, problems };
+      const selected = selectDocument(emission.records, selectionOf(project, options.options?.[TOOLKIT]));
+      if ('message' in selected) {
+        problems.push({ severity: 'error', message: selected.message, file: project.contract });
+        return { problems };
+      }
+      problems.push(...toProblems(project, selected.diagnostics).map(asOmission));
+      if (hasErrors(problems)) {
+        return { problems };
+      }
+      const document = repairEmission(selected.document);
+      markReservedParameters(program, document);
+      return { document, problems };
     },
   };
 }
 
-/** Returns the only document of the contract, or reports why there is no usable one. */
-function singleDocument(
-  project: Project,
-  records: readonly OpenAPI3ServiceRecord[],
-  problems: Problem[],
-): OpenApiDocument | undefined {
-  const [record, ...others] = records;
-  const reject = (message: string) => {
-    problems.push({ severity: 'error', message, file: project.contract });
-    return undefined;
+/** Errors of the emitter about what it leaves out of a document that is otherwise complete. */
+const omissions: Readonly<Record<string, string>> = {
+  [`${EMITTER}/path-query`]: 'The operation is left out.',
+  [`${EMITTER}/unsupported-status-code-range`]: 'The response has the closest range, or is the default.',
+};
+
+function asOmission(problem: Problem): Problem {
+  const consequence = omissions[problem.code ?? ''];
+  return consequence === undefined
+    ? problem
+    : { ...problem, severity: 'warning', message: `${problem.message} ${consequence}` };
+}
+
+/** Service and version of the command line, or of the options of the toolkit in `tspconfig.yaml`. */
+function selectionOf(project: Project, configured: Record<string, unknown> = {}): Selection {
+  const apiVersion = project.apiVersion ?? configured['api-version'];
+  const service = project.service ?? configured.service;
+  return {
+    ...(apiVersion !== undefined && { apiVersion: String(apiVersion) }),
+    ...(service !== undefined && { service: String(service) }),
   };
-  if (record === undefined) {
-    return reject('The contract emitted no OpenAPI document. Fix the errors above first.');
-  }
-  if (others.length > 0 || record.versioned) {
-    return reject('The contract contains several services or versions. Use one @service per contract.');
-  }
-  if (!record.document.openapi.startsWith('3.1.')) {
-    return reject(
-      `The contract emitted OpenAPI ${record.document.openapi}, but version 3.1 is required. ` +
-        `Set "openapi-versions: [3.1.0]" under "${EMITTER}" in tspconfig.yaml.`,
-    );
-  }
-  // The emitter's types do not state the version of the document; it is checked above.
-  return record.document as unknown as OpenApiDocument;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import type { OpenApiDocument } from './document.ts';
+import { SUPPORTED_VERSIONS } from './documents/grammar.ts';
 import type { Problem } from './problem.ts';
 import { generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { UsageError } from './usage-error.ts';
@@ -10,6 +11,8 @@ export interface CompileResult {
   document?: OpenApiDocument;
   /** Errors and warnings in the order of the sources. */
   problems: Problem[];
+  /** Files of the contract, relative to the root; omitted if they are those of its folder. */
+  sources?: readonly string[];
 }
 
 /** Compiler of one contract, with caches between its runs. */
@@ -29,7 +32,7 @@ export function createContractCompiler(project: Project): ContractCompiler {
       await access(pathIn(project, project.contract)).catch(() => {
         throw new UsageError(
           `Contract ${project.contract} does not exist in ${project.root}. ` +
-            'Specify --contract: a TypeSpec entry file (.tsp), or an OpenAPI 3.0 or 3.1 document in JSON or YAML.',
+            `Specify --contract: a TypeSpec entry file (.tsp), or a document of ${SUPPORTED_VERSIONS}, in JSON or YAML.`,
         );
       });
       if (Object.values(generatedPaths(project)).includes(project.contract)) {

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { isObject, type OpenApiDocument } from './document.ts';
 import { createGenerator, type GenerateResult, type Generator, generate } from './generate.ts';
 import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
@@ -13,7 +13,7 @@ import { stepLine } from './report.ts';
 import { createServerProcess, type ServerProcess } from './server-process.ts';
 import { typeCheck } from './type-check.ts';
 import { UsageError } from './usage-error.ts';
-import { watchFolders } from './watch.ts';
+import { type Watcher, watchFolders } from './watch.ts';
 
 /** Options of {@link startDev}. */
 export interface DevOptions {
@@ -69,7 +69,9 @@ class DevLoop implements Dev {
   readonly #realRoot: string;
   readonly #generatedFiles: readonly string[];
   #mockUrl: string | undefined;
-  #watcher: { close(): void } | undefined;
+  #watcher: Watcher | undefined;
+  /** Files of the contract that its folder and name do not reveal. */
+  #sources: ReadonlySet<string> = new Set();
   #isClosed = false;
   /** Changed files that the next round concerns. */
   #pending: string[] = [];
@@ -129,8 +131,22 @@ class DevLoop implements Dev {
   #isRelevant(path: string): boolean {
     return (
       !this.#generatedFiles.includes(path) &&
-      (isContractFile(this.#project, path) || isCodeFile(this.#project, path) || this.#isImported(path))
+      (this.#isContract(path) || isCodeFile(this.#project, path) || this.#isImported(path))
     );
+  }
+
+  #isContract(path: string): boolean {
+    return isContractFile(this.#project, path) || this.#sources.has(path);
+  }
+
+  /** Watches the files that the contract refers to, also in other folders. */
+  #watchSources(sources: readonly string[]): void {
+    this.#sources = new Set(sources);
+    for (const folder of new Set(sources.map((path) => posix.dirname(path)))) {
+      if (folder.startsWith('..')) {
+        this.#watcher?.add(folder);
+      }
+    }
   }
 
   #onChange(relevant: string[]): void {
@@ -172,8 +188,7 @@ class DevLoop implements Dev {
   async #round(changed?: readonly string[]): Promise<void> {
     const start = performance.now();
     this.#finder = undefined;
-    const isContractRound =
-      changed === undefined || changed.some((path) => isContractFile(this.#project, path));
+    const isContractRound = changed === undefined || changed.some((path) => this.#isContract(path));
     const generated = isContractRound ? await this.#regenerate() : 'same';
     const code = changed?.filter((path) => isCodeFile(this.#project, path) || this.#isImported(path)) ?? [];
     this.#areTypesOutdated ||= code.length > 0 || generated === 'written';
@@ -219,7 +234,7 @@ class DevLoop implements Dev {
 
   async #regenerate(): Promise<'failed' | 'same' | 'written'> {
     const start = performance.now();
-    const { document, problems, written } = await generate(this.#project, this.#generator).catch(
+    const { document, problems, written, sources } = await generate(this.#project, this.#generator).catch(
       (error: unknown): GenerateResult => {
         // A document that is being written may be incomplete; treat it as a contract with errors.
         if (!(error instanceof UsageError)) {
@@ -228,6 +243,9 @@ class DevLoop implements Dev {
         return { problems: [{ severity: 'error', message: error.message }], written: [] };
       },
     );
+    if (sources !== undefined) {
+      this.#watchSources(sources);
+    }
     for (const problem of problems) {
       this.#log(formatProblem(problem));
     }

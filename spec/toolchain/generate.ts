@@ -30,6 +30,8 @@ export interface GeneratorOutput {
   document?: OpenApiDocument;
   files: GeneratedFile[];
   problems: Problem[];
+  /** Files of the contract, relative to the root; omitted if they are those of its folder. */
+  sources?: readonly string[];
 }
 
 /** First difference between a file on disk and the output of the generator. */
@@ -57,49 +59,58 @@ export function createGenerator(
   compiler: ContractCompiler = createContractCompiler(project),
 ): Generator {
   let previous:
-    | { text: string; tableProblems: Problem[]; output: Omit<GeneratorOutput, 'problems'> }
+    | { text: string; tableProblems: Problem[]; output: Pick<GeneratorOutput, 'document' | 'files'> }
     | undefined;
+  const atContract = (problem: Problem): Problem => ({ file: project.contract, ...problem });
+
+  /** Generates the files of a document. @throws if the document has a form that a step does not expect */
+  function output(source: OpenApiDocument, compilerProblems: readonly Problem[]): GeneratorOutput {
+    const document = normalize(source);
+    const text = JSON.stringify(document);
+    // Generating types takes as long as compiling the contract; skip it if the document did not change.
+    if (previous?.text === text) {
+      return { ...previous.output, problems: [...compilerProblems, ...previous.tableProblems] };
+    }
+    const table = operationRows(withReservedExpansion(document), isTypeSpec(project) ? 'error' : 'warning');
+    const tableProblems = [...table.problems, ...unusedPathParameters(source)].map(atContract);
+    const problems = [...compilerProblems, ...serverProblems(document).map(atContract), ...tableProblems];
+    if (hasErrors(problems)) {
+      return { files: [], problems };
+    }
+    const { notes, reasons } = unsupportedOperations(project, document);
+    for (const [id, unsupported] of reasons) {
+      Object.assign(table.rows.get(id) ?? {}, { unsupported });
+    }
+    const files = render(project, document, table.rows);
+    previous = { text, tableProblems: [...tableProblems, ...notes], output: { document, files } };
+    return { document, files, problems: [...problems, ...notes] };
+  }
+
   return {
     async run() {
-      const compiled = await compiler.compile();
-      if (compiled.document === undefined) {
-        return { files: [], problems: compiled.problems };
+      const { document, problems, sources } = await compiler.compile();
+      const origin = sources === undefined ? {} : { sources };
+      if (document === undefined) {
+        return { files: [], problems, ...origin };
       }
-      const expanding = expandingSchemas(compiled.document);
+      const expanding = expandingSchemas(document).map((message) =>
+        atContract({ severity: 'error', code: 'schema-size', message }),
+      );
       if (expanding.length > 0) {
-        const problems = expanding.map(
-          (message): Problem => ({ severity: 'error', code: 'schema-size', message, file: project.contract }),
-        );
-        return { files: [], problems: [...compiled.problems, ...problems] };
+        return { files: [], problems: [...problems, ...expanding], ...origin };
       }
-      const document = normalize(compiled.document);
-      const text = JSON.stringify(document);
-      // Generating types takes as long as compiling the contract; skip it if the document did not change.
-      if (previous?.text === text) {
-        return { ...previous.output, problems: [...compiled.problems, ...previous.tableProblems] };
+      try {
+        return { ...output(document, problems), ...origin };
+      } catch (error) {
+        // The message of a generator contains the place.
+        const reason = error instanceof Error ? error.message : String(error);
+        const failure = atContract({
+          severity: 'error',
+          code: 'generator',
+          message: `No files can be generated for this contract: ${reason.replace(/\.$/, '')}. Correct it at this place.`,
+        });
+        return { files: [], problems: [...problems, failure], ...origin };
       }
-      const table = operationRows(withReservedExpansion(document), isTypeSpec(project) ? 'error' : 'warning');
-      const tableProblems = table.problems.map((problem) => ({ file: project.contract, ...problem }));
-      const serverAddresses = serverProblems(document).map((problem) => ({
-        file: project.contract,
-        ...problem,
-      }));
-      const unusedParameters = unusedPathParameters(compiled.document).map((problem) => ({
-        file: project.contract,
-        ...problem,
-      }));
-      tableProblems.push(...unusedParameters);
-      const problems = [...compiled.problems, ...serverAddresses, ...tableProblems];
-      if (hasErrors(problems)) {
-        return { files: [], problems };
-      }
-      const { notes, reasons } = unsupportedOperations(project, document);
-      for (const [id, unsupported] of reasons) {
-        Object.assign(table.rows.get(id) ?? {}, { unsupported });
-      }
-      const files = render(project, document, table.rows);
-      previous = { text, tableProblems: [...tableProblems, ...notes], output: { document, files } };
-      return { document, files, problems: [...problems, ...notes] };
     },
   };
 }
@@ -135,6 +146,8 @@ export interface GenerateResult {
   problems: Problem[];
   /** Files that changed and were written. */
   written: string[];
+  /** Files of the contract, relative to the root; omitted if they are those of its folder. */
+  sources?: readonly string[];
 }
 
 /** Updates the generated files. Files that are up to date are not touched. */
@@ -142,7 +155,7 @@ export async function generate(
   project: Project,
   generator = createGenerator(project),
 ): Promise<GenerateResult> {
-  const { document, files, problems } = await generator.run();
+  const { document, files, problems, sources } = await generator.run();
   const written: string[] = [];
   for (const file of files) {
     const path = pathIn(project, file.path);
@@ -156,7 +169,7 @@ export async function generate(
     await rename(`${path}.new`, path);
     written.push(file.path);
   }
-  return { ...(document && { document }), problems, written };
+  return { ...(document && { document }), ...(sources && { sources }), problems, written };
 }
 
 /** Compares the files on disk with the output of the generator; writes nothing. */

@@ -5,14 +5,16 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  type Method,
   methods,
   type OpenApiDocument,
   operationsOf,
   type Reference,
+  unescapePart,
 } from './document.ts';
 import { openResponses } from './open-responses.ts';
 import { normalizePaths } from './paths.ts';
-import { composingKeywords, rewriteObjects } from './rewrite.ts';
+import { composingKeywords, eachObject, rewriteObjects } from './rewrite.ts';
 
 /**
  * Returns a copy of a document that type generators and validators interpret in the same way, in sorted order:
@@ -60,9 +62,10 @@ function removeImpossibleBodies(document: OpenApiDocument): void {
 function shareErrorResponses(document: OpenApiDocument): void {
   const shared: Record<string, Json> = { ...document.components?.responses };
   const references = new Map<string, Reference>();
+  const holders = referencedResponses(document);
   for (const operation of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
-      if (!isErrorStatus(status) || '$ref' in response) {
+      if (!isErrorStatus(status) || '$ref' in response || holders.has(response)) {
         continue;
       }
       const text = JSON.stringify([status, response]);
@@ -80,6 +83,19 @@ function shareErrorResponses(document: OpenApiDocument): void {
   if (references.size > 0) {
     document.components = { ...document.components, responses: shared };
   }
+}
+
+/** Responses of operations that contain the target of a reference, which must stay in its place. */
+function referencedResponses(document: OpenApiDocument): Set<unknown> {
+  const responses = new Set<unknown>();
+  // A document is JSON.
+  eachObject(document as unknown as Json, ({ $ref }) => {
+    if (typeof $ref === 'string' && $ref.startsWith('#/paths/')) {
+      const [, path = '', method = '', , status = ''] = $ref.slice(2).split('/').map(unescapePart);
+      responses.add(document.paths[path]?.[method as Method]?.responses?.[status]);
+    }
+  });
+  return responses;
 }
 
 /** Descriptions that the compiler gives to success responses without one of their own. */

@@ -1,61 +1,37 @@
 import type { CompileResult, ContractCompiler } from './contract.ts';
-import { dereference, type Json, methods, type OpenApiDocument } from './document.ts';
-import type { Problem } from './problem.ts';
+import { dereference, methods, type OpenApiDocument } from './document.ts';
+import { readDocument } from './documents/read.ts';
+import { hasErrors, type Problem } from './problem.ts';
 import type { Project } from './project.ts';
-import { eachObject } from './rewrite.ts';
-import { readSource } from './source.ts';
 import { upgrade } from './upgrade.ts';
 
 /**
- * Creates the compiler of a contract that is an OpenAPI 3.0 or 3.1 document in JSON or YAML. Its result is a
+ * Creates the compiler of a contract that is an OpenAPI or Swagger document, in one file or several. Its result is a
  * self-contained 3.1 document in which each operation has an id.
  */
 export function createDocumentReader(project: Project): ContractCompiler {
   return {
     async compile(): Promise<CompileResult> {
-      const { root } = await readSource(project.contract, project.root);
-      // Members are validated where they are read.
-      const source = {
-        ...root,
-        info: root.info ?? {},
-        paths: root.paths ?? {},
-      } as unknown as OpenApiDocument;
-      const problems = unresolvedReferences(source).map(
-        (message): Problem => ({ severity: 'error', code: 'reference', message, file: project.contract }),
-      );
-      if (problems.length > 0) {
-        return { problems };
+      const { root, problems, files: sources } = await readDocument(project.contract, project.root);
+      if (hasErrors(problems)) {
+        return { problems, sources };
       }
-      const document = source.openapi.startsWith('3.0') ? upgrade(source) : structuredClone(source);
+      // The reader validates what these types promise.
+      const source = root as unknown as OpenApiDocument;
+      const document = source.openapi.startsWith('3.0') ? upgrade(source) : source;
       resolvePathItems(document);
-      assignOperationIds(document);
-      return { document, problems };
+      const renamed = assignOperationIds(document);
+      const warnings = renamed.map(
+        (message): Problem => ({
+          severity: 'warning',
+          code: 'operation-id',
+          message,
+          file: project.contract,
+        }),
+      );
+      return { document, problems: [...problems, ...warnings], sources };
     },
   };
-}
-
-/** Reports external references and references that do not resolve: types are generated from this document alone. */
-function unresolvedReferences(document: OpenApiDocument): string[] {
-  const messages = new Set<string>();
-  const check = (reference: string): void => {
-    if (!reference.startsWith('#')) {
-      messages.add(`Reference ${reference} points to another file. Bundle the document into one file first.`);
-      return;
-    }
-    try {
-      dereference(document, { $ref: reference });
-    } catch {
-      messages.add(
-        `Reference ${reference} does not resolve or is circular. Add its target, or correct the reference.`,
-      );
-    }
-  };
-  eachObject(document as unknown as Json, ({ $ref }) => {
-    if (typeof $ref === 'string') {
-      check($ref);
-    }
-  });
-  return [...messages];
 }
 
 /**
@@ -81,29 +57,43 @@ function withoutExtensions<Member>(members: Record<string, Member>): Record<stri
 }
 
 /**
- * Derives missing operation ids from method and path: `getCartsByCartIdLines` for `GET /carts/{cartId}/lines`.
- * Handlers, types and the operation table use them as keys.
+ * Makes the ids of operations unique, and derives missing ones from method and path: `getCartsByCartIdLines` for
+ * `GET /carts/{cartId}/lines`. Handlers, types and the operation table use them as keys.
+ *
+ * @returns warnings about the ids that were changed
  */
-function assignOperationIds(document: OpenApiDocument): void {
+function assignOperationIds(document: OpenApiDocument): string[] {
   const operations = Object.keys(document.paths)
     .sort()
     .flatMap((path) =>
-      methods.map((method) => ({ path, method, operation: document.paths[path]?.[method] })),
+      methods.flatMap((method) => {
+        const operation = document.paths[path]?.[method];
+        return operation === undefined ? [] : [{ path, method, operation }];
+      }),
     );
-  const ids = new Set(operations.map(({ operation }) => operation?.operationId));
-  for (const { path, method, operation } of operations) {
-    if (operation === undefined || operation.operationId !== undefined) {
-      continue;
+  const ids = new Set(operations.map(({ operation }) => operation.operationId));
+  const assigned = new Set<string>();
+  return operations.flatMap(({ path, method, operation }) => {
+    const declared = operation.operationId;
+    if (declared !== undefined && !assigned.has(declared)) {
+      assigned.add(declared);
+      return [];
     }
     const words = path.split('/').flatMap((part) => wordsOf(part));
-    const name = method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+    const name =
+      declared ?? method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
     let id = name;
     for (let number = 2; ids.has(id); number += 1) {
       id = `${name}${number}`;
     }
     ids.add(id);
     operation.operationId = id;
-  }
+    return declared === undefined
+      ? []
+      : [
+          `${method.toUpperCase()} ${path} has the operationId ${JSON.stringify(declared)} of another operation, so it is ${id}. Give it an id of its own.`,
+        ];
+  });
 }
 
 function wordsOf(part: string): string[] {

@@ -5,6 +5,7 @@ import { addConformCommand } from './conform/command.ts';
 import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { releasedFiles } from './diff/released.ts';
+import { SUPPORTED_VERSIONS } from './documents/grammar.ts';
 import { reportWritten, strictCode, withExitCode } from './exit-code.ts';
 import { addInitCommand } from './init/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
@@ -26,6 +27,8 @@ interface Paths {
   generated?: string;
   tsconfig?: string;
   released?: string;
+  apiVersion?: string;
+  service?: string;
 }
 
 /** Options of `generate`. */
@@ -53,7 +56,7 @@ interface DevArguments {
 export function createProgram(tool: Tool): Command {
   const program = new Command(tool.name)
     .description(
-      'Commands for an API contract: a TypeSpec entry file, or an OpenAPI 3.0 or 3.1 document in JSON or YAML.',
+      `Commands for an API contract: a TypeSpec entry file, or a document of ${SUPPORTED_VERSIONS} in JSON or YAML.`,
     )
     .version(version(), '--version', 'print the version')
     .helpOption('--help', 'print this help')
@@ -191,7 +194,9 @@ function addContractCommand(program: Command, name: string, description: string)
       'TypeSpec entry file (.tsp), or OpenAPI document in JSON or YAML',
       'spec/main.tsp',
     )
-    .option('--generated <folder>', 'folder of the generated files', 'generated');
+    .option('--generated <folder>', 'folder of the generated files', 'generated')
+    .option('--api-version <version>', 'version of a versioned TypeSpec service (default: the newest one)')
+    .option('--service <namespace>', 'TypeSpec service, if the contract has several');
 }
 
 /** Version of this package. */

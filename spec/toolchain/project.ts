@@ -4,7 +4,7 @@ import { dirname, posix, relative, resolve, sep } from 'node:path';
 export interface Project {
   /** Absolute path of the root folder. */
   root: string;
-  /** Contract: a TypeSpec entry file (`.tsp`), or an OpenAPI 3.0 or 3.1 document in JSON or YAML. */
+  /** Contract: a TypeSpec entry file (`.tsp`), or an OpenAPI or Swagger document in JSON or YAML. */
   contract: string;
   /** Folder of the generated files. */
   generated: string;
@@ -12,6 +12,10 @@ export interface Project {
   tsconfig: string;
   /** Folder of the last release: `openapi.json`, and the approved breaking changes in `approvals.yaml`. */
   released: string;
+  /** Version of a versioned TypeSpec service. Default: that of `tspconfig.yaml`, or the newest one. */
+  apiVersion?: string;
+  /** Namespace of the TypeSpec service, if the contract has several. Default: that of `tspconfig.yaml`. */
+  service?: string;
   /** Prefix of the commands in generated files and error messages. */
   tool: 'npm run' | 'npx colophon';
 }
@@ -35,6 +39,8 @@ export function resolveProject(options: Partial<Project> = {}): Project {
     generated: within(options.generated ?? defaults.generated),
     tsconfig: within(options.tsconfig ?? defaults.tsconfig),
     released: within(options.released ?? `${dirname(contract)}/released`),
+    ...(options.apiVersion !== undefined && { apiVersion: options.apiVersion }),
+    ...(options.service !== undefined && { service: options.service }),
     tool: options.tool ?? defaults.tool,
   };
 }
@@ -86,6 +92,12 @@ export function commandLine(project: Project, command: string, more: readonly st
   }
   if (project.generated !== defaults.generated) {
     options.push('--generated', project.generated);
+  }
+  if (project.service !== undefined) {
+    options.push('--service', project.service);
+  }
+  if (project.apiVersion !== undefined) {
+    options.push('--api-version', project.apiVersion);
   }
   return commandText(project, command, [...options, ...more]);
 }

@@ -4,8 +4,11 @@ import type { Problem } from './problem.ts';
 /** Characters of paths that routers match as they are. Others are operators of their patterns. */
 const LITERAL_PATH = /^(?:[\w\-.~/$&',;=@]|%[\da-f]{2})*$/i;
 
-/** The path of a server's address, without a trailing slash, or why there is none. */
-type ServerPath = { path: string } | { problem: string };
+/**
+ * The path of a server's address, without a trailing slash, or why there is none. Clients can call an address that only
+ * routers cannot serve.
+ */
+type ServerPath = { path: string } | { problem: string; isCallable?: true };
 
 /** Reads the path below which a server of a document has its operations (OpenAPI 3.1, Server Object). */
 function pathOf({ url, variables }: JsonObject): ServerPath {
@@ -30,6 +33,7 @@ function pathOf({ url, variables }: JsonObject): ServerPath {
   if (!LITERAL_PATH.test(parsed.pathname)) {
     return {
       problem: `has the path ${parsed.pathname} with characters that are operators of routers, such as : * ( )`,
+      isCallable: true,
     };
   }
   return { path: parsed.pathname.replace(/\/+$/, '') };
@@ -56,14 +60,14 @@ export function basePathFrom(servers: unknown): string {
   return read.path;
 }
 
-/** Reports the servers of a document whose addresses have no path that a router can serve. */
+/** Reports the servers of a document whose addresses have no path that a router can serve, as errors if no client can call them. */
 export function serverProblems(document: object): Problem[] {
   return serversOf('servers' in document ? document.servers : undefined).flatMap((server, index) => {
     const read = pathOf(server);
     return 'problem' in read
       ? [
           {
-            severity: 'error' as const,
+            severity: read.isCallable ? ('warning' as const) : ('error' as const),
             code: 'server-address',
             message: formatted(index, server, read.problem),
           },

@@ -6,6 +6,7 @@ import { listed } from './diff/canonical.ts';
 import { entriesOf } from './diff/entries.ts';
 import { compareWithReleased, releasedFiles } from './diff/released.ts';
 import { type Comparison, unapproved } from './diff/report.ts';
+import { emptySchemas } from './documents/empty-schemas.ts';
 import { unhandledFeatures } from './features.ts';
 import { findDrifts, formatDrift, type GeneratorOutput } from './generate.ts';
 import { checkGeneratedTypes } from './generated-types.ts';
@@ -164,6 +165,7 @@ async function checkContract({ project, output }: StepContext): Promise<Failure 
           ...all.filter(({ code }) => code !== UNSUPPORTED),
           ...(await slowPatterns(document, project.contract)),
           ...forbiddenDefaults(document, project.contract),
+          ...emptySchemas(document, project.contract),
         ]);
   if (problems.length === 0) {
     return unusedApprovals(project, notices);

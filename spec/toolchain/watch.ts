@@ -3,6 +3,8 @@ import { join, sep } from 'node:path';
 
 /** Watcher of folders. */
 export interface Watcher {
+  /** Watches another folder, relative to the root, unless it is watched. */
+  add(folder: string): void;
   close(): void;
 }
 
@@ -106,6 +108,7 @@ export function watchFolders(
     watchFolder(join(folder));
   }
   return {
+    add: (folder) => watchFolder(join(folder)),
     close() {
       clearTimeout(timer);
       for (const watcher of watchers.values()) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
-import { documentOf, parseData, type Source } from '../source.ts';
+import { receivedSource, type Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAgent } from './wire/agent.ts';
 import { attempt } from './wire/attempt.ts';
@@ -52,7 +52,7 @@ export async function fetchSource({ url, headers, ca }: Target, signal: AbortSig
   if (status !== 200) {
     throw new UsageError(`${name} returned ${status}, so no contract is available. ${fix}`);
   }
-  return documentOf(name, parseData(name, new TextDecoder().decode(body)));
+  return receivedSource(name, new TextDecoder().decode(body));
 }
 
 /** Starts a server that does not run. @throws {Unreachable} when it does not respond then */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isObject, type Json } from '../document.ts';
-import { parseData } from '../source.ts';
+import { parseData } from '../documents/parse.ts';
 import { UsageError } from '../usage-error.ts';
 import { withoutDirection } from './canonical.ts';
 import type { Change } from './change.ts';

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { SUPPORTED_VERSIONS } from '../documents/grammar.ts';
+import { readDocument } from '../documents/read.ts';
+import { formatProblem, hasErrors } from '../problem.ts';
 import { type Project, resolveProject } from '../project.ts';
 import { UsageError } from '../usage-error.ts';
 import { TEMPLATES } from './templates.ts';
@@ -35,7 +38,7 @@ export async function findContract(root: string, contract: string | undefined): 
   const path = resolve(root, contract);
   if (!existsSync(path)) {
     throw new UsageError(
-      `Contract ${contract} does not exist. Specify a TypeSpec entry file (.tsp), or an OpenAPI 3.0 or 3.1 document in JSON or YAML. Without one, the project has a small contract of its own.`,
+      `Contract ${contract} does not exist. Specify a TypeSpec entry file (.tsp), or a document of ${SUPPORTED_VERSIONS} in JSON or YAML. Without one, the project has a small contract of its own.`,
     );
   }
   const templates = ['project', 'contract'];
@@ -48,12 +51,19 @@ export async function findContract(root: string, contract: string | undefined): 
       `Contract ${contract} is not in this folder, and TypeSpec can import other files. Copy its folder here first, or run the command in the folder that contains it.`,
     );
   }
-  const copy = `spec/openapi${extname(path)}`;
+  const { root: document, files, problems } = await readDocument(path, root);
+  if (hasErrors(problems)) {
+    throw new UsageError(`Contract ${contract} cannot be used:\n${problems.map(formatProblem).join('\n')}`);
+  }
+  // Several files become one, so that none is missing.
+  const isSingle = files.length === 1;
+  const copy = `spec/openapi${isSingle ? extname(path) : '.json'}`;
+  const text = isSingle ? await readFile(path, 'utf8') : `${JSON.stringify(document, null, 2)}\n`;
   return {
     project: resolveProject({ root, contract: copy, tool }),
     source: resolveProject({ root: dirname(path), contract: basename(path), tool }),
     templates,
-    files: new Map([[copy, await readFile(path, 'utf8')]]),
+    files: new Map([[copy, text]]),
   };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { parseData } from '../../../spec/toolchain/documents/parse.ts';
 import type { Contract, Operation } from '../../../spec/toolchain/model/contract/contract.ts';
 import { basePathOf, readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
-import { documentOf, parseData } from '../../../spec/toolchain/source.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
 
 const read = (yaml: string): Contract => readContract(documentOf('shop.yaml', parseData('shop.yaml', yaml)));
 

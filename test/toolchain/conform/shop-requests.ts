@@ -4,11 +4,12 @@ import {
   type Parts,
   type RequestInputs,
 } from '../../../spec/toolchain/conform/requests/requests.ts';
+import { parseData } from '../../../spec/toolchain/documents/parse.ts';
 import type { Contract, Operation } from '../../../spec/toolchain/model/contract/contract.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
 import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
-import { documentOf, parseData } from '../../../spec/toolchain/source.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
 
 const SHOP = `
 openapi: 3.0.3

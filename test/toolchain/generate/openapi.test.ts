@@ -211,7 +211,7 @@ describe('generating from an OpenAPI document', () => {
       'schema: { $ref: "#/components/schemas/Lin" }',
     ],
     [
-      'points to another file',
+      'line.yaml cannot be read: the file does not exist',
       'items: { $ref: "#/components/schemas/Line" }',
       'items: { $ref: "line.yaml#/Line" }',
     ],
@@ -241,12 +241,12 @@ describe('colophon generate', () => {
     ['a missing contract', ['--contract', 'none.yaml'], 'Contract none.yaml does not exist'],
     ['the path of the generated document', ['--generated', '.', '--contract', 'openapi.json'], 'overwritten'],
     ['a file that is not a document', ['--contract', 'words.yaml'], 'is not an OpenAPI document'],
-    ['an old document', ['--contract', 'swagger.yaml'], 'has version 2.0'],
+    ['an old document', ['--contract', 'swagger.yaml'], 'has version 1.2'],
     ['an unknown option', ['--colour'], "unknown option '--colour'"],
   ])('exits with 2 and a reason for %s', async (_name, args, message) => {
     await writeFile(join(root, 'openapi.json'), JSON.stringify(parse(await read('openapi.yaml'))));
     await writeFile(join(root, 'words.yaml'), 'words');
-    await writeFile(join(root, 'swagger.yaml'), 'swagger: "2.0"');
+    await writeFile(join(root, 'swagger.yaml'), 'swagger: "1.2"');
     const { code, out, err } = await colophon('generate', ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);

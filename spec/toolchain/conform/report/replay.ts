@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { isObject, type Json } from '../../document.ts';
+import { parseData } from '../../documents/parse.ts';
 import type { Contract } from '../../model/contract/contract.ts';
 import type { Caller, Plan } from '../../model/plan/plan.ts';
-import { parseData } from '../../source.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Outcome } from './finding.ts';
 

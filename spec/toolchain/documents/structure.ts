@@ -1,0 +1,354 @@
+import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
+import {
+  type Dialect,
+  type Grammar,
+  grammarOf,
+  type Kind,
+  kindNames,
+  kindOfComponent,
+  type Rule,
+} from './grammar.ts';
+import type { Path } from './json-text.ts';
+import { repairObject } from './repairs.ts';
+
+/** Where a value is: in a member or item of an object or list. */
+export interface At {
+  holder: JsonObject | Json[];
+  step: string | number;
+  parent: At | undefined;
+}
+
+/** Receives a problem of a value. */
+export type Report = (
+  severity: 'error' | 'warning',
+  code: string,
+  at: At | undefined,
+  message: string,
+) => void;
+
+/** Returns the objects around a value, outermost first, and the steps between them. */
+export function pathOf(at: At | undefined): { holders: object[]; steps: Path } {
+  const holders: object[] = [];
+  const steps: (string | number)[] = [];
+  for (let next = at; next; next = next.parent) {
+    holders.unshift(next.holder);
+    steps.unshift(next.step);
+  }
+  return { holders, steps };
+}
+
+/** Longest accepted chain of references. */
+const MAX_REFERENCE_HOPS = 32;
+
+/**
+ * Validates what the commands rely on in a document: its objects have the required kinds, and its references resolve.
+ * Harmless deviations, which many documents contain, are repaired: the document is changed in place. Unknown members are
+ * ignored.
+ */
+export function checkStructure(root: JsonObject, dialect: Dialect, report: Report): void {
+  new Structure(root, dialect, report).check();
+}
+
+class Structure {
+  readonly #root: JsonObject;
+  readonly #dialect: Dialect;
+  readonly #grammar: Grammar;
+  readonly #report: Report;
+  readonly #visited = new Map<Kind, WeakSet<object>>();
+  /** Targets of references, which are validated after what refers to them: chains can be long. */
+  readonly #targets: { kind: Kind; at: At }[] = [];
+
+  constructor(root: JsonObject, dialect: Dialect, report: Report) {
+    this.#root = root;
+    this.#dialect = dialect;
+    this.#grammar = grammarOf(dialect);
+    this.#report = report;
+  }
+
+  check(): void {
+    this.#members('document', this.#root, undefined);
+    for (let next = this.#targets.pop(); next; next = this.#targets.pop()) {
+      this.#object(next.kind, next.at);
+    }
+  }
+
+  #members(kind: Kind, object: JsonObject, parent: At | undefined): void {
+    repairObject(kind, object, {
+      dialect: this.#dialect,
+      warn: (step, message) =>
+        this.#report(
+          'warning',
+          'repaired',
+          step === undefined ? parent : { holder: object, step, parent },
+          message,
+        ),
+      fail: (step, message) => this.#report('error', 'structure', { holder: object, step, parent }, message),
+      target: (value) => {
+        const reference = isObject(value) ? value.$ref : undefined;
+        const resolved = typeof reference === 'string' ? this.#resolve(reference) : undefined;
+        return reference === undefined ? value : resolved?.value;
+      },
+    });
+    const rules = this.#grammar[kind];
+    for (const step of Object.keys(object).filter((name) => !isExtension(name))) {
+      const rule = kind === 'callback' ? 'pathItem' : Object.hasOwn(rules, step) ? rules[step] : undefined;
+      if (rule !== undefined && step !== '$ref') {
+        this.#value(rule, { holder: object, step, parent });
+      }
+    }
+  }
+
+  #value(rule: Rule, at: At): void {
+    const value = valueAt(at);
+    if (rule === 'data') {
+      return;
+    }
+    if (typeof rule === 'string' && rule in scalars) {
+      this.#scalar(rule as keyof typeof scalars, at, value);
+    } else if (typeof rule === 'string') {
+      this.#object(rule as Kind, at);
+    } else if ('list' in rule) {
+      this.#list(rule.list, at, value);
+    } else {
+      this.#map(rule.map, at, value);
+    }
+  }
+
+  #scalar(rule: keyof typeof scalars, at: At, value: Json): void {
+    if (value === null) {
+      remove(at);
+      return;
+    }
+    const converted = scalars[rule].convert(value);
+    if (converted === undefined) {
+      remove(at);
+      this.#report(
+        'warning',
+        'repaired',
+        at,
+        `ignored, because it is ${nameOf(value)} instead of ${scalars[rule].name}`,
+      );
+    } else if (converted !== value) {
+      replace(at, converted);
+    }
+  }
+
+  #list(rule: Rule, at: At, value: Json): void {
+    if (value === null) {
+      remove(at);
+      return;
+    }
+    if (rule === 'text' && typeof value === 'string') {
+      replace(at, [value]);
+      return;
+    }
+    if (!Array.isArray(value)) {
+      this.#report('error', 'structure', at, `must be a list, but is ${nameOf(value)}`);
+      return;
+    }
+    for (let step = 0; step < value.length; step += 1) {
+      this.#value(rule, { holder: value, step, parent: at });
+    }
+    // Scalars that were ignored leave an empty item.
+    if (value.includes(REMOVED)) {
+      replace(
+        at,
+        value.filter((item) => item !== REMOVED),
+      );
+    }
+  }
+
+  #map(rule: Rule, at: At, value: Json): void {
+    if (value === null || (Array.isArray(value) && value.length === 0)) {
+      // An empty map of YAML, or of PHP.
+      replace(at, {});
+      return;
+    }
+    if (!isObject(value)) {
+      // Examples are documentation.
+      if (rule === 'data' && at.step === 'examples') {
+        remove(at);
+        return;
+      }
+      this.#report('error', 'structure', at, `must be an object, but is ${nameOf(value)}`);
+      return;
+    }
+    const mayExtend = rule === 'pathItem' || rule === 'response';
+    for (const step of Object.keys(value)) {
+      if (!(mayExtend && isExtension(step) && !this.#isComponents(at))) {
+        this.#value(rule, { holder: value, step, parent: at });
+      }
+    }
+  }
+
+  #isComponents({ parent }: At): boolean {
+    return parent?.step === 'components' && parent.parent === undefined;
+  }
+
+  #object(kind: Kind, at: At): void {
+    const value = valueAt(at);
+    if (kind === 'schema' && typeof value === 'boolean') {
+      return;
+    }
+    if (value === null) {
+      this.#empty(kind, at);
+      return;
+    }
+    if (!isObject(value)) {
+      this.#report('error', 'structure', at, `must be ${kindNames[kind]}, but is ${nameOf(value)}`);
+      return;
+    }
+    const visited = this.#visited.get(kind) ?? new WeakSet();
+    this.#visited.set(kind, visited);
+    if (visited.has(value)) {
+      return;
+    }
+    visited.add(value);
+    if (value.$ref !== undefined) {
+      this.#reference(kind, value, at);
+      // Except for these, members next to a reference are ignored.
+      if (kind !== 'pathItem' && !(kind === 'schema' && this.#dialect === '3.1')) {
+        return;
+      }
+    }
+    this.#members(kind, value, at);
+  }
+
+  /** YAML without a value, as in `schema:`. */
+  #empty(kind: Kind, at: At): void {
+    if (kind === 'operation' || (kind === 'parameter' && Array.isArray(at.holder))) {
+      remove(at);
+      this.#report('warning', 'repaired', at, 'ignored, because it is empty');
+    } else if (kind === 'schema') {
+      replace(at, {});
+      this.#report('warning', 'repaired', at, 'is empty, so any value is accepted');
+    } else if (kind === 'securityScheme' || kind === 'parameter') {
+      this.#report('error', 'structure', at, `must be ${kindNames[kind]}, but is empty`);
+    } else {
+      replace(at, {});
+      this.#object(kind, at);
+    }
+  }
+
+  #reference(kind: Kind, holder: JsonObject, parent: At): void {
+    const reference = holder.$ref;
+    const at: At = { holder, step: '$ref', parent };
+    if (typeof reference !== 'string') {
+      this.#report('error', 'structure', at, `must be text, but is ${nameOf(reference ?? null)}`);
+      return;
+    }
+    const resolved = this.#resolve(reference);
+    if (resolved === undefined) {
+      this.#report(
+        'error',
+        'reference',
+        at,
+        `Reference ${reference} does not resolve or is circular. Add its target, or correct the reference.`,
+      );
+      return;
+    }
+    const actual = kindOfComponent(reference);
+    if (actual !== undefined && actual !== kind) {
+      this.#report(
+        'error',
+        'reference',
+        at,
+        `Reference ${reference} refers to ${kindNames[actual]}, but ${kindNames[kind]} is required. Correct the reference.`,
+      );
+      return;
+    }
+    this.#targets.push({ kind, at: resolved.at });
+  }
+
+  /**
+   * Follows a reference to its target, and further to a value that is not a reference. Undefined if there is none.
+   */
+  #resolve(reference: string): { at: At; value: Json } | undefined {
+    let target: At | undefined;
+    let value: Json = { $ref: reference };
+    for (let hops = 0; isObject(value) && typeof value.$ref === 'string'; hops += 1) {
+      const at = hops > MAX_REFERENCE_HOPS ? undefined : this.#follow(value.$ref);
+      if (at === undefined) {
+        return undefined;
+      }
+      target ??= at;
+      value = valueAt(at);
+    }
+    return target && { at: target, value };
+  }
+
+  #follow(reference: string): At | undefined {
+    if (!reference.startsWith('#/')) {
+      return undefined;
+    }
+    let value: Json = this.#root;
+    let at: At | undefined;
+    for (const part of reference.slice(2).split('/').map(unescapePart)) {
+      const step: string | number = Array.isArray(value) ? Number(part) : part;
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
+        return undefined;
+      }
+      at = { holder: value, step, parent: at };
+      value = valueAt(at);
+    }
+    return at;
+  }
+}
+
+/** Marks an item of a list that is ignored. */
+const REMOVED = Symbol('removed') as unknown as Json;
+
+const scalars = {
+  text: {
+    name: 'text',
+    // YAML reads versions as numbers.
+    convert: (value: Json) =>
+      typeof value === 'string' ? value : typeof value === 'object' ? undefined : String(value),
+  },
+  flag: {
+    name: 'true or false',
+    convert: (value: Json) =>
+      typeof value === 'boolean' ? value : value === 'true' || (value === 'false' ? false : undefined),
+  },
+  number: { name: 'a number', convert: numberOf },
+  limit: {
+    name: 'a number or a boolean',
+    convert: (value: Json) => (typeof value === 'boolean' ? value : numberOf(value)),
+  },
+} as const;
+
+function numberOf(value: Json): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function nameOf(value: Json): string {
+  if (value === null) {
+    return 'null';
+  }
+  if (Array.isArray(value)) {
+    return 'a list';
+  }
+  return typeof value === 'object' ? 'an object' : JSON.stringify(value).slice(0, 60);
+}
+
+function isExtension(name: string): boolean {
+  return name.startsWith('x-');
+}
+
+function valueAt({ holder, step }: At): Json {
+  // A list has only numeric steps, and a step exists.
+  return (holder as JsonObject)[step] as Json;
+}
+
+function replace({ holder, step }: At, value: Json): void {
+  (holder as JsonObject)[step] = value;
+}
+
+function remove(at: At): void {
+  if (Array.isArray(at.holder)) {
+    replace(at, REMOVED);
+  } else {
+    delete at.holder[at.step];
+  }
+}

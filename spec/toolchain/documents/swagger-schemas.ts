@@ -1,0 +1,143 @@
+import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
+
+/** Keywords whose values are schemas, lists of schemas or maps of schemas. */
+const schemaKeywords = new Set(['items', 'additionalProperties', 'not', 'additionalItems']);
+const listKeywords = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const mapKeywords = new Set(['properties', 'patternProperties', 'definitions']);
+
+/** Converts the schemas of a Swagger 2.0 document to OpenAPI 3.0. */
+export class SwaggerSchemas {
+  readonly #root: JsonObject;
+  readonly #definitions: JsonObject;
+  /** Converted schemas by name, of which some are added while others are converted. */
+  readonly schemas: JsonObject = {};
+  readonly #hoisted = new Map<string, string>();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+    this.#definitions = isObject(root.definitions) ? root.definitions : {};
+  }
+
+  /** Converts all definitions. */
+  convertDefinitions(): void {
+    for (const [name, schema] of Object.entries(this.#definitions)) {
+      this.schemas[name] = this.convert(schema, name);
+    }
+  }
+
+  /**
+   * Converts a schema and its nested schemas.
+   * @param name name, if it is a definition
+   */
+  convert(schema: Json, name?: string): Json {
+    if (!isObject(schema)) {
+      return schema;
+    }
+    if (typeof schema.$ref === 'string') {
+      const reference = { $ref: this.#reference(schema.$ref) };
+      return schema['x-nullable'] === true ? { nullable: true, allOf: [reference] } : reference;
+    }
+    const converted: JsonObject = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      converted[keyword] = this.#keyword(keyword, value);
+    }
+    return this.#adjusted(converted, name);
+  }
+
+  #keyword(keyword: string, value: Json): Json {
+    if (schemaKeywords.has(keyword)) {
+      return this.convert(value);
+    }
+    if (listKeywords.has(keyword) && Array.isArray(value)) {
+      return value.map((item) => this.convert(item));
+    }
+    if (mapKeywords.has(keyword) && isObject(value)) {
+      return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, this.convert(schema)]));
+    }
+    return value;
+  }
+
+  /** Converts the keywords that OpenAPI 3.0 expresses differently. */
+  #adjusted(schema: JsonObject, name: string | undefined): JsonObject {
+    const { 'x-nullable': nullable, discriminator, collectionFormat: _, ...rest } = schema;
+    return {
+      ...rest,
+      ...(rest.type === 'file' && { type: 'string', format: 'binary' }),
+      ...(nullable === true && { nullable }),
+      ...(typeof discriminator === 'string' && {
+        discriminator: { propertyName: discriminator, ...this.#mapping(name) },
+      }),
+    };
+  }
+
+  /** Mapping of the values that Azure declares for the definitions that inherit from one. */
+  #mapping(base: string | undefined): { mapping?: JsonObject } {
+    const mapping: JsonObject = {};
+    for (const [name, definition] of Object.entries(base === undefined ? {} : this.#definitions)) {
+      const value = isObject(definition) ? definition['x-ms-discriminator-value'] : undefined;
+      if (typeof value === 'string' && (name === base || this.#inherits(name, base ?? ''))) {
+        mapping[value] = `#/components/schemas/${name}`;
+      }
+    }
+    return Object.keys(mapping).length === 0 ? {} : { mapping };
+  }
+
+  #inherits(name: string, base: string, visited = new Set<string>()): boolean {
+    const definition = this.#definitions[name];
+    const parts = isObject(definition) && Array.isArray(definition.allOf) ? definition.allOf : [];
+    visited.add(name);
+    return parts.some((part) => {
+      const parent = isObject(part) && typeof part.$ref === 'string' ? definitionIn(part.$ref) : undefined;
+      return (
+        parent !== undefined &&
+        (parent === base || (!visited.has(parent) && this.#inherits(parent, base, visited)))
+      );
+    });
+  }
+
+  /** Converts a reference to a schema. Targets that are elsewhere become schemas of their own. */
+  #reference(reference: string): string {
+    if (/^#\/definitions\/[^/]+/.test(reference)) {
+      return reference.replace('#/definitions/', '#/components/schemas/');
+    }
+    let name = this.#hoisted.get(reference);
+    if (name === undefined) {
+      const words = reference.match(/[\w-]+/g) ?? [];
+      name = words.join('_');
+      for (let number = 2; name in this.#definitions || name in this.schemas; number += 1) {
+        name = `${words.join('_')}_${number}`;
+      }
+      this.#hoisted.set(reference, name);
+      this.schemas[name] = {};
+      this.schemas[name] = this.convert(this.target(reference) ?? {});
+    }
+    return `#/components/schemas/${name}`;
+  }
+
+  /** Target of a reference. */
+  target(reference: string): Json | undefined {
+    return reference
+      .slice(2)
+      .split('/')
+      .map(unescapePart)
+      .reduce<Json | undefined>((value, part) => {
+        const member = isObject(value) || Array.isArray(value) ? Reflect.get(value, part) : undefined;
+        return member as Json | undefined;
+      }, this.#root);
+  }
+
+  /** Follows references to a value that is not one. */
+  resolve(value: Json): Json | undefined {
+    let target: Json | undefined = value;
+    // Circular references are reported before.
+    while (isObject(target) && typeof target.$ref === 'string') {
+      target = this.target(target.$ref);
+    }
+    return target;
+  }
+}
+
+function definitionIn(reference: string): string | undefined {
+  const [, name] = /^#\/definitions\/([^/]+)$/.exec(reference) ?? [];
+  return name === undefined ? undefined : unescapePart(name);
+}

@@ -1,0 +1,54 @@
+import type { Program } from '@typespec/compiler';
+import { getOpenAPI3, type OpenAPI3ServiceRecord } from '@typespec/openapi3';
+import type { Problem } from '../problem.ts';
+
+/** Options of the emitter. */
+export type EmitterOptions = NonNullable<Parameters<typeof getOpenAPI3>[1]>;
+
+/** What the emitter emitted. */
+export interface Emission {
+  records: OpenAPI3ServiceRecord[];
+  /** Faults of the emitter. */
+  problems: Problem[];
+}
+
+/** States of the compiler that contain the examples of a contract. */
+const EXAMPLES = [Symbol.for('TypeSpec.examples'), Symbol.for('TypeSpec.opExamples')];
+
+/**
+ * Emits the OpenAPI documents of a program. The emitter throws for some contracts, usually because of an example; then it
+ * emits the contract without examples.
+ */
+export async function emit(program: Program, options: EmitterOptions): Promise<Emission> {
+  try {
+    return { records: await getOpenAPI3(program, options), problems: [] };
+  } catch (error) {
+    const examples = EXAMPLES.map((key) => program.stateMap(key));
+    if (examples.every(({ size }) => size === 0)) {
+      return { records: [], problems: [failure(error)] };
+    }
+    for (const map of examples) {
+      map.clear();
+    }
+    try {
+      const records = await getOpenAPI3(program, options);
+      const message = `The emitter failed because of an example (${reasonOf(error)}), so the document has none. Correct the values of @example and @opExample, or remove them.`;
+      return { records, problems: [{ severity: 'warning', code: 'emitter', message }] };
+    } catch (other) {
+      return { records: [], problems: [failure(other)] };
+    }
+  }
+}
+
+function failure(error: unknown): Problem {
+  return {
+    severity: 'error',
+    code: 'emitter',
+    message: `The emitter @typespec/openapi3 failed: ${reasonOf(error)}. This is a fault of the emitter: express differently what you changed last.`,
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return (text.split('\n')[0] ?? '').replace(/\.$/, '');
+}
