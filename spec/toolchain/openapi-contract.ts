@@ -3,6 +3,7 @@ import { dereference, methods, type OpenApiDocument } from './document.ts';
 import { readDocument } from './documents/read.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import type { Project } from './project.ts';
+import { documentOf } from './source.ts';
 import { upgrade } from './upgrade.ts';
 
 /**
@@ -16,6 +17,8 @@ export function createDocumentReader(project: Project): ContractCompiler {
       if (hasErrors(problems)) {
         return { problems, sources };
       }
+      // Limits the sizes of schemas before they are converted.
+      documentOf(project.contract, root);
       // The reader validates what these types promise.
       const source = root as unknown as OpenApiDocument;
       const document = source.openapi.startsWith('3.0') ? upgrade(source) : source;
