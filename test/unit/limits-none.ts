@@ -154,7 +154,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/request/unsupported-places.ts MAX_LISTED_OPERATIONS',
     'contract/shapes.ts MAX_COMPARED_CHARACTERS',
     'contract/request/value-type.ts MAX_ALTERNATIVES',
-    'contract/request/value-type.ts MAX_COMPOSITION_DEPTH',
     'contract/shapes.ts MAX_SHAPE_DEPTH',
     'contract/variants.ts MAX_UNION_DEPTH',
   ],
