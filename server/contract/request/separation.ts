@@ -1,8 +1,14 @@
 import type { OpenApiDocument } from '../document.ts';
 import { type Decode, INVALID_ENCODING } from './decode.ts';
-import type { Field } from './field.ts';
 import { memberOf, type RawValue } from './raw-value.ts';
-import { itemType, type Kind, permitsList, permitsObject, permitsText } from './value-type.ts';
+import {
+  itemType,
+  type Kind,
+  permitsList,
+  permitsObject,
+  permitsText,
+  type ValueType,
+} from './value-type.ts';
 
 /** How one text contains the items of a list, or the properties of an object. */
 export interface Separation {
@@ -22,7 +28,17 @@ const TEXT_STYLES: readonly string[] = ['simple', 'label', 'matrix'];
 /** Types whose texts can contain a comma. */
 const TEXT_KINDS: readonly Kind[] = ['string', 'array', 'object'];
 
-type Style = Pick<Field, 'type' | 'style' | 'explode'>;
+interface Style {
+  type: ValueType;
+  style: string;
+  explode: boolean;
+}
+
+interface DeclaredValue {
+  type: ValueType;
+  /** Names of the declared properties. */
+  properties: ReadonlySet<string>;
+}
 
 /** Returns how a text of a style contains several values; undefined if it is a single one. */
 export function separationOf(
@@ -52,7 +68,7 @@ export function separationOf(
  */
 export function addSeparated(
   raw: RawValue,
-  { type, properties }: Pick<Field, 'type' | 'properties'>,
+  { type, properties }: DeclaredValue,
   { separator, isDecoded, hasEquals }: Separation,
   text: string,
   decode: Decode,
