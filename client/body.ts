@@ -1,30 +1,17 @@
 import { isRecord } from './errors.ts';
 import { encodeQuery, type ParameterStyles, styleOf } from './query.ts';
-import type { FetchBody, ParseAs } from './types.ts';
+import type { FetchBody } from './types.ts';
 
 /**
- * Encodes the body of a request by its media type, and sets its `Content-Type`.
- * @param body JSON value, fields of a form, or a body of `fetch`, such as a `Blob`; undefined for none
- * @param contentType media type; `Content-Type` of the headers takes precedence. Default: JSON
- * @param headers headers of the request
+ * Encodes the body of a request by its media type.
+ * @param body JSON value, fields of a form, or a body of `fetch`, such as a `Blob`
+ * @param type media type
  * @param styles styles of the fields of a form
  */
-export function encodeBody(
-  body: unknown,
-  contentType: string | undefined,
-  headers: Headers,
-  styles?: ParameterStyles,
-): FetchBody | null {
-  if (body === undefined) {
-    return null;
-  }
-  const type = headers.get('Content-Type') ?? contentType ?? 'application/json';
-  if (body instanceof FormData || /^multipart\/form-data/i.test(type)) {
-    // fetch sets the type, because it contains the boundary of the parts.
-    headers.delete('Content-Type');
+export function encodeBody(body: unknown, type: string, styles?: ParameterStyles): FetchBody {
+  if (isForm(body, type)) {
     return body instanceof FormData ? body : formDataOf(Object(body), styles);
   }
-  headers.set('Content-Type', type);
   if (isJson(type)) {
     return JSON.stringify(body);
   }
@@ -33,6 +20,10 @@ export function encodeBody(
     ? encodeQuery(Object(body), styles)
     : (body as FetchBody);
 }
+
+/** Whether a body is sent as the parts of a form. */
+export const isForm = (body: unknown, type: string): boolean =>
+  body instanceof FormData || /^multipart\/form-data/i.test(type);
 
 /** Whether a media type is JSON: not one of sequences of JSON values, which are streams. */
 export const isJson = (type: string): boolean =>
@@ -58,31 +49,4 @@ function formDataOf(fields: Readonly<Record<string, unknown>>, styles?: Paramete
     }
   }
   return form;
-}
-
-/**
- * Reads the body of a success response.
- * @returns undefined for an empty JSON body, and for responses without content
- * @throws SyntaxError for a body that is not JSON
- */
-export async function readBody(response: Response, parseAs: Exclude<ParseAs, 'stream'>): Promise<unknown> {
-  if (response.status === 204) {
-    return undefined;
-  }
-  if (parseAs !== 'json') {
-    return response[parseAs]();
-  }
-  const text = await response.text();
-  return text === '' ? undefined : JSON.parse(text);
-}
-
-/** Reads the body of an error response: JSON or plain text; undefined for another one, such as the page of a proxy. */
-export async function readErrorBody(response: Response): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    const isPlain = /^text\/plain\b/i.test(response.headers.get('Content-Type') ?? '');
-    return isPlain && text !== '' ? text : undefined;
-  }
 }

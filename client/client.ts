@@ -1,13 +1,14 @@
-import { fillPath, readBaseUrl } from './address.ts';
-import { encodeBody, readBody, readErrorBody } from './body.ts';
+import { readBaseUrl } from './address.ts';
 import { type ApiError, httpError } from './errors.ts';
 import { createExchange, type Fetch } from './exchange.ts';
 import type { Hooks } from './hooks.ts';
 import { splitInput } from './input.ts';
-import { encodeHeaders, encodePairs, encodeQuery } from './query.ts';
+import { encodeHeaders, encodePairs } from './query.ts';
+import { readAs, readBody } from './response.ts';
 import { IDEMPOTENCY_KEY, type RetryOptions, readRetryPolicy } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
-import type { CallOptions, Client, Method, ParseAs, PathOf, Result, Styles } from './types.ts';
+import { createTransport } from './transport.ts';
+import type { CallOptions, Client, FetchBody, Method, ParseAs, PathOf, Result, Styles } from './types.ts';
 import { ok } from './unwrap.ts';
 
 /**
@@ -77,6 +78,7 @@ export function createClient<Paths, ErrorBody = unknown>(
   options: ClientOptions<PathOf<Paths>>,
 ): Client<Paths, ErrorBody> {
   const baseUrl = readBaseUrl(options.baseUrl);
+  const transport = createTransport(baseUrl);
   const timeout = readTimeout(options.timeout ?? 30_000);
   const retries = readRetryPolicy(options.retries);
   const runtime = options.runtime ?? systemRuntime;
@@ -105,26 +107,17 @@ export function createClient<Paths, ErrorBody = unknown>(
     try {
       settings.retries = readRetryPolicy(init.retries, retries);
       settings.timeout = readTimeout(init.timeout ?? timeout);
-      request.url = baseUrl + fillPath(path, init.params?.path ?? {}, init.styles?.path);
-      const { contentType, parseAs = 'json' } = init;
-      const headers = await mergeHeaders(options, init);
-      if (parseAs === 'json' && !headers.has('Accept')) {
-        headers.set('Accept', 'application/json, */*;q=0.8');
-      }
-      if (idempotent && !headers.has(IDEMPOTENCY_KEY)) {
-        headers.set(IDEMPOTENCY_KEY, runtime.uuid());
-      }
-      const query = encodeQuery(init.params?.query ?? {}, init.styles?.query);
-      const response = await exchange.send(
-        query === '' ? request.url : `${request.url}?${query}`,
-        headers,
-        encodeBody(init.body, contentType, headers, init.styles?.body),
-      );
+      const { parseAs, params, body, contentType, styles } = init;
+      const headers = await headersOf(options, init, idempotent ? runtime.uuid() : undefined);
+      const parts = { params, headers, body, contentType, styles, signal: exchange.signal };
+      const send = (built: Request, encoded: FetchBody | null) => exchange.send(built, encoded);
+      const { response, error: received } = await transport(request, path, parts, send);
       if (response.ok) {
-        const data = parseAs === 'stream' ? exchange.stream(response) : await readBody(response, parseAs);
+        const way = parseAs === 'auto' ? readAs(response) : parseAs;
+        const data = way === 'stream' ? exchange.stream(response) : await readBody(response, way);
         return { data, response, request };
       }
-      const error = httpError(request, await readErrorBody(response), response, runtime.now());
+      const error = httpError(request, received, response, runtime.now());
       await exchange.notify('onError', { error });
       return { error, response, request };
     } catch (cause) {
@@ -161,34 +154,28 @@ export function createClient<Paths, ErrorBody = unknown>(
   return client as Client<Paths, ErrorBody>;
 }
 
-/**
- * Merges the headers of the client, the header parameters and the headers of the call; later ones take precedence. The
- * token is added unless `Authorization` is set.
- */
-async function mergeHeaders(
-  options: Pick<ClientOptions, 'headers' | 'token'>,
+/** Returns the headers of a call by name. Those that the call and the client pass replace the ones before them. */
+async function headersOf(
+  { headers, token }: Pick<ClientOptions, 'headers' | 'token'>,
   init: AnyInit,
-): Promise<Headers> {
-  const headers = new Headers(options.headers);
+  idempotencyKey: string | undefined,
+): Promise<Record<string, unknown>> {
+  const value = typeof token === 'function' ? await token() : token;
+  // Validated here, because the error of `Headers` would contain the token.
+  if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
+    throw new TypeError('The token is empty or contains an invalid character.');
+  }
   const { header = {}, cookie = {} } = init.params ?? {};
   const cookies = encodePairs(cookie, init.styles?.cookie).join('; ');
-  const own = encodeHeaders(header, init.styles?.header);
-  for (const [name, value] of Object.entries({
+  return {
+    Accept: /json|auto/.test(init.parseAs ?? 'json') ? 'application/json, */*;q=0.8' : undefined,
+    [IDEMPOTENCY_KEY]: idempotencyKey,
+    Authorization: value && `Bearer ${value}`,
+    ...headers,
     ...(cookies && { Cookie: cookies }),
-    ...own,
+    ...encodeHeaders(header, init.styles?.header),
     ...init.headers,
-  })) {
-    headers.set(name, value);
-  }
-  const token = typeof options.token === 'function' ? await options.token() : options.token;
-  if (token !== undefined && !headers.has('Authorization')) {
-    // Validated here, because the error of `Headers` would contain the token.
-    if (!/^[\x21-\x7e]+$/.test(token)) {
-      throw new TypeError('The token is empty or contains an invalid character.');
-    }
-    headers.set('Authorization', `Bearer ${token}`);
-  }
-  return headers;
+  };
 }
 
 function readTimeout(timeout: number): number {

@@ -24,11 +24,16 @@ export interface ExchangeOptions {
 
 /** Network exchange of one call: its attempts, and a timeout that lasts until the response is read. */
 export interface Exchange {
+  /** Aborts the first attempt. Build the request with it. */
+  readonly signal: AbortSignal;
+
   /**
    * Sends a request and retries it where the policy allows. A body that is a stream is sent only once.
+   * @param request first attempt
+   * @param body its body, which further attempts send again. A clone of the request would buffer it
    * @throws ApiError of kind `network`, `timeout`, `aborted` or `hook`; errors of creating the request
    */
-  send(url: string, headers: Headers, body: FetchBody | null): Promise<Response>;
+  send(request: Request, body: FetchBody | null): Promise<Response>;
 
   /**
    * Returns the body of the response. Only the signal of the call ends its reading, not the timeout.
@@ -54,6 +59,7 @@ export const createExchange = (options: ExchangeOptions): Exchange => new CallEx
 
 class CallExchange implements Exchange {
   readonly #options: ExchangeOptions;
+  #controller = new AbortController();
   #attempt = 0;
   #sent = false;
   #lastResponse: Response | undefined;
@@ -68,14 +74,18 @@ class CallExchange implements Exchange {
     this.#options = options;
   }
 
-  async send(url: string, headers: Headers, body: FetchBody | null): Promise<Response> {
-    const { request, retries, signal, runtime } = this.#options;
-    const isIdempotent = canRepeat(request.method, headers);
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async send(request: Request, body: FetchBody | null): Promise<Response> {
+    const { retries, signal, runtime } = this.#options;
+    const isIdempotent = canRepeat(request.method, request.headers);
     for (;;) {
       if (signal?.aborted) {
         throw this.explain(signal.reason);
       }
-      const error = await this.#sendOnce(url, headers, body);
+      const error = await this.#sendOnce(request, body);
       const response = this.#lastResponse;
       const isFinal = body instanceof ReadableStream || signal?.aborted;
       const delay = isFinal
@@ -153,9 +163,12 @@ class CallExchange implements Exchange {
     const { hooks, request, path } = this.#options;
     // Each hook has its own event, which TypeScript does not relate to the name.
     const hook = hooks?.[name] as ((event: object) => unknown) | undefined;
+    if (hook === undefined) {
+      return;
+    }
     const event = { ...request, path, attempt: this.#attempt, ...details };
     try {
-      await hook?.(Object.defineProperty(event, 'headers', { value: headers }));
+      await hook(Object.defineProperty(event, 'headers', { value: headers }));
     } catch (cause) {
       await this.#discard();
       throw this.#failure('hook', `The hook ${name} failed: ${messageOf(cause)}`, cause);
@@ -167,23 +180,11 @@ class CallExchange implements Exchange {
   }
 
   /** Sends the request once, and returns the error if there is no response. */
-  async #sendOnce(url: string, headers: Headers, body: FetchBody | null): Promise<ApiError | undefined> {
-    const { fetch, request, runtime } = this.#options;
+  async #sendOnce(request: Request, body: FetchBody | null): Promise<ApiError | undefined> {
+    const { fetch, runtime } = this.#options;
     this.#attempt += 1;
-    const merged = new Headers();
-    await this.notify('onRequest', {}, merged);
-    for (const [name, value] of headers) {
-      merged.set(name, value);
-    }
-    // `duplex` is required for streams, and has only this value.
-    const init = {
-      method: request.method,
-      headers: merged,
-      body,
-      signal: this.#startTimeout(),
-      duplex: 'half',
-    };
-    this.#activeRequest = new Request(url, init);
+    this.#activeRequest = await this.#attemptOf(request, body);
+    this.#startTimeout();
     const start = runtime.now();
     this.#sent = true;
     this.#lastResponse = undefined;
@@ -192,15 +193,37 @@ class CallExchange implements Exchange {
     } catch (cause) {
       return this.explain(cause);
     }
-    const { status, headers: received } = this.#lastResponse;
-    await this.notify('onResponse', { status, duration: runtime.now() - start }, received);
+    const { status, headers } = this.#lastResponse;
+    await this.notify('onResponse', { status, duration: runtime.now() - start }, headers);
     return undefined;
   }
 
-  /** Returns a signal that aborts one attempt after the timeout or with the signal of the call. */
-  #startTimeout(): AbortSignal {
+  /** Returns the request of an attempt: the first one itself, or a copy with headers and a signal of its own. */
+  async #attemptOf(request: Request, body: FetchBody | null): Promise<Request> {
+    if (this.#attempt === 1 && this.#options.hooks?.onRequest === undefined) {
+      return request;
+    }
+    const headers = new Headers();
+    await this.notify('onRequest', {}, headers);
+    for (const [name, value] of request.headers) {
+      headers.set(name, value);
+    }
+    if (body instanceof FormData) {
+      // The copy separates the parts with another boundary.
+      headers.delete('Content-Type');
+    }
+    if (this.#attempt > 1) {
+      this.#controller = new AbortController();
+    }
+    // `duplex` is required for streams, and has only this value.
+    const init = { method: request.method, headers, body, signal: this.signal, duplex: 'half' };
+    return new Request(request.url, init);
+  }
+
+  /** Aborts the attempt after the timeout or with the signal of the call. */
+  #startTimeout(): void {
     const { timeout, signal, runtime } = this.#options;
-    const controller = new AbortController();
+    const controller = this.#controller;
     const abort = () => controller.abort(signal?.reason);
     this.#timedOut = false;
     this.#cancelTimer = runtime.after(timeout, () => {
@@ -213,7 +236,6 @@ class CallExchange implements Exchange {
       signal?.removeEventListener('abort', abort);
       this.#activeRequest = undefined;
     };
-    return controller.signal;
   }
 
   /** Releases the connection of a response that is not read. A failure has no effect on the call. */

@@ -36,10 +36,13 @@ type Params<Op> = {
 type ParamsField<Op> =
   RequiredKeys<Params<Op>> extends never ? { params?: Params<Op> } : { params: Params<Op> };
 
-/** How the body of a success response is read: as JSON, or as the method of `Response` with this name does. */
-export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream';
+/**
+ * How the body of a success response is read: as JSON, as the method of `Response` with this name does, or (`auto`) by
+ * its media type.
+ */
+export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | 'auto';
 
-/** Results of {@link ParseAs}, except JSON. */
+/** Results of {@link ParseAs}, except JSON and `auto`. */
 interface Parsed {
   text: string;
   blob: Blob;
@@ -77,6 +80,27 @@ type JsonOf<Type> = Type extends unknown
       ? Type
       : never
   : never;
+
+/** Value of a response of a media type that is read by it. */
+type ValueOf<Type, Body> =
+  Type extends JsonOf<Type>
+    ? Body
+    : Essence<Type> extends LineType | 'text/event-stream'
+      ? Parsed['stream']
+      : Essence<Type> extends
+            | `text/${string}`
+            | `${string}${'/' | '+'}${'xml' | 'yaml'}`
+            | `application/${'x-' | ''}${'yaml' | 'javascript'}`
+        ? string
+        : Blob;
+
+/** Text that a response can be without `parseAs`, if the contract declares it next to JSON. */
+type TextOf<Type> =
+  Essence<Type> extends 'text/html' | 'text/event-stream'
+    ? never
+    : Type extends `text/${string}`
+      ? string
+      : never;
 
 /** Value to pass for a body of a media type. */
 type BodyValue<Type, Body> =
@@ -125,7 +149,7 @@ type ParseField<Op, As extends ParseAs> =
     ? [Type] extends [never]
       ? { parseAs?: As | undefined }
       : [JsonOf<Type>] extends [never]
-        ? { parseAs: As & keyof Parsed }
+        ? { parseAs: As & (keyof Parsed | 'auto') }
         : { parseAs?: As | undefined }
     : never;
 
@@ -206,11 +230,13 @@ export type Data<Paths, P extends keyof Paths, M extends Method, As extends Pars
 type DataOf<Response, As extends ParseAs> = Response extends { content: infer Content }
   ? As extends keyof Parsed
     ? Parsed[As]
-    : Content extends { 'application/json': infer Body }
-      ? Body
-      : [JsonOf<keyof Content>] extends [never]
-        ? Content[keyof Content]
-        : Content[JsonOf<keyof Content>]
+    : As extends 'auto'
+      ? { [Type in keyof Content]: ValueOf<Type, Content[Type]> }[keyof Content]
+      : Content extends { 'application/json': infer Body }
+        ? Body | TextOf<keyof Content>
+        : [JsonOf<keyof Content>] extends [never]
+          ? Content[keyof Content]
+          : Content[JsonOf<keyof Content>] | TextOf<keyof Content>
   : undefined;
 
 /** Body of the statuses that a contract does not declare one by one. */

@@ -172,7 +172,7 @@ export interface Caller {
 export interface CallFormat {
   nested?: readonly ('path' | 'query' | 'header' | 'cookie')[] | undefined;
   contentType?: string | undefined;
-  parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
+  parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | 'auto' | undefined;
   idempotent?: boolean | undefined;
   styles?: { readonly [location: string]: Styles | undefined } | undefined;
 }

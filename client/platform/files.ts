@@ -1,6 +1,6 @@
-import { readErrorBody } from '../body.ts';
 import { httpError } from '../errors.ts';
 import { createExchange, type Fetch } from '../exchange.ts';
+import { errorBody } from '../response.ts';
 import { type RetryOptions, readRetryPolicy } from '../retry.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { Bytes } from '../types.ts';
@@ -80,7 +80,7 @@ export async function download(
     runtime,
   });
   try {
-    const response = await exchange.send(url, new Headers(), null);
+    const response = await exchange.send(new Request(url, { signal: exchange.signal }), null);
     if (response.ok) {
       const stream = exchange.stream(response);
       return options.onProgress ? observe(stream, sizeOf(response), options.onProgress) : stream;
@@ -90,6 +90,15 @@ export async function download(
     throw exchange.explain(cause);
   } finally {
     exchange.end();
+  }
+}
+
+async function readErrorBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return errorBody(text, response);
   }
 }
 

@@ -18,7 +18,7 @@ export interface Caller {
 export interface CallFormat {
   nested?: readonly ('path' | 'query' | 'header' | 'cookie')[] | undefined;
   contentType?: string | undefined;
-  parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
+  parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | 'auto' | undefined;
   idempotent?: boolean | undefined;
   styles?: { readonly [location: string]: Styles | undefined } | undefined;
 }
@@ -78,6 +78,9 @@ export interface ParseOptions<As> extends CallOptions {
   /** How the response is read. A stream has no timeout once it has started; only the signal ends it. */
   parseAs?: As | undefined;
 }
+`,
+  Mixed: `/** Result of an operation whose response is JSON or of another type, which \`parseAs\` can select. */
+export type Mixed<As, Json, Other> = As extends keyof Parsed ? Parsed[As] : As extends 'json' ? Json : Json | Other;
 `,
 };
 

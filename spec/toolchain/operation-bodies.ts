@@ -26,7 +26,7 @@ export interface RequestTypes {
 export interface ResponseTypes {
   type: string;
   /** How the body is read unless the options select another way. Omitted for JSON and no content. */
-  parseAs?: Exclude<ReadAs, 'json'>;
+  parseAs?: Exclude<ReadAs, 'json'> | 'auto';
 }
 
 /** Names the types of bodies, and collects the models to import. */
@@ -102,23 +102,26 @@ export function createBodyTypes(
         return { status, content: (declared && dereference(document, declared).content) ?? {} };
       });
       const types = successes.flatMap(({ content }) => Object.keys(content));
-      const other = types.map(readAs).find((way) => way !== 'json');
-      const isJson = other === undefined || types.some((type) => readAs(type) === 'json');
+      const ways = new Set(types.map(readAs));
       const results = successes.flatMap(({ status, content }) => {
         const key = /^\d+$/.test(status) ? status : `'${quoted(status)}'`;
         const contentType = `operations['${quoted(id)}']['responses'][${key}]['content']`;
-        const declared = Object.keys(content);
-        if (declared.length === 0) {
-          return ['void'];
-        }
-        return isJson
-          ? declared
-              .filter((type) => readAs(type) === 'json')
-              .map((type) => typeOf(content, type, contentType))
-          : ['Parsed[As]'];
+        const declared = Object.keys(content).filter((type) => readAs(type) === 'json');
+        return Object.keys(content).length === 0
+          ? ['void']
+          : declared.map((type) => typeOf(content, type, contentType));
       });
-      const type = [...new Set(results)].join(' | ');
-      return isJson ? { type } : { type, parseAs: other };
+      const json = [...new Set(results)].join(' | ');
+      const [other, ...more] = [...ways].filter((way) => way !== 'json');
+      if (other === undefined) {
+        return { type: json };
+      }
+      if (!ways.has('json')) {
+        // Different types of several statuses are read like the first one.
+        return { type: [...new Set([...results, 'Parsed[As]'])].join(' | '), parseAs: other };
+      }
+      const others = [other, ...more].map((way) => `Parsed['${way}']`).join(' | ');
+      return { type: `Mixed<As, ${json}, ${others}>`, parseAs: 'auto' };
     },
   };
 }

@@ -159,7 +159,8 @@ function functionSource(one: OperationFunction, bodies: BodyTypes): string {
   ];
   const isOptional =
     !one.parameters.some((parameter) => isRequired(one, parameter)) && row.body !== 'required';
-  const generic = response.parseAs === undefined ? '' : `<As extends keyof Parsed = '${response.parseAs}'>`;
+  const ways = response.parseAs === 'auto' ? "keyof Parsed | 'json' | 'auto'" : 'keyof Parsed';
+  const generic = response.parseAs === undefined ? '' : `<As extends ${ways} = '${response.parseAs}'>`;
   return `/** Parameters${row.body === false ? '' : ' and body'} of \`${name}\`. */
 ${inputType(inputName(name), parents, members, request.variants)}
 

@@ -64,7 +64,15 @@ export async function responses(parseAs: 'blob' | 'stream') {
   await client.GET('/changes', { parseAs: 'xml' });
 
   const found = await ok(client.POST('/search', { body: { text: 'tree' } }));
-  same<Equal<typeof found, { count?: number }>>();
+  same<Equal<typeof found, { count?: number } | string>>();
+  const byType = await searchPhotos(client, { body: {} });
+  same<Equal<typeof byType, { count?: number } | string>>();
+  const counted = await searchPhotos(client, { body: {} }, { parseAs: 'json' });
+  same<Equal<typeof counted, { count?: number }>>();
+  const lines = await searchPhotos(client, { body: {} }, { parseAs: 'text' });
+  same<Equal<typeof lines, string>>();
+  const auto = await ok(client.POST('/search', { body: {}, parseAs: 'auto' }));
+  same<Equal<typeof auto, { count?: number } | string>>();
   const csv = await ok(client.POST('/search', { body: {}, parseAs: 'text' }));
   same<Equal<typeof csv, string>>();
   const removed = await ok(
