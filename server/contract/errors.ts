@@ -54,6 +54,54 @@ export class ContractError extends Error {
   }
 }
 
+/** What an error of a handler has besides its status and its message. */
+export interface ErrorMore {
+  /** Machine-readable cause, in snake_case. Default: the name of the function, such as `precondition_failed`. */
+  reason?: string;
+  details?: Fault[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** Returns a function that creates errors with a status. */
+const errorOf =
+  (status: number, defaultReason: string) =>
+  (message: string, { reason = defaultReason, ...more }: ErrorMore = {}): ContractError =>
+    new ContractError(status, reason, message, more);
+
+/** 400: the request is invalid in a way that no field of it names. See {@link fieldInvalid} for a field. */
+export const badRequest = errorOf(400, 'bad_request');
+
+/** 402: the caller must pay first. */
+export const paymentRequired = errorOf(402, 'payment_required');
+
+/** 403: the caller lacks permission for the operation. */
+export const forbidden = errorOf(403, 'forbidden');
+
+/** 409: the request conflicts with the current state, such as a name that is already used. */
+export const conflict = errorOf(409, 'conflict');
+
+/** 410: the resource existed, and was removed for good. */
+export const gone = errorOf(410, 'gone');
+
+/** 412: a condition of the request, such as `If-Match`, is not met. */
+export const preconditionFailed = errorOf(412, 'precondition_failed');
+
+/** 422: the request is valid by the contract, but cannot be processed. */
+export const unprocessable = errorOf(422, 'unprocessable');
+
+/** 423: the resource is locked. */
+export const locked = errorOf(423, 'locked');
+
+/** 428: the request must have a condition, such as `If-Match`, so that no update is lost. */
+export const preconditionRequired = errorOf(428, 'precondition_required');
+
+/** 502: a service that the operation requires returned an invalid response. */
+export const badGateway = errorOf(502, 'bad_gateway');
+
+/** 504: a service that the operation requires did not respond in time. */
+export const gatewayTimeout = errorOf(504, 'gateway_timeout');
+
 /** 400: the request cannot be read. */
 export const requestMalformed = (message: string, details: Fault[] = []) =>
   new ContractError(400, 'request_malformed', message, { details });

@@ -78,10 +78,18 @@ type StatusOf<Key> = Key extends number ? Key : number;
 
 type Flat<Type> = Type extends unknown ? { [Key in keyof Type]: Type[Key] } : never;
 
+/** The status of a response, which is optional if the contract declares only this one. */
+type StatusMember<Keys, Key> =
+  IsUnion<Keys> extends false
+    ? Key extends number
+      ? { status?: Key }
+      : { status: number }
+    : { status: StatusOf<Key> };
+
 /** A response with its status, for an operation that declares several, or one with several media types. */
 export type ReplyOf<Operation> = {
   [Key in ReturnedKey<ResponsesOf<Operation>>]: Flat<
-    { status: StatusOf<Key> } & PartsOf<Key, ResponsesOf<Operation>[Key]>
+    StatusMember<ReturnedKey<ResponsesOf<Operation>>, Key> & PartsOf<Key, ResponsesOf<Operation>[Key]>
   >;
 }[ReturnedKey<ResponsesOf<Operation>>];
 
@@ -119,9 +127,9 @@ type ResultOf<Responses> =
 
 /**
  * The result of a handler: the body of the operation's success response (undefined if it declares none), or `reply()`
- * with the body and the declared headers; without a body, also `{ status, headers }`. If the contract declares several success responses or media types, a
- * redirect, or only a `default` response, the result is `{ status, body }`, with the declared `headers` and the
- * `contentType` of several.
+ * with the body and the declared headers; without a body, also `{ status, headers }`. If the contract declares several
+ * success responses or media types, a redirect, or only a `default` response, the result is
+ * `{ status, contentType, body, headers }`: the status unless it is the only one, and the media type if there are several.
  */
 export type HandlerResult<Operation> =
   IsPlain<ResponsesOf<Operation>, ReturnedKey<ResponsesOf<Operation>>> extends true

@@ -55,7 +55,7 @@ async function servePhotos() {
       received.push([body.contentType, body.value]);
       return responseType === 'text/csv'
         ? { status: 200, contentType: responseType, body: 'count\n2\n' }
-        : { status: 200, contentType: 'application/json', body: { count: 2 } };
+        : { contentType: 'application/json', body: { count: 2 } };
     },
     watchChanges: async () =>
       (async function* () {
@@ -112,9 +112,13 @@ test('serves several media types of requests and responses to the generated clie
   expect(await searchPhotos(client, { contentType: 'text/plain', body: 'tree' })).toEqual({ count: 2 });
   const csv = { parseAs: 'text', headers: { Accept: 'text/csv' } } as const;
   expect(await searchPhotos(client, { body: { text: 'oak' } }, csv)).toBe('count\n2\n');
+  // The media type of the response decides, not an option.
+  const { headers } = csv;
+  expect(await searchPhotos(client, { body: { text: 'oak' } }, { headers })).toBe('count\n2\n');
   expect(received).toEqual([
     ['application/x-www-form-urlencoded', form],
     ['text/plain', 'tree'],
+    ['application/json', { text: 'oak' }],
     ['application/json', { text: 'oak' }],
   ]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContractError } from '../../server/contract/errors.ts';
+import * as runtime from '../../server/contract/index.ts';
 import { expectError, rawRequest, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
 
 /** A handler that violates its type, as with data from elsewhere. */
@@ -132,6 +133,50 @@ test('keeps status, message, details and headers of contract errors', async () =
   expect((await expectError(await send('DELETE', '/v1/widgets/a'), 403)).message).toBe('Ask an admin.');
   expect((await expectError(await send('PATCH', '/v1/widgets/a'), 409)).message).toBe('The title is taken.');
   expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test.each([
+  ['badRequest', 400],
+  ['unauthenticated', 401],
+  ['paymentRequired', 402],
+  ['forbidden', 403],
+  ['conflict', 409],
+  ['gone', 410],
+  ['preconditionFailed', 412],
+  ['contentTooLarge', 413],
+  ['unsupportedMediaType', 415],
+  ['unprocessable', 422],
+  ['locked', 423],
+  ['preconditionRequired', 428],
+  ['badGateway', 502],
+  ['unavailable', 503],
+  ['gatewayTimeout', 504],
+] as const)('the error of %s has the status %i and its message', async (name, status) => {
+  const { send } = await serveSmallContract({
+    getWidget: async () => {
+      throw runtime[name]('Try another widget.');
+    },
+  });
+  const response = await send('GET', '/v1/widgets/a');
+  expect(await expectError(response, status)).toMatchObject({
+    message: 'Try another widget.',
+    reason: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
+  });
+});
+
+test('an error of a usual status can have a reason, details and headers of its own', async () => {
+  const { send } = await serveSmallContract({
+    getWidget: async () => {
+      const details = [{ in: 'body' as const, path: 'title', message: 'is taken' }];
+      throw runtime.conflict('Taken.', { reason: 'title_taken', details, headers: { 'Retry-After': '3' } });
+    },
+  });
+  const response = await send('GET', '/v1/widgets/a');
+  expect(response.headers.get('retry-after')).toBe('3');
+  expect(await expectError(response, 409)).toMatchObject({
+    reason: 'title_taken',
+    details: [{ path: 'title' }],
+  });
 });
 
 test.each([

@@ -85,6 +85,8 @@ export const exports: Record<string, All['getExport']> = {
   csv: async () => ({ status: 200, contentType: 'text/csv', body: 'id' }),
   image: async () => ({ status: 200, contentType: 'image/png', body: bytes }),
   accepted: async () => ({ status: 202, body: 'soon' }),
+  // @ts-expect-error: the status of several is required
+  noStatus: async () => ({ contentType: 'text/csv', body: 'id' }),
   // @ts-expect-error: the media type of several is required
   untyped: async () => ({ status: 200, body: { id: 1 } }),
   // @ts-expect-error: the body of another media type
@@ -111,7 +113,7 @@ export const others: Partial<All> = {
       yield { n: 1 };
     })(),
   getPage: async () => '<p>',
-  getLink: async () => ({ status: 302, headers: { Location: '/' } }),
+  getLink: async () => ({ headers: { Location: '/' } }),
   getAnything: async () => ({ status: 418, body: null }),
   deleteParameters: async () => undefined,
 };

@@ -72,7 +72,8 @@ export function createResponder(
   const isNegotiable = types.length > 0 && !types.some(isMediaRange);
   const [first] = all;
   const plain = all.length === 1 && first && isPlain(first) ? first : undefined;
-  const plainStatus = Number(plain?.key);
+  // Not a number for a range and `default`.
+  const onlyStatus = all.length === 1 ? Number(first?.key) : Number.NaN;
 
   return {
     negotiate(req) {
@@ -90,8 +91,8 @@ export function createResponder(
       const isBody =
         plain !== undefined && !(plain.content.size === 0 && isObject(result) && 'status' in result);
       const parts = partsOf(id, result, isBody);
-      const status = parts.status ?? plainStatus;
-      const success = plain && status === plainStatus ? plain : declaredFor(successes, status);
+      const status = parts.status ?? onlyStatus;
+      const success = plain && status === onlyStatus ? plain : declaredFor(successes, status);
       if (!success) {
         throw new Error(`${id} returned status ${status}, which the contract does not declare.`);
       }
