@@ -147,7 +147,8 @@ export function createClient<Paths, ErrorBody = unknown>(
     call: <D>(...[method, path, input, init, format = {}]: Parameters<Client<Paths>['call']>) => {
       const own = splitInput(path, input, format.nested);
       const { parseAs = format.parseAs } = init ?? {};
-      return ok(call(method, path, { ...format, ...init, parseAs, ...own }, format.idempotent)) as Promise<D>;
+      const result = call(method, path, { ...format, ...init, parseAs, ...own }, format.idempotent);
+      return (format.asResult ? result : ok(result)) as Promise<D>;
     },
   };
   // The cast adds the contract's types of arguments and results, which the implementation does not need.

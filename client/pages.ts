@@ -114,17 +114,21 @@ export function linkPages({
       if (target === undefined) {
         return undefined;
       }
-      // Only the query: the token of the client must not be sent to another address.
-      const { searchParams } = new URL(target, response.url || 'http://localhost');
-      return Object.fromEntries(
-        [...new Set(searchParams.keys())].map((name) => {
-          const values = searchParams.getAll(name);
-          return [name, values.length > 1 ? values : values[0]];
-        }),
-      );
+      return queryOf(target, response);
     },
   };
   return shape;
+}
+
+/** Returns the query of a link. Only the query: the token of the client must not be sent to another address. */
+export function queryOf(link: string, { url }: Response): Query {
+  const { searchParams } = new URL(link, url || 'http://localhost');
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      const values = searchParams.getAll(name);
+      return [name, values.length > 1 ? values : values[0]];
+    }),
+  );
 }
 
 const pageIsArray = {

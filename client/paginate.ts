@@ -1,7 +1,9 @@
 import { ApiError, type RequestLine } from './errors.ts';
+import { type ItemOf, type ListFunction, listOfFunction } from './list-function.ts';
 import { listPages, type PageShape, type Query } from './pages.ts';
 import { encodeQuery } from './query.ts';
 import type {
+  CallOptions,
   Client,
   Data,
   Init,
@@ -21,16 +23,16 @@ export interface Listing<Item, Page> extends AsyncIterable<Item> {
 }
 
 /** Untyped `Client['GET']`. */
-type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
+export type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
 
-interface AnyInit {
+export interface AnyInit {
   params?: { query?: Query };
   styles?: Styles | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** List to iterate over, without the types of its contract. */
-interface AnyList {
+export interface AnyList {
   get: AnyGet;
   path: string;
   init: AnyInit;
@@ -42,7 +44,8 @@ interface AnyList {
  *
  * Each page is requested when its first item is read, so leaving the loop early sends no further request.
  * @param client client to call
- * @param path a path of the contract whose GET returns a list
+ * @param path a path of the contract whose GET returns a list, or the generated function of a list. A function knows the
+ * shape of its pages if the contract declares it, and has its input and options as further arguments
  * @param init as for `client.GET`. Its query selects the first page, `signal` aborts the iteration
  * @param shape where pages have their items, and how the next one is requested: `cursorPages`, `offsetPages`,
  * `linkPages`, or your own. Default: `items` and `next.page`, with the query parameter `page`
@@ -50,6 +53,9 @@ interface AnyList {
  *
  * @example
  * for await (const space of paginate(client, '/v1/orgs/{organizationId}/spaces', { params: { path: { organizationId } } })) {
+ *   console.log(space.title)
+ * }
+ * for await (const space of paginate(client, listSpaces, { organizationId })) {
  *   console.log(space.title)
  * }
  */
@@ -64,14 +70,24 @@ export function paginate<Paths, ErrorBody, P extends ListPath<Paths>>(
   path: P,
   ...init: InitArgument<Paths, P, 'get'>
 ): Listing<ListItem<Paths, P>, Data<Paths, P, 'get'>>;
+export function paginate<Input, Page, Item = unknown>(
+  client: Pick<Client<unknown>, 'call'>,
+  list: ListFunction<Input, Page, Item>,
+  ...input: Record<never, never> extends Input
+    ? [input?: Input, options?: CallOptions]
+    : [input: Input, options?: CallOptions]
+): Listing<ItemOf<Page, Item>, Page>;
 export function paginate(
-  client: { GET: unknown },
-  path: PropertyKey,
+  client: { GET?: unknown } & Pick<Client<unknown>, 'call'>,
+  path: PropertyKey | ListFunction<object, unknown, unknown>,
   init: AnyInit = {},
-  shape: PageShape<unknown, unknown> = listPages,
+  more: PageShape<unknown, unknown> | CallOptions = listPages,
 ): Listing<unknown, unknown> {
-  // The cast drops the types of the path, which the signatures above add again.
-  const list: AnyList = { get: client.GET as AnyGet, path: String(path), init, shape };
+  const list: AnyList =
+    typeof path === 'function'
+      ? listOfFunction(client, path, init, more === listPages ? {} : (more as CallOptions))
+      : // The casts drop the types of the path, which the signatures above add again.
+        { get: client.GET as AnyGet, path: String(path), init, shape: more as PageShape<unknown, unknown> };
   return {
     async *pages() {
       for await (const { body } of iteratePages(list)) {

@@ -1,7 +1,10 @@
 // Computes the types of calls from the `paths` of any contract, as `colophon generate` writes them to `schema.d.ts`.
 import type { ApiError, ErrorStatus, RequestLine } from './errors.ts';
+import type { BodyValue, InRange, JsonOf, ParseAs, Parsed, TextOf, ValueOf } from './media-values.ts';
 import type { ParameterStyle, ParameterStyles } from './query.ts';
 import type { RetryOptions } from './retry.ts';
+
+export type { BinaryBody, Bytes, FetchBody, ParseAs } from './media-values.ts';
 
 /** Methods of operations. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
@@ -35,93 +38,6 @@ type Params<Op> = {
 
 type ParamsField<Op> =
   RequiredKeys<Params<Op>> extends never ? { params?: Params<Op> } : { params: Params<Op> };
-
-/**
- * How the body of a success response is read: as JSON, as the method of `Response` with this name does, or (`auto`) by
- * its media type.
- */
-export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | 'auto';
-
-/** Results of {@link ParseAs}, except JSON and `auto`. */
-interface Parsed {
-  text: string;
-  blob: Blob;
-  arrayBuffer: ArrayBuffer;
-  stream: ReadableStream<Bytes>;
-}
-
-/** Body that is sent unchanged. A stream is sent only once, so such a call is not retried. */
-export type BinaryBody =
-  | Blob
-  | ArrayBuffer
-  | Extract<FetchBody, ArrayBufferView>
-  | ReadableStream<Uint8Array>;
-
-/** Body that `fetch` sends. Without the types of browsers, there is no `BodyInit`. */
-export type FetchBody = NonNullable<ConstructorParameters<typeof Response>[0]>;
-
-/** Bytes of a response: `Uint8Array<ArrayBuffer>`, which versions of TypeScript before 5.7 cannot express. */
-export type Bytes = ReturnType<Uint8Array['slice']>;
-
-/** The part of a media type before its parameters. */
-type Essence<Type> = Type extends `${infer Name};${string}` ? Name : Type;
-
-/** Sequences of JSON values, which are sent and read as streams. */
-type LineType =
-  | `application/${'' | 'x-'}${'ndjson' | 'jsonl' | 'jsonlines'}`
-  | 'application/stream+json'
-  | 'application/json-seq';
-
-/** Those of the media types that are JSON. */
-type JsonOf<Type> = Type extends unknown
-  ? Essence<Type> extends LineType
-    ? never
-    : Essence<Type> extends 'application/json' | `${string}+json`
-      ? Type
-      : never
-  : never;
-
-/** Value of a response of a media type that is read by it. */
-type ValueOf<Type, Body> =
-  Type extends JsonOf<Type>
-    ? Body
-    : Essence<Type> extends LineType | 'text/event-stream'
-      ? Parsed['stream']
-      : Essence<Type> extends
-            | `text/${string}`
-            | `${string}${'/' | '+'}${'xml' | 'yaml'}`
-            | `application/${'x-' | ''}${'yaml' | 'javascript'}`
-        ? string
-        : Blob;
-
-/** Text that a response can be without `parseAs`, if the contract declares it next to JSON. */
-type TextOf<Type> =
-  Essence<Type> extends 'text/html' | 'text/event-stream'
-    ? never
-    : Type extends `text/${string}`
-      ? string
-      : never;
-
-/** Value to pass for a body of a media type. */
-type BodyValue<Type, Body> =
-  Type extends JsonOf<Type>
-    ? Body
-    : Essence<Type> extends 'multipart/form-data'
-      ? Body | FormData
-      : Essence<Type> extends 'application/x-www-form-urlencoded'
-        ? Body | URLSearchParams
-        : Type extends `text/${string}`
-          ? Body extends string
-            ? Body
-            : string
-          : BinaryBody | Extract<Body, string>;
-
-/** Media types that a range such as `image/*` includes. */
-type InRange<Type> = Type extends '*/*'
-  ? string
-  : Type extends `${infer Main}/*`
-    ? `${Main}/${string}`
-    : Type;
 
 /** Body, and its media type unless it is `application/json`. */
 type TypedBody<Content> = {
@@ -315,6 +231,10 @@ export interface CallFormat {
   idempotent?: boolean | undefined;
   /** How parameters are written that are not in the default style of their location. */
   styles?: Styles | undefined;
+  /** Shape of the pages of a list, which `paginate` follows: see `list-function.ts`. */
+  pages?: object | undefined;
+  /** Whether the call returns its `Result` instead of its data. */
+  asResult?: boolean | undefined;
 }
 
 /** Styles of parameters by location, and of the fields of a form. */

@@ -175,6 +175,7 @@ export interface CallFormat {
   parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | 'auto' | undefined;
   idempotent?: boolean | undefined;
   styles?: { readonly [location: string]: Styles | undefined } | undefined;
+  pages?: object | undefined;
 }
 
 /** How parameters of a location are written, by name. */

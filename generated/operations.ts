@@ -10,7 +10,7 @@ export interface OperationEntry {
   readonly status: number | null;
   /** First tag: the group of the operation. */
   readonly tag: string | null;
-  /** Whether the success response is one page of a list: a body with `items` and `next`. */
+  /** Whether the success response is one page of a list: a body with `items` and `next`, or as `x-paging` declares. */
   readonly list: boolean;
   /** Whether a caller must authenticate. */
   readonly secured: boolean;

@@ -13,6 +13,7 @@ import {
 } from '@typespec/compiler';
 import type { ContractCompiler } from './contract.ts';
 import { freshImport } from './fresh-import.ts';
+import { describeLists } from './paging.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 import { markReservedParameters, RESERVED_EXPANSION_WARNING } from './reserved-expansion.ts';
@@ -60,6 +61,7 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
       }
       const document = repairEmission(selected.document);
       markReservedParameters(program, document);
+      describeLists(program, document);
       return { document, problems };
     },
   };

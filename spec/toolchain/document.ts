@@ -34,7 +34,28 @@ export interface Operation {
   requestBody?: RequestBody | Reference;
   responses?: Record<string, Response | Reference>;
   security?: Record<string, string[]>[];
+  /** How the pages of a list are requested. Default: by `next.page`, with the parameter `page`. */
+  'x-paging'?: Paging;
 }
+/** Shape of the pages of a list. Members of a body are paths: the names of nested properties. */
+export type Paging = {
+  /** Where a page has its items. */
+  items: string[];
+  /** Cursor of the next page in the body. */
+  cursor?: string[];
+  /** Cursor of the next page in a header of the response. */
+  cursorHeader?: string;
+  /** URL of the next page in the body. */
+  link?: string[];
+  /** Parameter of the cursor, of the number of preceding items, or of the page. */
+  parameter?: string;
+  /** Location of the parameter. Default: the query. */
+  in?: 'header';
+  /** What a parameter without a cursor counts. */
+  unit?: 'items' | 'pages';
+  /** Its value for the first page. Default: 0 for items, 1 for pages. */
+  first?: number;
+};
 /** Parameter. */
 export interface Parameter {
   name: string;

@@ -21,6 +21,7 @@ export interface CallFormat {
   parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | 'auto' | undefined;
   idempotent?: boolean | undefined;
   styles?: { readonly [location: string]: Styles | undefined } | undefined;
+  pages?: object | undefined;
 }
 
 /** How parameters of a location are written, by name. */
@@ -78,6 +79,9 @@ export interface ParseOptions<As> extends CallOptions {
   /** How the response is read. A stream has no timeout once it has started; only the signal ends it. */
   parseAs?: As | undefined;
 }
+`,
+  PageResult: `/** Result of an operation that returns a page of a list, with the type of its items for \`paginate\`. */
+export type PageResult<Page, Item> = Promise<Page> & { readonly '~item'?: Item };
 `,
   Mixed: `/** Result of an operation whose response is JSON or of another type, which \`parseAs\` can select. */
 export type Mixed<As, Json, Other> = As extends keyof Parsed ? Parsed[As] : As extends 'json' ? Json : Json | Other;

@@ -2,6 +2,7 @@ import {
   dereference,
   type OpenApiDocument,
   type Operation,
+  type Paging,
   type Parameter,
   type PathItem,
   type RequestBody,
@@ -137,12 +138,18 @@ function functionSource(one: OperationFunction, bodies: BodyTypes): string {
   const { id, row, operation, name, flat, nested, idempotencyKey, styles } = one;
   const request = bodies.request(id, operation, row.body);
   const response = bodies.response(id, operation);
+  const paging = response.parseAs === undefined ? operation['x-paging'] : undefined;
+  const result =
+    paging === undefined
+      ? `Promise<${response.type}>`
+      : `PageResult<${response.type}, ${itemType(response.type, paging)}>`;
   const format = [
     ...(nested.length > 0 ? [`nested: [${nested.map((location) => `'${location}'`).join(', ')}]`] : []),
     ...(request.contentType === undefined ? [] : [`contentType: '${quoted(request.contentType)}'`]),
     ...(request.variants === undefined ? [] : ['contentType']),
     ...(response.parseAs === undefined ? [] : [`parseAs: '${response.parseAs}'`]),
     ...(idempotencyKey === undefined ? [] : ['idempotent: true']),
+    ...(paging === undefined ? [] : [`pages: ${literal(paging)}`]),
     ...(Object.keys(styles).length > 0 ? [`styles: ${literal(styles)}`] : []),
   ];
   const call = [
@@ -168,11 +175,15 @@ ${comment(operation)}export function ${name}${generic}(
   client: Caller,
   input: ${inputName(name)}${isOptional ? ' = {}' : ''},
   options?: ${response.parseAs === undefined ? 'CallOptions' : 'ParseOptions<As>'},
-): Promise<${response.type}> {
+): ${result} {
 ${request.variants === undefined ? '' : `  const { contentType${request.defaultType === undefined ? '' : ` = '${request.defaultType}'`}, ...parameters } = input;\n`}  return client.call(${call.join(', ')});
 }
 `;
 }
+
+/** Type of the items of a page. */
+const itemType = (page: string, { items }: Paging): string =>
+  `${items.reduce((type, name) => `NonNullable<${type}['${quoted(name)}']>`, page)}[number]`;
 
 /** Declares the type of an input. Only one whose body has several media types is a union. */
 function inputType(

@@ -78,7 +78,7 @@ function toRow(document: OpenApiDocument, path: string, method: string, operatio
     path,
     status: successStatus(operation),
     tag: operation.tags?.[0] ?? null,
-    list: isList(document, operation),
+    list: operation['x-paging'] !== undefined || isList(document, operation),
     secured: isSecured(operation.security ?? document.security ?? []),
     body: body === undefined ? false : body.required === true ? 'required' : 'optional',
     defaults: queryDefaults(document, path, operation),
@@ -161,7 +161,7 @@ export interface OperationEntry {
   readonly status: number | null;
   /** First tag: the group of the operation. */
   readonly tag: string | null;
-  /** Whether the success response is one page of a list: a body with \`items\` and \`next\`. */
+  /** Whether the success response is one page of a list: a body with \`items\` and \`next\`, or as \`x-paging\` declares. */
   readonly list: boolean;
   /** Whether a caller must authenticate. */
   readonly secured: boolean;
