@@ -14,8 +14,8 @@ const client = createClient({ baseUrl: 'https://docs.example.com', token: 'token
 console.log(await getSpace(client, { spaceId: 'spc_guide' }));`;
 
 /**
- * Bundles an application with one call of the platform's client for a browser, and measures the bundle. The client has
- * no dependencies.
+ * Bundles an application with one call of the platform's client for a browser, and measures the bundle. It contains the
+ * client and openapi-fetch.
  */
 export async function measureOneCall(): Promise<BundleSize> {
   const { outputFiles } = await build({
