@@ -1,6 +1,22 @@
 import { expect, test } from 'vitest';
 import { ContractError } from '../../server/contract/errors.ts';
-import * as runtime from '../../server/contract/index.ts';
+import {
+  badGateway,
+  badRequest,
+  conflict,
+  contentTooLarge,
+  forbidden,
+  gatewayTimeout,
+  gone,
+  locked,
+  paymentRequired,
+  preconditionFailed,
+  preconditionRequired,
+  unauthenticated,
+  unavailable,
+  unprocessable,
+  unsupportedMediaType,
+} from '../../server/contract/index.ts';
 import { expectError, rawRequest, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
 
 /** A handler that violates its type, as with data from elsewhere. */
@@ -136,25 +152,25 @@ test('keeps status, message, details and headers of contract errors', async () =
 });
 
 test.each([
-  ['badRequest', 400],
-  ['unauthenticated', 401],
-  ['paymentRequired', 402],
-  ['forbidden', 403],
-  ['conflict', 409],
-  ['gone', 410],
-  ['preconditionFailed', 412],
-  ['contentTooLarge', 413],
-  ['unsupportedMediaType', 415],
-  ['unprocessable', 422],
-  ['locked', 423],
-  ['preconditionRequired', 428],
-  ['badGateway', 502],
-  ['unavailable', 503],
-  ['gatewayTimeout', 504],
-] as const)('the error of %s has the status %i and its message', async (name, status) => {
+  [badRequest, 400],
+  [unauthenticated, 401],
+  [paymentRequired, 402],
+  [forbidden, 403],
+  [conflict, 409],
+  [gone, 410],
+  [preconditionFailed, 412],
+  [contentTooLarge, 413],
+  [unsupportedMediaType, 415],
+  [unprocessable, 422],
+  [locked, 423],
+  [preconditionRequired, 428],
+  [badGateway, 502],
+  [unavailable, 503],
+  [gatewayTimeout, 504],
+] as const)('the error of %o has the status %i and its message', async (create, status) => {
   const { send } = await serveSmallContract({
     getWidget: async () => {
-      throw runtime[name]('Try another widget.');
+      throw create('Try another widget.');
     },
   });
   const response = await send('GET', '/v1/widgets/a');
@@ -168,7 +184,7 @@ test('an error of a usual status can have a reason, details and headers of its o
   const { send } = await serveSmallContract({
     getWidget: async () => {
       const details = [{ in: 'body' as const, path: 'title', message: 'is taken' }];
-      throw runtime.conflict('Taken.', { reason: 'title_taken', details, headers: { 'Retry-After': '3' } });
+      throw conflict('Taken.', { reason: 'title_taken', details, headers: { 'Retry-After': '3' } });
     },
   });
   const response = await send('GET', '/v1/widgets/a');
