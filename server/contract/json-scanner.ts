@@ -58,7 +58,13 @@ export class JsonScanner {
   push(chunk: Uint8Array): void {
     let index = 0;
     while (index < chunk.length) {
-      index = this.#inString ? this.#skipString(chunk, index) : this.#step(chunk, index);
+      if (this.#inString) {
+        index = this.#skipString(chunk, index);
+      } else if (this.#inLiteral) {
+        index = this.#skipLiteral(chunk, index);
+      } else {
+        index = this.#step(chunk, index);
+      }
     }
   }
 
@@ -82,29 +88,37 @@ export class JsonScanner {
     return chunk.length;
   }
 
+  /** Skips the rest of a number or a literal such as `true`, and returns the index after it. */
+  #skipLiteral(chunk: Uint8Array, start: number): number {
+    let index = start;
+    while (index < chunk.length && isInLiteral(chunk[index] ?? SPACE)) {
+      index++;
+    }
+    this.#literalBytes += index - start;
+    this.#hasLongNumbers ||= this.#literalBytes >= MIN_ROUNDED_CHARACTERS;
+    this.#inLiteral = index === chunk.length;
+    return index;
+  }
+
   #step(chunk: Uint8Array, index: number): number {
     const byte = chunk[index] ?? SPACE;
     if (byte <= SPACE || byte === COMMA || byte === COLON) {
-      this.#inLiteral = false;
-    } else if (byte === QUOTE) {
+      return index + 1;
+    }
+    if (byte === QUOTE) {
       this.#count();
       this.#inString = true;
-      this.#inLiteral = false;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       this.#count();
-      this.#inLiteral = false;
       if (++this.#depth > this.#maxDepth) {
         throw tooDeep(this.#maxDepth);
       }
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      this.#inLiteral = false;
       this.#depth--;
-    } else if (!this.#inLiteral) {
+    } else {
       this.#count();
-      this.#inLiteral = true;
-      this.#literalBytes = 1;
-    } else if (++this.#literalBytes === MIN_ROUNDED_CHARACTERS) {
-      this.#hasLongNumbers = true;
+      this.#literalBytes = 0;
+      return this.#skipLiteral(chunk, index);
     }
     return index + 1;
   }
@@ -115,6 +129,17 @@ export class JsonScanner {
     }
   }
 }
+
+/** Whether a byte outside of strings is none of the spaces, separators, quotes and brackets. */
+const isInLiteral = (byte: number) =>
+  byte > SPACE &&
+  byte !== COMMA &&
+  byte !== COLON &&
+  byte !== QUOTE &&
+  byte !== OPEN_OBJECT &&
+  byte !== CLOSE_OBJECT &&
+  byte !== OPEN_ARRAY &&
+  byte !== CLOSE_ARRAY;
 
 function tooDeep(limit: number): ContractError {
   const message = `must not exceed a nesting depth of ${limit}`;
