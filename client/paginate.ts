@@ -65,11 +65,6 @@ export function paginate<Paths, ErrorBody, P extends PathWith<Paths, 'get'>, Ite
   init: Init<Paths, P, 'get'>,
   shape: PageShape<Data<Paths, P, 'get'>, Item>,
 ): Listing<Item, Data<Paths, P, 'get'>>;
-export function paginate<Paths, ErrorBody, P extends ListPath<Paths>>(
-  client: Client<Paths, ErrorBody>,
-  path: P,
-  ...init: InitArgument<Paths, P, 'get'>
-): Listing<ListItem<Paths, P>, Data<Paths, P, 'get'>>;
 export function paginate<Input, Page, Item = unknown>(
   client: Pick<Client<unknown>, 'call'>,
   list: ListFunction<Input, Page, Item>,
@@ -77,6 +72,12 @@ export function paginate<Input, Page, Item = unknown>(
     ? [input?: Input, options?: CallOptions]
     : [input: Input, options?: CallOptions]
 ): Listing<ItemOf<Page, Item>, Page>;
+// Compilers explain the last signature if none fits.
+export function paginate<Paths, ErrorBody, P extends ListPath<Paths>>(
+  client: Client<Paths, ErrorBody>,
+  path: P,
+  ...init: InitArgument<Paths, P, 'get'>
+): Listing<ListItem<Paths, P>, Data<Paths, P, 'get'>>;
 export function paginate(
   client: { GET?: unknown } & Pick<Client<unknown>, 'call'>,
   path: PropertyKey | ListFunction<object, unknown, unknown>,

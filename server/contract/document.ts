@@ -212,9 +212,15 @@ export function completeOperation(
   };
 }
 
-/** Returns the declared media types in lower case and without parameters. */
-const byEssence = (content: Record<string, MediaTypeObject>) =>
-  Object.fromEntries(Object.entries(content).map(([type, media]) => [parseMediaType(type).essence, media]));
+/** Returns the declared media types in lower case and without parameters; the first of those that differ only in them. */
+function byEssence(content: Record<string, MediaTypeObject>): Record<string, MediaTypeObject> {
+  const types = new Map<string, MediaTypeObject>();
+  for (const [type, media] of Object.entries(content)) {
+    const { essence } = parseMediaType(type);
+    types.set(essence, types.get(essence) ?? media);
+  }
+  return Object.fromEntries(types);
+}
 
 /** Resolves a reference to a part of an operation. A place of such a part refers only to parts of its kind (OpenAPI 3.1). */
 export function dereferenced<Part>(document: OpenApiDocument, part: object): Part {

@@ -146,7 +146,7 @@ function responseProblems({ responses }: OperationObject): PartProblem[] {
     : [];
 }
 
-/** Reports media types that differ only in their parameters or in case: the router does not distinguish them. */
+/** Reports media types of different schemas that differ only in their parameters or in case, which the router ignores. */
 function repeatedTypeProblems(
   document: OpenApiDocument,
   { requestBody, responses = {} }: OperationObject,
@@ -163,11 +163,15 @@ function repeatedTypeProblems(
     contents.unshift(['the request body', dereferenced<RequestBodyObject>(document, requestBody)]);
   }
   return contents.flatMap(([part, { content = {} }]) => {
-    const essences = Object.keys(content).map((type) => parseMediaType(type).essence);
-    const repeated = new Set(essences.filter((essence, index) => essences.indexOf(essence) !== index));
-    return [...repeated].map((essence) => ({
+    const schemas = new Map<string, Set<string>>();
+    for (const [type, { schema }] of Object.entries(content)) {
+      const { essence } = parseMediaType(type);
+      schemas.set(essence, (schemas.get(essence) ?? new Set()).add(JSON.stringify(schema)));
+    }
+    const repeated = [...schemas].filter(([, declared]) => declared.size > 1);
+    return repeated.map(([essence]) => ({
       place: part,
-      reason: `declares ${essence} more than once, with other parameters, which is not supported`,
+      reason: `declares ${essence} with other parameters and another schema, which is not supported`,
     }));
   });
 }

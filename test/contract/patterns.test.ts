@@ -158,7 +158,7 @@ test.each(Object.entries(fullFormats))('the format %s compares every text soon',
     for (const unit of [...'a0.-:/@%[{~P T', 'a.', '0:', 'http://', '%20', 'a@', '{a}', '::']) {
       for (const start of ['', 'http://', 'a@', '0:', 'P']) {
         const begin = performance.now();
-        check(`${start}${unit.repeat(20_000)}\0`);
+        check(`${start}${unit.repeat(2000)}\0`);
         expect(performance.now() - begin).toBeLessThan(MAX_MS);
       }
     }

@@ -84,20 +84,26 @@ test.each<[string, object, string]>([
     'the field b of application/x-www-form-urlencoded has the name of a property of a',
   ],
   [
-    'a body with media types that differ in a parameter only',
+    'a body with media types of two schemas that differ in a parameter only',
     {
       requestBody: {
-        content: { 'application/json;version=1': {}, 'application/JSON; version=2': {}, 'text/plain': {} },
+        content: {
+          'application/json;version=1': { schema },
+          'application/JSON; version=2': {},
+          'text/plain': {},
+        },
       },
     },
-    'the request body declares application/json more than once',
+    'the request body declares application/json with other parameters and another schema',
   ],
   [
     'a response with such media types',
     {
-      responses: { 200: { description: 'OK.', content: { 'text/csv': {}, 'text/csv;header=present': {} } } },
+      responses: {
+        200: { description: 'OK.', content: { 'text/csv': {}, 'text/csv;header=present': { schema } } },
+      },
     },
-    'the response with status 200 declares text/csv more than once',
+    'the response with status 200 declares text/csv with other parameters and another schema',
   ],
   ['no success', { responses: { 404: { description: 'No.' } } }, 'no success response'],
   ['a scheme without a definition', { security: [{ Nobody: [] }] }, 'securitySchemes/Nobody'],

@@ -150,7 +150,8 @@ class FileResolver extends BaseResolver {
     const [target = ''] = reference.split('#');
     const reason = this.#reasons.get(this.resolveExternalRef(file, target)) ?? 'its target does not exist';
     return {
-      severity: 'error',
+      // Without the name of a value, a discriminator only distinguishes fewer values.
+      severity: path.at(-2) === 'mapping' ? 'warning' : 'error',
       code: 'reference',
       file,
       path: isObject(value) ? [...path, '$ref'] : path,

@@ -118,8 +118,10 @@ export const requests: Mutation[] = [
   {
     name: 'serve invalid requests',
     file: 'server/contract/router.ts',
-    from: '  if (faults.length > 0) {',
-    to: '  if (faults.length > 1000) {',
+    from: `  if (faults.length > 0) {
+    body.stream?.destroy();`,
+    to: `  if (faults.length > 1000) {
+    body.stream?.destroy();`,
     failures: [
       badInput('of createTeam is rejected with the invalid field'),
       conform('createTeam', 'invalid-input-rejected'),

@@ -82,9 +82,11 @@ export class CreatedResources {
 
   /** Removes resources that were within a deleted one. */
   #removeDescendants(): void {
-    for (const [address, { entity }] of this.#entities) {
-      if ([...entity.owners.values()].some((owner) => this.#deleted.has(owner.address ?? ''))) {
-        this.#entities.delete(address);
+    for (const [key, { entity }] of this.#entities) {
+      // A server may keep what has a path of its own.
+      const owners = [...entity.owners.values()].map(({ address }) => address ?? '');
+      if (owners.some((owner) => this.#deleted.has(owner) && entity.address?.startsWith(`${owner}/`))) {
+        this.#entities.delete(key);
       }
     }
   }
