@@ -104,12 +104,9 @@ function shorten(message: string): string {
   return isMismatch(head) ? text : `${shortenLine(head)}\n  ${text}`;
 }
 
-/** Returns whether a line states only that types differ, which later lines explain. */
+/** Returns whether a line states only that two types differ, which later lines explain. */
 function isMismatch(line: string): boolean {
-  return (
-    line === 'No overload matches this call.' ||
-    /^(Type|Argument of type) '.*' (is not assignable to|does not satisfy)/.test(line)
-  );
+  return /^(Type|Argument of type) '.*' (is not assignable to|does not satisfy)/.test(line);
 }
 
 /** Path to the property that the last line of a message is about. */

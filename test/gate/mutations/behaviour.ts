@@ -129,16 +129,16 @@ export const requests: Mutation[] = [
   },
   {
     name: 'lose the length limits in the validator',
-    file: 'server/contract/lean.ts',
-    from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
-    to: "const OMITTED_KEYWORDS = new Set(['maxLength', 'discriminator',",
+    file: 'server/contract/validation/normalized.ts',
+    from: "  ...['minLength', 'maxLength', 'pattern'],",
+    to: "  ...['minLength', 'pattern'],",
     failures: [badInput('of createTeam is rejected with the invalid field')],
   },
   {
     name: 'accept undeclared fields',
-    file: 'server/contract/lean.ts',
-    from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
-    to: "const OMITTED_KEYWORDS = new Set(['additionalProperties', 'discriminator',",
+    file: 'server/contract/validation/normalized.ts',
+    from: "&& keyword !== '$defs') {",
+    to: "&& keyword !== '$defs' && keyword !== 'additionalProperties') {",
     failures: [
       badInput('of createTeam is rejected with the invalid field'),
       conform('createTeam', 'invalid-input-rejected'),
@@ -146,9 +146,9 @@ export const requests: Mutation[] = [
   },
   {
     name: 'accept undeclared parameters',
-    file: 'server/contract/target.ts',
-    from: '    } else if (!form) {\n',
-    to: '    } else if (!form) {\n      continue;\n    } else if (!form) {\n',
+    file: 'server/contract/parameters.ts',
+    from: '    const found = inQuery.find(name);\n',
+    to: '    const found = inQuery.find(name);\n    if (!found) {\n      return undefined;\n    }\n',
     failures: [badInput('of listTeams is rejected with the invalid field')],
   },
   {
