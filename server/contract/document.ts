@@ -78,7 +78,8 @@ interface Reference {
   $ref: string;
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'] as const;
+/** The methods of operations. */
+export const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'] as const;
 
 /** Returns the operations of a path item with their methods. */
 export function operationsOf(item: PathItem): [HttpMethod, OperationObject][] {
@@ -107,12 +108,19 @@ export function resolve(document: OpenApiDocument, ref: string, hops = 0): unkno
     }
     const isMember = Array.isArray(value) ? ARRAY_INDEX.test(step) : isObject(value);
     if (!isMember || !Object.hasOwn(Object(value), step)) {
-      throw new Error(`Unresolved reference in the OpenAPI document: ${ref}`);
+      throw new UnresolvedReference(ref);
     }
     // A list or an object.
     value = (value as Record<string, unknown>)[step];
   }
   return value;
+}
+
+/** The error of a reference whose target does not exist. */
+export class UnresolvedReference extends Error {
+  constructor(ref: string) {
+    super(`Unresolved reference in the OpenAPI document: ${ref}`);
+  }
 }
 
 /** Resolves a local reference; returns undefined if its target does not exist. */

@@ -15,8 +15,8 @@ export function evaluatedParts(document: OpenApiDocument): ReadonlySet<unknown> 
     return existing;
   }
   const parts = new Set<unknown>();
-  visitDocument(document, ({ object, isSchema }) => {
-    if (isSchema && restrictsUnevaluated(object)) {
+  visitDocument(document, ({ object, kind }) => {
+    if (kind === 'schema' && restrictsUnevaluated(object)) {
       addEvaluatedParts(document, object, parts);
     }
   });

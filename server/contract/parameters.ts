@@ -85,6 +85,7 @@ export function parameterReader(
       const raw: RawFields = new Map();
       for (const [index, name] of names.entries()) {
         const field = inPath.get(name) ?? textField(document, name);
+        inPath.set(name, field);
         const problem = field.addInPath(valueIn(raw, field), texts[index] ?? '', decodePercent);
         if (problem !== undefined) {
           faults.push({ in: 'path', path: name, message: problem });

@@ -56,8 +56,8 @@ function partsOf(document: OpenApiDocument): Set<unknown> {
       addPart(schema[keyword]);
     }
   }
-  visitDocument(document, ({ object, isSchema }) => {
-    if (isSchema && piecesOf(object) > 1) {
+  visitDocument(document, ({ object, kind }) => {
+    if (kind === 'schema' && piecesOf(object) > 1) {
       addMembers(object);
     }
   });

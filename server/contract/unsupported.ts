@@ -40,9 +40,9 @@ export function unsupportedSchemas(document: OpenApiDocument): Map<object, Schem
     return outcome;
   };
   const sizeProblem = schemaSizeCheck(document);
-  visitDocument(document, ({ object, isSchema, position }) => {
+  visitDocument(document, ({ object, kind, position }) => {
     const { $ref } = object;
-    const reasons = isSchema ? [...schemaProblems(object), sizeProblem(object) ?? []].flat() : [];
+    const reasons = kind === 'schema' ? [...schemaProblems(object), sizeProblem(object) ?? []].flat() : [];
     if (typeof $ref === 'string' && !doesResolve($ref)) {
       reasons.push(`the reference ${$ref} does not resolve within the document`);
     }

@@ -7,6 +7,7 @@ import {
   type OperationObject,
   operationsOf,
   type PathItem,
+  UnresolvedReference,
 } from '../document.ts';
 import { securityScheme } from '../security.ts';
 import { type PartProblem, unsupportedByOperation } from '../unsupported.ts';
@@ -14,8 +15,8 @@ import { reachableProblems } from '../validation/reachable-problems.ts';
 import { operationTemplate } from './operation-template.ts';
 import { templateKey } from './path-template.ts';
 
-/** An operation that the router refuses. */
-export interface RefusedOperation {
+/** An operation that a place concerns. */
+export interface UnsupportedOperation {
   /** In lower case. */
   method: HttpMethod;
   path: string;
@@ -26,7 +27,7 @@ export interface RefusedOperation {
 /** A place of a document that the router cannot serve. */
 export interface UnsupportedPlace {
   /** The operations that it concerns: requests to them receive a 501. */
-  operations: readonly RefusedOperation[];
+  operations: readonly UnsupportedOperation[];
   /** The part of the operation, such as `the query parameter filter`, or the JSON pointer of a schema. */
   place: string;
   /** Continues a sentence about the place. */
@@ -73,7 +74,7 @@ export function refusalReasons(document: OpenApiDocument): Map<string, string> {
 }
 
 /** Returns the key of an operation in a document. */
-export const operationKey = ({ method, path }: Pick<RefusedOperation, 'method' | 'path'>) =>
+export const operationKey = ({ method, path }: Pick<UnsupportedOperation, 'method' | 'path'>) =>
   `${method} ${path}`;
 
 const sentenceOf = (place: string, reason: string) =>
@@ -88,13 +89,13 @@ function findPlaces(document: OpenApiDocument): UnsupportedPlace[] {
   if (!isObject(document.paths)) {
     throw new Error('The document has no paths, so that there is nothing to serve.');
   }
-  const places = new Map<string, UnsupportedPlace & { operations: RefusedOperation[] }>();
+  const places = new Map<string, UnsupportedPlace & { operations: UnsupportedOperation[] }>();
   const schemas = reachableProblems(document);
   const taken: Taken = { ids: new Map(), routes: new Map() };
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of operationsOf(item)) {
-      const refused: RefusedOperation = { method, path, id: operation.operationId };
-      const inSchemas = schemas([operation, item.parameters]);
+      const refused: UnsupportedOperation = { method, path, id: operation.operationId };
+      const inSchemas = schemas(operation, item.parameters);
       const own = [...inSchemas, ...operationProblems(document, item, operation, refused, taken)];
       for (const { place, reason } of own) {
         // A place in a shared part is listed once.
@@ -120,7 +121,7 @@ function operationProblems(
   document: OpenApiDocument,
   item: PathItem,
   declared: OperationObject,
-  refused: RefusedOperation,
+  refused: UnsupportedOperation,
   taken: Taken,
 ): PartProblem[] {
   const { method, id } = refused;
@@ -153,7 +154,7 @@ function operationProblems(
     problems.push(...securityProblems(document, operation));
   } catch (error) {
     // A reference that does not resolve is a problem of a schema or another shared part already.
-    if (!String(error).includes('Unresolved reference')) {
+    if (!(error instanceof UnresolvedReference)) {
       report('the operation', `cannot be read: ${messageOf(error)}`);
     }
   }

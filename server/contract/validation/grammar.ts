@@ -2,10 +2,10 @@
  * The grammar of an OpenAPI document: where its schemas are. Everything else is data, even if it looks like a schema:
  * an example can have a member `$ref`, and a property can be named `example`.
  */
-import { isObject, type OpenApiDocument } from '../document.ts';
+import { isObject, METHODS, type OpenApiDocument } from '../document.ts';
 
 /** A kind of object in a document. */
-type Kind =
+export type Kind =
   | 'pathItem'
   | 'operation'
   | 'parameter'
@@ -47,8 +47,6 @@ const described: [string, Contents][] = [
   ['schema', 'schema'],
   ['content', { map: 'mediaType' }],
 ];
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 const GRAMMARS: Readonly<Record<Kind, Grammar>> = {
   pathItem: new Map<string, Contents>([
@@ -95,7 +93,7 @@ export function pointerOf({ key, parent }: Position): string {
 /** An object of a document that a {@link Visit} receives. */
 export interface Visited {
   object: Record<string, unknown>;
-  isSchema: boolean;
+  kind: Kind;
   position: Position;
 }
 
@@ -127,7 +125,7 @@ export function visitPart(
     return;
   }
   visited.add(value);
-  visit({ object: value, isSchema: kind === 'schema', position });
+  visit({ object: value, kind, position });
   for (const [key, member] of Object.entries(value)) {
     const contents = GRAMMARS[kind].get(key);
     if (contents === undefined || typeof member !== 'object' || member === null) {

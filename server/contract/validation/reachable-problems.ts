@@ -1,63 +1,71 @@
-import { type OpenApiDocument, tryResolve } from '../document.ts';
+import { type OpenApiDocument, type OperationObject, tryResolve } from '../document.ts';
 import { type SchemaProblem, unsupportedSchemas } from '../unsupported.ts';
-import { membersOf } from './document-members.ts';
+import { type Kind, visitPart } from './grammar.ts';
 import { memberRefs } from './hierarchies.ts';
 
 /**
- * Creates a function that returns the problems of the schemas and other objects in a value, and in what it refers to,
- * directly or not. Each target of a reference is searched once.
+ * Creates a function that returns the problems of the schemas and other objects in an operation, in the parameters of its
+ * path, and in what they refer to, directly or not. Each target of a reference is searched once.
  */
-export function reachableProblems(document: OpenApiDocument): (value: unknown) => SchemaProblem[] {
+export function reachableProblems(
+  document: OpenApiDocument,
+): (operation: OperationObject, parameters?: readonly unknown[]) => SchemaProblem[] {
   const problems = unsupportedSchemas(document);
   if (problems.size === 0) {
     return () => [];
   }
   const targets = new Map<string, Found>();
-  const foundIn = (ref: string): Found => {
-    const found = targets.get(ref) ?? search(tryResolve(document, ref), problems);
+  const foundIn = ({ ref, kind }: Target): Found => {
+    const found = targets.get(ref) ?? search(tryResolve(document, ref), kind, problems);
     targets.set(ref, found);
     return found;
   };
-  return (value) => {
-    const own = search(value, problems);
-    const found = new Set(own.problems);
+  return (operation, parameters = []) => {
+    const own = [
+      search(operation, 'operation', problems),
+      ...parameters.map((parameter) => search(parameter, 'parameter', problems)),
+    ];
+    const found = new Set(own.flatMap((part) => part.problems));
     // Grows while it is iterated.
-    const refs = new Set(own.refs);
-    for (const ref of refs) {
-      const target = foundIn(ref);
-      for (const problem of target.problems) {
+    const reached = new Map(own.flatMap(({ refs }) => refs.map((target) => [target.ref, target] as const)));
+    for (const target of reached.values()) {
+      const { problems: inner, refs } = foundIn(target);
+      for (const problem of inner) {
         found.add(problem);
       }
-      for (const next of [...target.refs, ...memberRefs(document, ref)]) {
-        refs.add(next);
+      for (const next of [...refs, ...membersOf(document, target)]) {
+        if (!reached.has(next.ref)) {
+          reached.set(next.ref, next);
+        }
       }
     }
     return [...found];
   };
 }
 
+/** A reference, and the kind of what it refers to. */
+interface Target {
+  ref: string;
+  kind: Kind;
+}
+
 /** The problems in a value, and what it refers to. */
 interface Found {
   problems: SchemaProblem[];
-  refs: string[];
+  refs: Target[];
 }
 
-function search(value: unknown, problems: ReadonlyMap<object, SchemaProblem[]>): Found {
+/** Returns the schemas that values of a referenced schema can have by inheritance. */
+const membersOf = (document: OpenApiDocument, { ref, kind }: Target): Target[] =>
+  kind === 'schema' ? memberRefs(document, ref).map((member) => ({ ref: member, kind })) : [];
+
+function search(value: unknown, kind: Kind, problems: ReadonlyMap<object, SchemaProblem[]>): Found {
   const found: Found = { problems: [], refs: [] };
-  const visited = new Set<unknown>();
-  const visit = (part: unknown, isNamed = false): void => {
-    if (typeof part !== 'object' || part === null || visited.has(part)) {
-      return;
+  visitPart(value, kind, { key: '' }, ({ object, kind: part }) => {
+    found.problems.push(...(problems.get(object) ?? []));
+    if (typeof object.$ref === 'string') {
+      found.refs.push({ ref: object.$ref, kind: part });
     }
-    visited.add(part);
-    found.problems.push(...(problems.get(part) ?? []));
-    if (!isNamed && '$ref' in part && typeof part.$ref === 'string') {
-      found.refs.push(part.$ref);
-    }
-    for (const member of membersOf(part, isNamed)) {
-      visit(member.value, member.isNamed);
-    }
-  };
-  visit(value);
+  });
   return found;
 }

@@ -14,8 +14,8 @@ export function forbiddenDefaults(document: OpenApiDocument, file: string): Prob
   // Both interfaces describe parts of the same document.
   const served = document as unknown as ServedDocument;
   const problems: Problem[] = [];
-  visitDocument(served, ({ object, isSchema, position }) => {
-    const reason = isSchema && 'default' in object ? reasonOf(served, object) : undefined;
+  visitDocument(served, ({ object, kind, position }) => {
+    const reason = kind === 'schema' && 'default' in object ? reasonOf(served, object) : undefined;
     if (reason !== undefined) {
       problems.push({
         severity: 'warning',
