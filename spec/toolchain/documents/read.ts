@@ -5,8 +5,9 @@ import { type ContractFiles, openFiles } from './files.ts';
 import { type Dialect, SUPPORTED_VERSIONS } from './grammar.ts';
 import { type LocalProblem, Origins } from './origins.ts';
 import { parseData } from './parse.ts';
+import { pathOf } from './positions.ts';
 import { hasExternalReferences } from './references.ts';
-import { checkStructure, pathOf, type Report } from './structure.ts';
+import { checkStructure, type Report } from './structure.ts';
 import { convertSwagger } from './swagger.ts';
 import { readAs31 } from './version-3.2.ts';
 

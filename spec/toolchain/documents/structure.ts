@@ -8,15 +8,9 @@ import {
   kindOfComponent,
   type Rule,
 } from './grammar.ts';
-import type { Path } from './json-text.ts';
+import { type At, REMOVED, remove, replace, valueAt } from './positions.ts';
 import { repairObject } from './repairs.ts';
-
-/** Where a value is: in a member or item of an object or list. */
-export interface At {
-  holder: JsonObject | Json[];
-  step: string | number;
-  parent: At | undefined;
-}
+import { nameOf, scalars } from './scalars.ts';
 
 /** Receives a problem of a value. */
 export type Report = (
@@ -25,17 +19,6 @@ export type Report = (
   at: At | undefined,
   message: string,
 ) => void;
-
-/** Returns the objects around a value, outermost first, and the steps between them. */
-export function pathOf(at: At | undefined): { holders: object[]; steps: Path } {
-  const holders: object[] = [];
-  const steps: (string | number)[] = [];
-  for (let next = at; next; next = next.parent) {
-    holders.unshift(next.holder);
-    steps.unshift(next.step);
-  }
-  return { holders, steps };
-}
 
 /** Longest accepted chain of references. */
 const MAX_REFERENCE_HOPS = 32;
@@ -295,60 +278,6 @@ class Structure {
   }
 }
 
-/** Marks an item of a list that is ignored. */
-const REMOVED = Symbol('removed') as unknown as Json;
-
-const scalars = {
-  text: {
-    name: 'text',
-    // YAML reads versions as numbers.
-    convert: (value: Json) =>
-      typeof value === 'string' ? value : typeof value === 'object' ? undefined : String(value),
-  },
-  flag: {
-    name: 'true or false',
-    convert: (value: Json) =>
-      typeof value === 'boolean' ? value : value === 'true' || (value === 'false' ? false : undefined),
-  },
-  number: { name: 'a number', convert: numberOf },
-  limit: {
-    name: 'a number or a boolean',
-    convert: (value: Json) => (typeof value === 'boolean' ? value : numberOf(value)),
-  },
-} as const;
-
-function numberOf(value: Json): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
-function nameOf(value: Json): string {
-  if (value === null) {
-    return 'null';
-  }
-  if (Array.isArray(value)) {
-    return 'a list';
-  }
-  return typeof value === 'object' ? 'an object' : JSON.stringify(value).slice(0, 60);
-}
-
 function isExtension(name: string): boolean {
   return name.startsWith('x-');
-}
-
-function valueAt({ holder, step }: At): Json {
-  // A list has only numeric steps, and a step exists.
-  return (holder as JsonObject)[step] as Json;
-}
-
-function replace({ holder, step }: At, value: Json): void {
-  (holder as JsonObject)[step] = value;
-}
-
-function remove(at: At): void {
-  if (Array.isArray(at.holder)) {
-    replace(at, REMOVED);
-  } else {
-    delete at.holder[at.step];
-  }
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
-import type { At, Report } from './structure.ts';
+import type { At } from './positions.ts';
+import type { Report } from './structure.ts';
 
 /**
  * Reads a document of OpenAPI 3.2 as one of 3.1, in place. Operations that 3.1 cannot express are removed, with a
