@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { OpenApiDocument } from '../../server/contract/index.ts';
+import { serveRouter, tableOf } from './serve.ts';
 import { JsonText, serveBodies } from './serve-bodies.ts';
 
 const integer = { type: 'integer', format: 'int64' };
@@ -60,4 +62,54 @@ test('an integer in a response that readers without rounding would read as anoth
   expect((await post('number', 1, 2 ** 62)).status).toBe(200);
   expect((await post('integer', 1, 9_007_199_254_740_993n)).status).toBe(500);
   expect(errors().join('\n')).toMatch(/declare a string/);
+});
+
+test('an integer in the JSON of a parameter or field that would be rounded is rejected', async () => {
+  const json = { type: 'object', properties: { id: integer } };
+  const form = (type: string) => ({
+    requestBody: {
+      content: {
+        [type]: {
+          schema: { type: 'object', properties: { a: json } },
+          encoding: { a: { contentType: 'application/json' } },
+        },
+      },
+    },
+  });
+  const ok = { responses: { 204: { description: 'OK.' } } };
+  const parameters = [{ name: 'a', in: 'query', content: { 'application/json': { schema: json } } }];
+  const paths = {
+    '/query': { post: { operationId: 'query', parameters, ...ok } },
+    '/form': { post: { operationId: 'form', ...form('application/x-www-form-urlencoded'), ...ok } },
+    '/parts': { post: { operationId: 'parts', ...form('multipart/form-data'), ...ok } },
+  };
+  const info = { title: 'Fields', version: '1' };
+  // The interface lists only what the router reads.
+  const document = { openapi: '3.1.0', info, paths } as unknown as OpenApiDocument;
+  const read = async ({ body }: { body?: unknown }) => {
+    if (typeof body === 'object' && body !== null && 'read' in body && typeof body.read === 'function') {
+      await body.read();
+    }
+  };
+  const { url } = await serveRouter({
+    ...{ document, operations: tableOf(document), security: {}, validateResponses: true },
+    handlers: { query: read, form: read, parts: read },
+  } as never);
+  const send = async (text: string) => {
+    const parts = new FormData();
+    parts.set('a', new Blob([text], { type: 'application/json' }));
+    const responses = await Promise.all([
+      fetch(`${url}/query?a=${encodeURIComponent(text)}`, { method: 'POST' }),
+      fetch(`${url}/form`, { method: 'POST', body: new URLSearchParams({ a: text }) }),
+      fetch(`${url}/parts`, { method: 'POST', body: parts }),
+    ]);
+    return await Promise.all(responses.map(async (response) => [response.status, await response.text()]));
+  };
+  expect(await send('{"id":9007199254740991}')).toEqual([
+    [204, ''],
+    [204, ''],
+    [204, ''],
+  ]);
+  const rejected = [400, expect.stringContaining('9007199254740993 would be rounded to 9007199254740992')];
+  expect(await send('{"id":9007199254740993}')).toEqual([rejected, rejected, rejected]);
 });

@@ -7,11 +7,11 @@ import { refusal } from '../faults.ts';
 import { JsonScanner } from '../json-scanner.ts';
 import type { RouterLimits } from '../limits.ts';
 import { matchMediaType } from '../media-types.ts';
+import { parseJsonText } from '../request/json-text.ts';
 import { rawTexts } from '../request/raw-value.ts';
 import { ValueReader } from '../request/value-reader.ts';
 import { bodyFault, unsafeText } from './buffered.ts';
 import { type FormField, type FormSchema, isJsonType } from './fields.ts';
-import { findUnsafe } from './json.ts';
 import { type RawPart, rawParts } from './multipart-parser.ts';
 
 type Part = FieldPart | FilePart;
@@ -170,7 +170,7 @@ interface FieldSource {
 
 /** Reads the value of a part that is not a file. */
 async function readField(source: FieldSource): Promise<unknown> {
-  const { name, stream, isJson, limits } = source;
+  const { name, stream, isJson, field, limits } = source;
   const { fieldBytes: maxBytes, bodyDepth, bodyTokens } = limits;
   const scanner = isJson ? new JsonScanner({ maxDepth: bodyDepth, maxTokens: bodyTokens }) : undefined;
   const chunks: Buffer[] = [];
@@ -186,32 +186,30 @@ async function readField(source: FieldSource): Promise<unknown> {
     chunks.push(chunk);
   }
   const faults: Fault[] = [];
-  const value = parseField(source, Buffer.concat(chunks), faults);
+  const text = decodeField(Buffer.concat(chunks));
+  if (text === undefined) {
+    throw refusal([bodyFault('is not valid UTF-8', name)]);
+  }
+  // An empty text is null, as for fields that are not JSON.
+  const isNull = text === '' && field?.type.kinds?.has('null');
+  const value =
+    scanner && !isNull ? parseJsonText(text, scanner, [name], faults) : parseField(source, text, faults);
   if (faults.length > 0) {
     throw refusal(faults);
   }
   return value;
 }
 
-function parseField({ name, isJson, document, field }: FieldSource, bytes: Buffer, faults: Fault[]): unknown {
-  let text: string;
+function decodeField(bytes: Buffer): string | undefined {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    faults.push(bodyFault('is not valid UTF-8', name));
     return undefined;
   }
-  // An empty text is null, as for fields that are not JSON.
-  if (isJson && !(text === '' && field?.type.kinds?.has('null'))) {
-    try {
-      const value: unknown = JSON.parse(text);
-      findUnsafe(value, [name], faults);
-      return value;
-    } catch {
-      faults.push(bodyFault('is not valid JSON', name));
-      return undefined;
-    }
-  }
+}
+
+/** Reads a field that is not JSON. */
+function parseField({ name, document, field }: FieldSource, text: string, faults: Fault[]): unknown {
   const reason = unsafeText(text);
   if (reason !== undefined) {
     faults.push(bodyFault(reason, name));
