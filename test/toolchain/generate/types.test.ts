@@ -281,3 +281,22 @@ test('names models uniquely, by identifiers that are allowed', () => {
     '✓': 'Model',
   });
 });
+
+test('declares an operation once if its path item is shared', () => {
+  const item = {
+    get: {
+      operationId: 'getA',
+      responses: {
+        200: { description: '', content: { 'application/json': { schema: { type: 'string' } } } },
+      },
+    },
+  };
+  const types = schemaTypes({
+    ...HEAD,
+    paths: { '/a': item },
+    webhooks: { changed: structuredClone(item) },
+    components: { pathItems: { A: structuredClone(item) } },
+  } as OpenApiDocument);
+  expect(types.match(/^ {4}getA: \{/gm)).toHaveLength(1);
+  expect(types.match(/"application\/json": string/g)).toHaveLength(3);
+});
