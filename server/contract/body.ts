@@ -12,7 +12,7 @@ import { type FormSchema, formSchema } from './bodies/fields.ts';
 import { parseForm, type UrlEncodedForm, urlEncodedForm } from './bodies/form.ts';
 import { parseJson } from './bodies/json.ts';
 import { multipartBody } from './bodies/multipart.ts';
-import { isCharset, parseText } from './bodies/text.ts';
+import { isCharset, parseText, textCheck } from './bodies/text.ts';
 import { BodyMemory } from './body-memory.ts';
 import type { ReadOnlyPolicy } from './directions.ts';
 import type { MediaTypeObject, OpenApiDocument, OperationObject } from './document.ts';
@@ -28,7 +28,7 @@ import {
   parseMediaType,
 } from './media-types.ts';
 import { receiveStream } from './receive.ts';
-import { compileSchema } from './schema-check.ts';
+import type { CheckValue } from './schema-check.ts';
 
 /** A request body. */
 export interface Body {
@@ -68,7 +68,7 @@ interface Format {
   kind: MediaKind;
   form?: UrlEncodedForm;
   parts?: FormSchema;
-  checkText: (text: unknown) => Fault[];
+  checkText: CheckValue;
 }
 
 /**
@@ -186,7 +186,7 @@ function formatOf(
     kind: kind === 'events' ? 'text' : kind === 'lines' ? 'binary' : kind,
     ...(kind === 'form' && { form: urlEncodedForm(document, media, readOnly) }),
     ...(kind === 'multipart' && { parts: formSchema(document, media, readOnly) }),
-    checkText: compileSchema(document, media.schema),
+    checkText: textCheck(document, media.schema),
   };
 }
 

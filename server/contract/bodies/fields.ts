@@ -8,7 +8,6 @@ import {
 } from '../document.ts';
 import type { Fault } from '../errors.ts';
 import { mediaKindOf, parseMediaType } from '../media-types.ts';
-import { isNumberText } from '../request/value-reader.ts';
 import {
   itemSchemas,
   MAX_COMPOSITION_DEPTH,
@@ -172,18 +171,4 @@ function withoutFiles(
     ...(additionalProperties !== undefined && { additionalProperties: copyOf(additionalProperties, others) }),
     ...Object.fromEntries(compositions),
   };
-}
-
-/** Converts the text of a header to the declared type; a text of another type stays one, which validation rejects. */
-export function coerce(text: string, types: readonly string[] | undefined): unknown {
-  if (types === undefined || types.includes('string')) {
-    return text;
-  }
-  if (types.includes('number') && isNumberText(text)) {
-    return Number(text);
-  }
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) {
-    return text === 'true';
-  }
-  return types.includes('null') && text === '' ? null : text;
 }

@@ -1,13 +1,12 @@
 import type { Request } from 'express';
 import { preferredType } from '../accept.ts';
-import { coerce } from '../bodies/fields.ts';
+import { textCheck } from '../bodies/text.ts';
 import { isObject, type OpenApiDocument, type OperationObject, type ResponseObject } from '../document.ts';
 import { notAcceptable } from '../errors.ts';
 import { jsonText } from '../json.ts';
 import { isMediaRange, type MediaKind, matchMediaType, mediaKindOf } from '../media-types.ts';
 import { isReply, type ReplyParts } from '../reply.ts';
-import { type CheckValue, compileSchema } from '../schema-check.ts';
-import { shapeOf } from '../shapes.ts';
+import type { CheckValue } from '../schema-check.ts';
 import type { Validation } from '../validation.ts';
 
 /** A response that conforms to the contract, as far as it is checked. */
@@ -135,15 +134,14 @@ export function successesOf(responses: Readonly<Record<string, unknown>>): strin
 function successOf(document: OpenApiDocument, key: string, response: ResponseObject = {}): Success {
   const content = Object.entries(response.content ?? {}).map(
     ([declared, { schema }]) =>
-      [declared, { declared, kind: mediaKindOf(declared), check: compileSchema(document, schema) }] as const,
+      [declared, { declared, kind: mediaKindOf(declared), check: textCheck(document, schema) }] as const,
   );
   const types = content.map(([type]) => type);
   const headers = Object.entries(response.headers ?? {}).map(([name, { required, schema }]) => {
-    const check = compileSchema(document, schema);
-    const { types: valueTypes } = shapeOf(document, schema);
+    const check = textCheck(document, schema);
     return [
       name.toLowerCase(),
-      { isRequired: required === true, check: (text: string) => check(coerce(text, valueTypes))[0]?.message },
+      { isRequired: required === true, check: (text: string) => check(text)[0]?.message },
     ] as const;
   });
   return {
