@@ -44,7 +44,7 @@ export function faultsOf(part: Fault['in'], errors: Iterable<SchemaError>): Faul
       continue;
     }
     if (messages.size < MAX_FAULT_MESSAGES) {
-      messages.add(MESSAGES.get(keyword) ?? message);
+      messages.add(MESSAGES.get(keyword) ?? readableMessage(keyword, message));
     }
     messagesByPath.set(path, messages);
   }
@@ -54,6 +54,10 @@ export function faultsOf(part: Fault['in'], errors: Iterable<SchemaError>): Faul
     message: [...messages].join(', or '),
   }));
 }
+
+/** The validator lists several types as `must be integer,null`. */
+const readableMessage = (keyword: string, message: string): string =>
+  keyword === 'type' ? message.replaceAll(',', ' or ') : message;
 
 /** Replacements for validator messages that do not read well after a field name. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([

@@ -9,6 +9,7 @@ const KINDS = {
   choice: { type: 'string', enum: ['on', 'off'] },
   boolean: { type: 'boolean' },
   nullable: { oneOf: [{ type: 'number' }, { type: 'null' }] },
+  optional: { type: ['integer', 'null'] },
   either: { type: ['string', 'integer'] },
   xml: { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } },
   rows: { type: 'array', items: { type: 'object' } },
@@ -62,6 +63,7 @@ test.each([
   ['integer', '', 'must be integer'],
   ['choice', 'maybe', 'must be equal to one of the allowed values'],
   ['boolean', '1', 'must be boolean'],
+  ['optional', 'one', 'must be integer or null'],
 ])('rejects a text of another type than %s: %j', async (name, body, message) => {
   const { status, text } = await send(name, body);
   expect([status, JSON.parse(text).error.details]).toEqual([400, [{ in: 'body', path: '', message }]]);
