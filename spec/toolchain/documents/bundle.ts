@@ -43,13 +43,15 @@ export async function bundle(
     const { problems } = await bundleDocument({ document, config, externalRefResolver: resolver });
     unescapeComponentNames(root);
     adoptNames(root, aliases);
-    return problems
-      .filter(({ severity }) => severity === 'error')
-      .flatMap(({ location: [location] }) =>
-        location?.pointer === undefined
-          ? []
-          : resolver.describe(location.source.absoluteRef, location.pointer),
-      );
+    // The library reports a reference each time that it follows it.
+    const dangling = new Map<string, LocalProblem>();
+    for (const { severity, location } of problems) {
+      const [{ source, pointer } = {}] = location;
+      if (severity === 'error' && source && pointer !== undefined) {
+        dangling.set(`${source.absoluteRef} ${pointer}`, resolver.describe(source.absoluteRef, pointer));
+      }
+    }
+    return [...dangling.values()];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(
@@ -142,22 +144,39 @@ class FileResolver extends BaseResolver {
   /** Describes a reference that does not resolve. */
   describe(file: string, pointer: string): LocalProblem {
     const path = pointer.slice(2).split('/').filter(Boolean).map(unescapePart);
+    const root = this.#parsed.get(file);
     const value = path.reduce<unknown>(
       (parent, step) => (isObject(parent) || Array.isArray(parent) ? Reflect.get(parent, step) : undefined),
-      this.#parsed.get(file),
+      root,
     );
     const reference = String(isObject(value) ? value.$ref : value);
     const [target = ''] = reference.split('#');
     const reason = this.#reasons.get(this.resolveExternalRef(file, target)) ?? 'its target does not exist';
+    const place = {
+      ...{ code: 'reference', file },
+      path: isObject(value) ? [...path, '$ref'] : path,
+    };
+    const failure = `Reference ${reference} does not resolve: ${reason}.`;
+    if (isObject(value) && isData(value, root)) {
+      return { ...place, severity: 'note', message: `${failure} It is data, and remains as it is written.` };
+    }
     return {
+      ...place,
       // Without the name of a value, a discriminator only distinguishes fewer values.
       severity: path.at(-2) === 'mapping' ? 'warning' : 'error',
-      code: 'reference',
-      file,
-      path: isObject(value) ? [...path, '$ref'] : path,
-      message: `Reference ${reference} does not resolve: ${reason}. Add its target, or correct the reference.`,
+      message: `${failure} Add its target, or correct the reference.`,
     };
   }
+}
+
+/** Whether an object is data, in which `$ref` is only a name: within an example, a default, an enum or an extension. */
+function isData(object: JsonObject, root: Json | undefined): boolean {
+  let isVisited = false;
+  const isExample = isObject(root) && 'value' in root && !('schema' in root);
+  eachObject(isExample ? { example: root } : (root ?? null), (visited) => {
+    isVisited ||= visited === object;
+  });
+  return !isVisited;
 }
 
 /** Whether a reference has a scheme. That of a drive, such as `C:`, has only one letter. */

@@ -137,6 +137,49 @@ discriminator: { propertyName: kind, mapping: { cat: Cat, dog: dog.yaml } }
     ]);
   });
 
+  test('keeps references within data as they are written', async () => {
+    const target = { $ref: 'missing.yaml', list: [{ $ref: '#/missing' }] };
+    const schema = { type: 'object', default: target, examples: [target], 'x-note': target };
+    await write({
+      'openapi.yaml': `${HEAD}paths:
+  /pets:
+    get:
+      operationId: getPet
+      responses:
+        "200":
+          description: A pet.
+          content:
+            application/json:
+              schema: { $ref: pet.json }
+              examples: { inner: { value: ${JSON.stringify(target)} }, outer: { $ref: example.json } }
+        default: { $ref: response.json }
+`,
+      'pet.json': schema,
+      'example.json': { summary: 'A pet.', value: target },
+      'response.json': { description: 'No.', content: { 'application/json': { example: target } } },
+    });
+    const { document, problems } = await read();
+    expect(problems.filter((problem) => !/^\S+ note /.test(problem))).toEqual([]);
+    const { components, paths } = document as unknown as { components: object; paths: object };
+    expect(components).toMatchObject({ schemas: { pet: schema } });
+    expect(JSON.stringify(paths)).toContain(`"inner":{"value":${JSON.stringify(target)}}`);
+  });
+
+  test('reports a reference within a response with the name of a keyword', async () => {
+    await write({
+      'openapi.yaml': `${HEAD}paths:
+  /pets: { get: { operationId: getPet, responses: { default: { $ref: pet.json } } } }
+components: { schemas: { example: { $ref: missing.json } } }
+`,
+      'pet.json': { description: 'No.', content: { 'application/json': { schema: { $ref: '#/missing' } } } },
+    });
+    const { problems } = await read();
+    expect(problems).toEqual([
+      expect.stringMatching(/^pet\.json:1:\d+ error reference: .*#\/missing does not resolve/),
+      expect.stringMatching(/^openapi\.yaml:5:\d+ error reference: .*missing\.json does not resolve/),
+    ]);
+  });
+
   test('reads no file outside of the project, not even through a symbolic link', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'outside-'));
     try {
