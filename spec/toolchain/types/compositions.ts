@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, type OpenApiDocument } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
 import { constraintOf, withImpliedType } from './constraints.ts';
+import { withListedNames } from './listed-names.ts';
 import { breakCycles } from './reference-cycles.ts';
 import { declaredProperties, targetOf, variantsOf } from './schema-members.ts';
 import { SHAPE } from './shapes.ts';
@@ -65,7 +66,7 @@ class Composer {
     if (schema[SHAPE] !== undefined) {
       return schema;
     }
-    const { $ref, allOf, anyOf, oneOf, ...own } = withImpliedType(schema);
+    const { $ref, allOf, anyOf, oneOf, ...own } = withImpliedType(withListedNames(this.#models, schema));
     const composes = $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined;
     const declared = composes ? merged(around, declaredProperties(this.#models, schema)) : around;
     if (composes && own.unevaluatedProperties === false) {

@@ -29,6 +29,14 @@ const object = (properties: JsonObject, required = Object.keys(properties)) => (
 const variant = (kind: JsonObject, name: string) => object({ kind, [name]: text });
 
 const CASES: Record<string, Case> = {
+  'a map whose names are listed': {
+    schemas: {
+      Language: { type: 'string', enum: ['en', 'de'] },
+      Value: { type: 'object', propertyNames: ref('Language'), additionalProperties: number },
+    },
+    valid: [{}, { en: 1 }, { en: 1, de: 2 }],
+    invalid: [{ fr: 1 }, { en: 'a' }],
+  },
   'a discriminator whose variants restrict it, without a mapping': {
     schemas: {
       User: variant({ enum: ['user'] }, 'text'),
