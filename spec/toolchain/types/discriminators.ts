@@ -88,8 +88,8 @@ function addTags(models: Models, model: string, discriminator: JsonObject, tags:
 }
 
 /**
- * Returns the models that others extend, and which have a discriminator, or variants that extend them. The latter would
- * otherwise contain themselves.
+ * Returns the models that others extend, and which have a discriminator without variants, or variants that extend them.
+ * The latter would otherwise contain themselves. The discriminator of other variants selects one of these.
  */
 function baseModels(models: Models): Map<string, JsonObject | undefined> {
   const bases = new Map<string, JsonObject | undefined>();
@@ -98,7 +98,8 @@ function baseModels(models: Models): Map<string, JsonObject | undefined> {
       continue;
     }
     const { discriminator } = schema;
-    if (isObject(discriminator) && typeof discriminator.propertyName === 'string') {
+    const isUnion = variantsOf(schema).length > 0;
+    if (!isUnion && isObject(discriminator) && typeof discriminator.propertyName === 'string') {
       bases.set(name, discriminator);
     } else if (listsAny(schema, descendantsOf(models, name))) {
       bases.set(name, undefined);

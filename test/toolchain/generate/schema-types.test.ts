@@ -29,6 +29,25 @@ const object = (properties: JsonObject, required = Object.keys(properties)) => (
 const variant = (kind: JsonObject, name: string) => object({ kind, [name]: text });
 
 const CASES: Record<string, Case> = {
+  'a model that extends a union with a discriminator': {
+    schemas: {
+      User: variant({ const: 'user' }, 'text'),
+      System: variant({ enum: ['system', 'cron'] }, 'rule'),
+      Event: { oneOf: [ref('User'), ref('System')], discriminator: { propertyName: 'kind' } },
+      Stored: { allOf: [ref('Event'), object({ id: number })] },
+      Value: object({ event: ref('Event'), stored: ref('Stored') }, []),
+    },
+    valid: [
+      { event: { kind: 'user', text: 'a' } },
+      { event: { kind: 'cron', rule: 'a' } },
+      { stored: { kind: 'user', text: 'a', id: 1 } },
+    ],
+    invalid: [
+      { event: { kind: 'Stored', text: 'a', id: 1 } },
+      { stored: { kind: 'user', text: 'a' } },
+      { stored: { kind: 'system', text: 'a', id: 1 } },
+    ],
+  },
   'a map whose names are listed': {
     schemas: {
       Language: { type: 'string', enum: ['en', 'de'] },
