@@ -16,6 +16,7 @@ import { parameterField } from './request/field.ts';
 import { FieldNames } from './request/names.ts';
 import { successesOf } from './responses/responder.ts';
 import { schemaSizeCheck } from './schema-size.ts';
+import { endlessSchemas } from './validation/endless-schemas.ts';
 import { pointerOf, visitDocument } from './validation/grammar.ts';
 import { schemaProblems } from './validation/schema-problems.ts';
 
@@ -40,9 +41,13 @@ export function unsupportedSchemas(document: OpenApiDocument): Map<object, Schem
     return outcome;
   };
   const sizeProblem = schemaSizeCheck(document);
+  const isEndless = endlessSchemas(document);
   visitDocument(document, ({ object, kind, position }) => {
     const { $ref } = object;
     const reasons = kind === 'schema' ? [...schemaProblems(object), sizeProblem(object) ?? []].flat() : [];
+    if (kind === 'schema' && isEndless(object)) {
+      reasons.push('it applies itself to the same value, so that its validation does not end');
+    }
     if (typeof $ref === 'string' && !doesResolve($ref)) {
       reasons.push(`the reference ${$ref} does not resolve within the document`);
     }

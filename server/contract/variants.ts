@@ -1,15 +1,15 @@
 import { isObject, type OpenApiDocument, schemaOf } from './document.ts';
-import { discriminatorOf, fixedValues, schemaNameOf } from './validation/hierarchies.ts';
+import { discriminatorOf, fixedValues, isTag, schemaNameOf, type Tag } from './validation/hierarchies.ts';
 
 /** The possible values of each tag of a schema. A tag is a required property with a fixed set of values. */
-type Tags = Map<string, string[]>;
+type Tags = Map<string, Tag[]>;
 
 /** The discriminator of a union. */
 export interface Variants {
   /** The discriminating property. */
   tag: string;
   /** The tag values of each alternative; undefined for an alternative that is not an object. */
-  values: (string[] | undefined)[];
+  values: (Tag[] | undefined)[];
 }
 
 /**
@@ -63,7 +63,7 @@ function declaredVariants(
     const name = isObject(branch) && typeof branch.$ref === 'string' ? schemaNameOf(branch.$ref) : undefined;
     const mapped = [...mapping].flatMap(([value, target]) => (target === name ? [value] : []));
     const declared = fixedValues(document, branch, property);
-    const narrowed = declared ? mapped.filter((value) => declared.includes(value)) : mapped;
+    const narrowed = declared?.filter((value) => mapped.includes(String(value))) ?? mapped;
     return narrowed.length > 0 ? narrowed : (declared ?? (name === undefined ? [] : [name]));
   });
   const flat = values.flatMap((own = []) => own);
@@ -111,7 +111,7 @@ function tagsOf(document: OpenApiDocument, branch: unknown, depth: number): Tags
   for (const [name, property] of Object.entries(properties)) {
     const { const: constant, enum: members } = schemaOf(document, property);
     const values = Array.isArray(members) ? members : [constant];
-    if (required.includes(name) && values.every((value) => typeof value === 'string')) {
+    if (required.includes(name) && values.every(isTag)) {
       tags.set(name, values);
     }
   }

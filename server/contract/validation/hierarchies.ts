@@ -1,11 +1,14 @@
 import { isObject, type OpenApiDocument, schemaOf, stepsOf, tryResolve } from '../document.ts';
 
+/** A value of a discriminating property. Those of a mapping are strings; a schema can list others itself. */
+export type Tag = string | number | boolean;
+
 /** The schemas that a value of a schema can have, selected by a property (OpenAPI, Discriminator Object). */
 export interface Hierarchy {
   /** The discriminating property. */
   property: string;
   /** The schemas of each value, usually one. */
-  members: readonly { value: string; targets: readonly string[] }[];
+  members: readonly { value: Tag; targets: readonly string[] }[];
 }
 
 /** How the schemas of a document inherit from each other by `allOf`. */
@@ -145,10 +148,10 @@ function createHierarchies(document: OpenApiDocument): Hierarchies {
       return undefined;
     }
     const permitted = fixedValues(document, schemas.get(base), property);
-    const members = new Map<string, string[]>();
+    const members = new Map<Tag, string[]>();
     for (const candidate of candidates) {
       const own = valuesOf(candidate, base, property);
-      for (const value of permitted ? own.filter((text) => permitted.includes(text)) : own) {
+      for (const value of permitted ? own.filter((value) => permitted.includes(value)) : own) {
         members.set(value, [...(members.get(value) ?? []), candidate]);
       }
     }
@@ -160,7 +163,7 @@ function createHierarchies(document: OpenApiDocument): Hierarchies {
   }
 
   /** Returns the values that name a schema: those that it or the mapping states, or else its name. */
-  function valuesOf(name: string, base: string, property: string): string[] {
+  function valuesOf(name: string, base: string, property: string): Tag[] {
     const mapping = mappingOf(name, property);
     for (const [value, target] of mappingOf(base, property)) {
       mapping.set(value, mapping.get(value) ?? target);
@@ -169,7 +172,7 @@ function createHierarchies(document: OpenApiDocument): Hierarchies {
     const skipped = new Set([...ancestorsOf(name)].flatMap((other) => schemas.get(other) ?? []));
     const declared = name === base ? undefined : fixedValues(document, schemas.get(name), property, skipped);
     if (declared) {
-      const both = mapped.filter((value) => declared.includes(value));
+      const both = declared.filter((value) => mapped.includes(String(value)));
       return both.length > 0 ? both : declared;
     }
     // A schema that is not in its own mapping only describes what the others have in common.
@@ -234,7 +237,7 @@ const isConstraint = (keyword: string) => ['properties', 'required', 'allOf'].in
 const MAX_DEPTH = 8;
 
 /**
- * Returns the texts that a property can have by the declaration of a schema and the parts of its `allOf`; undefined if
+ * Returns the values that a property can have by the declaration of a schema and the parts of its `allOf`; undefined if
  * it can have any.
  *
  * @param skipped schemas whose declarations do not count
@@ -244,16 +247,16 @@ export function fixedValues(
   schema: unknown,
   property: string,
   skipped: ReadonlySet<unknown> = new Set(),
-): string[] | undefined {
+): Tag[] | undefined {
   const entered = new Set(skipped);
-  const search = (part: unknown): string[] | undefined => {
+  const search = (part: unknown): Tag[] | undefined => {
     if (!isObject(part) || entered.has(part)) {
       return undefined;
     }
     entered.add(part);
     const { $ref, allOf, properties } = part;
     const isDeclared = isObject(properties) && Object.hasOwn(properties, property);
-    const values = isDeclared ? textsOf(document, properties[property]) : undefined;
+    const values = isDeclared ? tagsIn(document, properties[property]) : undefined;
     if (values) {
       return values;
     }
@@ -269,14 +272,17 @@ export function fixedValues(
   return search(schema);
 }
 
-function textsOf(document: OpenApiDocument, schema: unknown, depth = 0): string[] | undefined {
+function tagsIn(document: OpenApiDocument, schema: unknown, depth = 0): Tag[] | undefined {
   const { const: constant, enum: members, allOf } = schemaOf(document, schema);
   const values = (Array.isArray(members) ? members : [constant]).filter((value) => value !== null);
-  if (values.length > 0 && values.every((value) => typeof value === 'string')) {
+  if (values.length > 0 && values.every(isTag)) {
     return values;
   }
   const [part, ...others] = Array.isArray(allOf) ? allOf : [];
   return part !== undefined && others.length === 0 && depth < MAX_DEPTH
-    ? textsOf(document, part, depth + 1)
+    ? tagsIn(document, part, depth + 1)
     : undefined;
 }
+
+/** Whether a value can distinguish schemas. */
+export const isTag = (value: unknown): value is Tag => ['string', 'number', 'boolean'].includes(typeof value);

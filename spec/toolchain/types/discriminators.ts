@@ -8,9 +8,12 @@ import {
 } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
 import { unusedName } from './references.ts';
-import { allowedValues, variantsOf } from './schema-members.ts';
+import { allowedValues, partsOf, variantsOf } from './schema-members.ts';
 
 type Models = Record<string, Json>;
+
+/** Discriminators of the models that others extend; undefined for those whose variants extend them. */
+type Bases = ReadonlyMap<string, JsonObject | undefined>;
 
 /** Values of the discriminating properties of a model, by the name of the property. */
 type Tags = Map<string, Set<string>>;
@@ -40,11 +43,11 @@ export function withTaggedVariants(document: OpenApiDocument): OpenApiDocument {
   }
   const bases = baseModels(models);
   for (const [name, discriminator] of bases) {
-    for (const model of discriminator ? [name, ...descendantsOf(models, name)] : []) {
-      addTags(models, model, discriminator ?? {}, tags);
+    if (discriminator) {
+      addInheritedTags(models, name, bases, tags);
     }
   }
-  splitBases(models, new Set(bases.keys()), tags);
+  splitBases(models, bases, tags);
   for (const [model, properties] of tags) {
     for (const [property, values] of properties) {
       models[model] = tagged(models, models[model] ?? {}, property, [...values]);
@@ -69,29 +72,63 @@ function collectTags(models: Models, schema: JsonObject, tags: Map<string, Tags>
   }
 }
 
-/** Adds the values that a discriminator has for a model, unless the model has no others. */
-function addTags(models: Models, model: string, discriminator: JsonObject, tags: Map<string, Tags>): void {
-  const property = String(discriminator.propertyName);
-  const mapping = isObject(discriminator.mapping) ? discriminator.mapping : {};
-  const mapped = Object.entries(mapping).flatMap(([value, target]) =>
+/** Adds the tags of a model that others extend, and of those. A model below a base of its own may also name this one. */
+function addInheritedTags(models: Models, name: string, bases: Bases, tags: Map<string, Tags>): void {
+  const discriminator = bases.get(name) ?? {};
+  const descendants = descendantsOf(models, name);
+  for (const model of isAbstract(name, discriminator) ? descendants : [name, ...descendants]) {
+    addTags(models, model, discriminator, tags);
+  }
+  for (const inner of descendants) {
+    const { propertyName = discriminator.propertyName } = bases.get(inner) ?? {};
+    for (const model of propertyName === discriminator.propertyName ? [] : descendantsOf(models, inner)) {
+      addTags(models, inner, discriminator, tags, model);
+    }
+  }
+}
+
+/** Whether the mapping of a discriminator names other models, but not the one that has it. */
+function isAbstract(name: string, discriminator: JsonObject | undefined): boolean {
+  const mapping = isObject(discriminator?.mapping) ? discriminator.mapping : {};
+  return Object.keys(mapping).length > 0 && namesIn(mapping, name).length === 0;
+}
+
+/** Returns the values of a mapping that name a model. */
+const namesIn = (mapping: JsonObject, model: string): string[] =>
+  Object.entries(mapping).flatMap(([value, target]) =>
     (modelOf(target) ?? String(target)) === model ? [value] : [],
   );
+
+/**
+ * Adds the values that a discriminator has for a model, unless the model has no others.
+ *
+ * @param tagged the model that gets them
+ */
+function addTags(
+  models: Models,
+  model: string,
+  discriminator: JsonObject,
+  tags: Map<string, Tags>,
+  tagged = model,
+): void {
+  const property = String(discriminator.propertyName);
+  const mapped = namesIn(isObject(discriminator.mapping) ? discriminator.mapping : {}, model);
   const own = allowedValues(models, { $ref: modelReference(model) }, property)?.map(String);
   const named = mapped.length > 0 ? mapped : [model];
   const values = own === undefined ? named : named.filter((value) => own.includes(value));
   if (values.length === 0 || values.length === own?.length) {
     return;
   }
-  const properties = tags.get(model) ?? new Map<string, Set<string>>();
+  const properties = tags.get(tagged) ?? new Map<string, Set<string>>();
   properties.set(property, new Set([...(properties.get(property) ?? []), ...values]));
-  tags.set(model, properties);
+  tags.set(tagged, properties);
 }
 
 /**
  * Returns the models that others extend, and which have a discriminator without variants, or variants that extend them.
  * The latter would otherwise contain themselves. The discriminator of other variants selects one of these.
  */
-function baseModels(models: Models): Map<string, JsonObject | undefined> {
+function baseModels(models: Models): Bases {
   const bases = new Map<string, JsonObject | undefined>();
   for (const [name, schema] of Object.entries(models)) {
     if (!isObject(schema) || childrenOf(models, name).length === 0) {
@@ -135,8 +172,8 @@ function descendantsOf(models: Models, ancestor: string): Set<string> {
 }
 
 /** Replaces models that others extend by unions, and lets the others extend a model with their members. */
-function splitBases(models: Models, roots: ReadonlySet<string>, tags: Map<string, Tags>): void {
-  const family = new Set([...roots].flatMap((root) => [root, ...descendantsOf(models, root)]));
+function splitBases(models: Models, bases: Bases, tags: Map<string, Tags>): void {
+  const family = new Set([...bases.keys()].flatMap((root) => [root, ...descendantsOf(models, root)]));
   const extended = [...family].filter((model) => childrenOf(models, model).length > 0);
   const fields = new Map<string, string>();
   const children = new Map(extended.map((model) => [model, childrenOf(models, model)]));
@@ -157,14 +194,16 @@ function splitBases(models: Models, roots: ReadonlySet<string>, tags: Map<string
     models[name] = listsChildren ? members : { ...members, ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) };
     const self = tags.get(model) ?? new Map<string, Set<string>>();
     tags.delete(model);
+    const isTagged = (property: string) =>
+      bases.get(model)?.propertyName !== property || requires(models, schema, property);
     const own = [...self].reduce<Json>(
-      (part, [property, values]) => tagged(models, part, property, [...values]),
+      (part, [property, values]) => tagged(models, part, property, [...values], isTagged(property)),
       { allOf: [{ $ref: modelReference(name) }] },
     );
     const others = (children.get(model) ?? []).map((child) => ({ $ref: modelReference(child) }));
     models[model] = {
       ...(description !== undefined && { description }),
-      oneOf: listsChildren ? variants : [own, ...others],
+      oneOf: listsChildren ? variants : isAbstract(model, bases.get(model)) ? others : [own, ...others],
     };
   }
   for (const [model, schema] of Object.entries(models)) {
@@ -179,8 +218,22 @@ function splitBases(models: Models, roots: ReadonlySet<string>, tags: Map<string
   }
 }
 
-/** Restricts a property of a schema to the values of a discriminator, and requires it. */
-function tagged(models: Models, schema: Json, property: string, values: readonly string[]): Json {
+/** Whether each value of a schema has a property. */
+const requires = (models: Models, schema: Json, property: string): boolean =>
+  partsOf(models, schema).some(({ required }) => Array.isArray(required) && required.includes(property));
+
+/**
+ * Restricts a property of a schema to the values of a discriminator.
+ *
+ * @param isRequired whether the property is required, too
+ */
+function tagged(
+  models: Models,
+  schema: Json,
+  property: string,
+  values: readonly string[],
+  isRequired = true,
+): Json {
   if (!isObject(schema)) {
     return schema;
   }
@@ -195,13 +248,13 @@ function tagged(models: Models, schema: Json, property: string, values: readonly
     const described = { ...rest, type: typeof members[0], enum: members };
     return {
       ...schema,
-      required: required.includes(property) ? required : [...required, property],
+      required: !isRequired || required.includes(property) ? required : [...required, property],
       properties: { ...properties, [property]: described },
     };
   }
   const part = {
     type: 'object',
-    required: [property],
+    ...(isRequired && { required: [property] }),
     properties: { [property]: { enum: members } },
   };
   return { ...schema, allOf: [...(Array.isArray(schema.allOf) ? schema.allOf : []), part] };

@@ -1,4 +1,4 @@
-import type { Hierarchy } from '../../../../server/contract/validation/hierarchies.ts';
+import type { Hierarchy, Tag } from '../../../../server/contract/validation/hierarchies.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { References } from './references.ts';
@@ -29,7 +29,7 @@ export function discriminated(
   }
 }
 
-const tagged = (tag: string, values: string[]): Schema => ({
+const tagged = (tag: string, values: Tag[]): Schema => ({
   type: 'object',
   required: [tag],
   properties: { [tag]: { enum: values } },
@@ -74,7 +74,7 @@ function declaresTag(schema: Json, tag: string, references: References, hops = 0
  * @param isOptional whether values can lack the property, which are then values of the schema itself
  */
 export function inheriting({ property, members }: Hierarchy, isOptional: boolean): Inheriting {
-  const values = new Map<string, string[]>();
+  const values = new Map<string, Tag[]>();
   for (const { value, targets } of members) {
     for (const target of targets) {
       values.set(target, [...(values.get(target) ?? []), value]);
