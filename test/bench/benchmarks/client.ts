@@ -1,4 +1,4 @@
-import { measureOneCall } from '../../../client/build/size.ts';
+import { measureModules, measureOneCall } from '../../../client/build/size.ts';
 import { createClient, ok } from '../../../client/platform/index.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { startChild } from '../child.ts';
@@ -52,6 +52,13 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
     result: `${gzip} B gzip`,
     baseline: `${minified} B minified`,
   });
+  for (const module of await measureModules()) {
+    report({
+      name: `  of it ${module.name}`,
+      result: `${module.gzip} B gzip`,
+      baseline: `${module.minified} B minified`,
+    });
+  }
 }
 
 async function cpuOf(call: () => Promise<unknown>, calls: number): Promise<number> {
