@@ -1,4 +1,4 @@
-import { encodeValue, type ParameterStyles, styleOf } from './query.ts';
+import { encodePart, encodeValue, type ParameterStyles, styleOf } from './query.ts';
 
 /**
  * Validates the base URL that every path is appended to.
@@ -40,12 +40,9 @@ export function fillPath(
     // Lists and objects have a style.
     const isValid = style ? value !== undefined && value !== null : typeof value !== 'object';
     const isText = typeof value !== 'string' || value.isWellFormed();
+    const encode = plus === '' ? encodePart : expandReserved;
     const text =
-      isValid && isText
-        ? plus === ''
-          ? encodeValue(name, value ?? '', style)
-          : expandReserved(String(value ?? ''))
-        : '';
+      isValid && isText ? (style ? encodeValue(name, value, style) : encode(String(value ?? ''))) : '';
     const isUnsafe = text === '' || DOTS.test(text) || (plus !== '' && index === 1 && text.startsWith('/'));
     if (isUnsafe) {
       throw new TypeError(

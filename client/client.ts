@@ -1,6 +1,6 @@
 import { readBaseUrl } from './address.ts';
 import { type ApiError, httpError } from './errors.ts';
-import { createExchange, type Fetch } from './exchange.ts';
+import { createExchange, type Fetch, type RequestDraft } from './exchange.ts';
 import type { Hooks } from './hooks.ts';
 import { splitInput } from './input.ts';
 import { encodeHeaders, encodePairs } from './query.ts';
@@ -8,7 +8,7 @@ import { readAs, readBody } from './response.ts';
 import { IDEMPOTENCY_KEY, type RetryOptions, readRetryPolicy } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import { createTransport } from './transport.ts';
-import type { CallOptions, Client, FetchBody, Method, ParseAs, PathOf, Result, Styles } from './types.ts';
+import type { CallOptions, Client, Method, ParseAs, PathOf, Result, Styles } from './types.ts';
 import { ok } from './unwrap.ts';
 
 /**
@@ -83,7 +83,7 @@ export function createClient<Paths, ErrorBody = unknown>(
   const retries = readRetryPolicy(options.retries);
   const runtime = options.runtime ?? systemRuntime;
   // Resolved for each call, so that a global `fetch` replaced later (by a test, by tracing) is used.
-  const fetch: Fetch = options.fetch ?? ((request) => globalThis.fetch(request));
+  const fetch: Fetch = options.fetch ?? ((request, init) => globalThis.fetch(request, init));
 
   const call = async (
     method: string,
@@ -105,12 +105,16 @@ export function createClient<Paths, ErrorBody = unknown>(
     };
     const exchange = createExchange(settings);
     try {
-      settings.retries = readRetryPolicy(init.retries, retries);
+      if (init.retries !== undefined) {
+        settings.retries = readRetryPolicy(init.retries, retries);
+      }
       settings.timeout = readTimeout(init.timeout ?? timeout);
       const { parseAs, params, body, contentType, styles } = init;
-      const headers = await headersOf(options, init, idempotent ? runtime.uuid() : undefined);
-      const parts = { params, headers, body, contentType, styles, signal: exchange.signal };
-      const send = (built: Request, encoded: FetchBody | null) => exchange.send(built, encoded);
+      const { token } = options;
+      const value = typeof token === 'function' ? await token() : token;
+      const headers = headersOf(options.headers, value, init, idempotent ? runtime.uuid() : undefined);
+      const parts = { params, headers, body, contentType, styles };
+      const send = (draft: RequestDraft) => exchange.send(draft);
       const { response, error: received } = await transport(request, path, parts, send);
       if (response.ok) {
         const way = parseAs === 'auto' ? readAs(response) : parseAs;
@@ -156,25 +160,25 @@ export function createClient<Paths, ErrorBody = unknown>(
 }
 
 /** Returns the headers of a call by name. Those that the call and the client pass replace the ones before them. */
-async function headersOf(
-  { headers, token }: Pick<ClientOptions, 'headers' | 'token'>,
+function headersOf(
+  headers: ClientOptions['headers'],
+  token: string | undefined,
   init: AnyInit,
   idempotencyKey: string | undefined,
-): Promise<Record<string, unknown>> {
-  const value = typeof token === 'function' ? await token() : token;
+): Record<string, unknown> {
   // Validated here, because the error of `Headers` would contain the token.
-  if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
     throw new TypeError('The token is empty or contains an invalid character.');
   }
-  const { header = {}, cookie = {} } = init.params ?? {};
-  const cookies = encodePairs(cookie, init.styles?.cookie).join('; ');
+  const { header, cookie } = init.params ?? {};
+  const cookies = cookie && encodePairs(cookie, init.styles?.cookie).join('; ');
   return {
     Accept: /json|auto/.test(init.parseAs ?? 'json') ? 'application/json, */*;q=0.8' : undefined,
     [IDEMPOTENCY_KEY]: idempotencyKey,
-    Authorization: value && `Bearer ${value}`,
+    Authorization: token && `Bearer ${token}`,
     ...headers,
     ...(cookies && { Cookie: cookies }),
-    ...encodeHeaders(header, init.styles?.header),
+    ...(header && encodeHeaders(header, init.styles?.header)),
     ...init.headers,
   };
 }

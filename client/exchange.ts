@@ -1,11 +1,14 @@
 import { ApiError, type RequestLine } from './errors.ts';
 import type { Hooks } from './hooks.ts';
-import { canRepeat, type RetryPolicy, waitBeforeRetry } from './retry.ts';
+import { type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { pause, type Runtime } from './runtime.ts';
 import type { Bytes, FetchBody } from './types.ts';
 
-/** Sends one request: `globalThis.fetch` or a replacement. */
-export type Fetch = (request: Request) => Promise<Response>;
+/**
+ * Sends one request: `globalThis.fetch` or a replacement. The signal ends the attempt, also while its response is read.
+ * A function with one parameter, such as a wrapper of `fetch`, finds it in the request instead.
+ */
+export type Fetch = (request: Request, init?: { signal: AbortSignal }) => Promise<Response>;
 
 /** Settings of one call. */
 export interface ExchangeOptions {
@@ -22,18 +25,21 @@ export interface ExchangeOptions {
   runtime: Runtime;
 }
 
+/** Parts of a request, of which each attempt is built. */
+export interface RequestDraft {
+  method: string;
+  url: string;
+  headers: Headers;
+  body: FetchBody | null;
+}
+
 /** Network exchange of one call: its attempts, and a timeout that lasts until the response is read. */
 export interface Exchange {
-  /** Aborts the first attempt. Build the request with it. */
-  readonly signal: AbortSignal;
-
   /**
    * Sends a request and retries it where the policy allows. A body that is a stream is sent only once.
-   * @param request first attempt
-   * @param body its body, which further attempts send again. A clone of the request would buffer it
    * @throws ApiError of kind `network`, `timeout`, `aborted` or `hook`; errors of creating the request
    */
-  send(request: Request, body: FetchBody | null): Promise<Response>;
+  send(draft: RequestDraft): Promise<Response>;
 
   /**
    * Returns the body of the response. Only the signal of the call ends its reading, not the timeout.
@@ -59,39 +65,43 @@ export const createExchange = (options: ExchangeOptions): Exchange => new CallEx
 
 class CallExchange implements Exchange {
   readonly #options: ExchangeOptions;
-  #controller = new AbortController();
   #attempt = 0;
   #sent = false;
   #lastResponse: Response | undefined;
   #timedOut = false;
   #cancelTimer = () => {};
   #end = () => {};
-  // fetch references its signals weakly. Without this reference, a garbage-collected request could no longer be timed
-  // out or aborted.
-  #activeRequest: Request | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  async send(request: Request, body: FetchBody | null): Promise<Response> {
-    const { retries, signal, runtime } = this.#options;
-    const isIdempotent = canRepeat(request.method, request.headers);
+  async send(draft: RequestDraft): Promise<Response> {
+    const { fetch, hooks, retries, signal, runtime } = this.#options;
     for (;;) {
       if (signal?.aborted) {
         throw this.explain(signal.reason);
       }
-      const error = await this.#sendOnce(request, body);
+      this.#attempt += 1;
+      const headers = hooks?.onRequest ? await this.#addHeaders(draft.headers) : draft.headers;
+      // A function with one parameter can only read the signal of the request, which costs more than that of the call.
+      const [request, init] = this.#start(draft, headers, fetch.length === 1);
+      const start = runtime.now();
+      this.#lastResponse = undefined;
+      let error: ApiError | undefined;
+      try {
+        this.#lastResponse = await fetch(request, init);
+      } catch (cause) {
+        error = this.explain(cause);
+      }
       const response = this.#lastResponse;
-      const isFinal = body instanceof ReadableStream || signal?.aborted;
-      const delay = isFinal
-        ? undefined
-        : waitBeforeRetry(retries, isIdempotent, this.#attempt, response, runtime);
-      if (delay === undefined || (error !== undefined && !isTransient(error))) {
+      if (response && hooks?.onResponse) {
+        const { status, headers } = response;
+        await this.notify('onResponse', { status, duration: runtime.now() - start }, headers);
+      }
+      const isFinal = draft.body instanceof ReadableStream || signal?.aborted || !isTransient(error);
+      const delay = isFinal ? undefined : waitBeforeRetry(retries, request, this.#attempt, response, runtime);
+      if (delay === undefined) {
         if (response === undefined) {
           throw error;
         }
@@ -179,63 +189,44 @@ class CallExchange implements Exchange {
     this.#end();
   }
 
-  /** Sends the request once, and returns the error if there is no response. */
-  async #sendOnce(request: Request, body: FetchBody | null): Promise<ApiError | undefined> {
-    const { fetch, runtime } = this.#options;
-    this.#attempt += 1;
-    this.#activeRequest = await this.#attemptOf(request, body);
-    this.#startTimeout();
-    const start = runtime.now();
-    this.#sent = true;
-    this.#lastResponse = undefined;
-    try {
-      this.#lastResponse = await fetch(this.#activeRequest);
-    } catch (cause) {
-      return this.explain(cause);
-    }
-    const { status, headers } = this.#lastResponse;
-    await this.notify('onResponse', { status, duration: runtime.now() - start }, headers);
-    return undefined;
-  }
-
-  /** Returns the request of an attempt: the first one itself, or a copy with headers and a signal of its own. */
-  async #attemptOf(request: Request, body: FetchBody | null): Promise<Request> {
-    if (this.#attempt === 1 && this.#options.hooks?.onRequest === undefined) {
-      return request;
-    }
+  /** Returns the headers that a hook adds to those of the call, which it cannot replace. */
+  async #addHeaders(own: Headers): Promise<Headers> {
     const headers = new Headers();
     await this.notify('onRequest', {}, headers);
-    for (const [name, value] of request.headers) {
+    for (const [name, value] of own) {
       headers.set(name, value);
     }
-    if (body instanceof FormData) {
-      // The copy separates the parts with another boundary.
-      headers.delete('Content-Type');
-    }
-    if (this.#attempt > 1) {
-      this.#controller = new AbortController();
-    }
-    // `duplex` is required for streams, and has only this value.
-    const init = { method: request.method, headers, body, signal: this.signal, duplex: 'half' };
-    return new Request(request.url, init);
+    return headers;
   }
 
-  /** Aborts the attempt after the timeout or with the signal of the call. */
-  #startTimeout(): void {
+  /** Returns the request of an attempt, and its signal, which is aborted after the timeout or with that of the call. */
+  #start(
+    { url, method, body }: RequestDraft,
+    headers: Headers,
+    hasSignal: boolean,
+  ): [Request, { signal: AbortSignal }] {
     const { timeout, signal, runtime } = this.#options;
-    const controller = this.#controller;
-    const abort = () => controller.abort(signal?.reason);
+    const controller = new AbortController();
+    // `duplex` is required for streams, and has only this value.
+    const init = { method, headers, body, duplex: 'half', ...(hasSignal && { signal: controller.signal }) };
+    const request = new Request(url, init);
+    this.#sent = true;
     this.#timedOut = false;
-    this.#cancelTimer = runtime.after(timeout, () => {
+    const abort = () => controller.abort(signal?.reason);
+    const cancelTimer = runtime.after(timeout, () => {
       this.#timedOut = true;
       controller.abort(new DOMException(`The attempt took longer than ${timeout} ms.`, 'TimeoutError'));
     });
     signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) {
+      abort();
+    }
+    this.#cancelTimer = cancelTimer;
     this.#end = () => {
-      this.#cancelTimer();
+      cancelTimer();
       signal?.removeEventListener('abort', abort);
-      this.#activeRequest = undefined;
     };
+    return [request, { signal: controller.signal }];
   }
 
   /** Releases the connection of a response that is not read. A failure has no effect on the call. */
@@ -249,9 +240,9 @@ class CallExchange implements Exchange {
   }
 }
 
-/** Whether another attempt can succeed after an error without a response. */
-function isTransient({ kind }: ApiError): boolean {
-  return kind === 'network' || kind === 'timeout';
+/** Whether another attempt can succeed: after a response, or an error without one. */
+function isTransient(error: ApiError | undefined): boolean {
+  return error === undefined || error.kind === 'network' || error.kind === 'timeout';
 }
 
 function isTimeout(reason: unknown): boolean {

@@ -2,7 +2,7 @@ import type { ParameterLocation } from './types.ts';
 
 /** Parameters by location, and body of a call. */
 interface SplitInput {
-  params: Record<ParameterLocation, Record<string, unknown>>;
+  params: { [Part in ParameterLocation]?: Record<string, unknown> };
   body?: unknown;
 }
 
@@ -17,17 +17,19 @@ export function splitInput(
   input: object,
   nested: readonly ParameterLocation[] = [],
 ): SplitInput {
-  const split: SplitInput = { params: { path: {}, query: {}, header: {}, cookie: {} } };
-  const isNested = (name: string): name is ParameterLocation => nested.some((location) => location === name);
+  const inPath: Record<string, unknown> = {};
+  const inQuery: Record<string, unknown> = {};
+  const split: SplitInput = { params: { path: inPath, query: inQuery } };
   for (const [name, value] of Object.entries(input)) {
-    if (isNested(name)) {
-      split.params[name] = value;
+    const location = nested.find((part) => part === name);
+    if (location) {
+      split.params[location] = value;
     } else if (path.includes(`{${name}}`) || path.includes(`{+${name}}`)) {
-      split.params.path[name] = value;
+      inPath[name] = value;
     } else if (name === 'body') {
       split.body = value;
     } else {
-      split.params.query[name] = value;
+      inQuery[name] = value;
     }
   }
   return split;

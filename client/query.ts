@@ -21,7 +21,8 @@ export type ParameterStyles = Readonly<Record<string, ParameterStyle | undefined
 /** Encodes a text of a parameter. */
 type Encode = (part: unknown) => string;
 
-const encodePart: Encode = (part) => encodeURIComponent(String(part));
+/** Encodes a text of a parameter for a URL. */
+export const encodePart: Encode = (part) => encodeURIComponent(String(part));
 
 /** Returns the style of a parameter. Its name can be that of a property of all objects. */
 export const styleOf = (styles: ParameterStyles | undefined, name: string): ParameterStyle | undefined =>
@@ -44,6 +45,9 @@ export const encodePairs = (parameters: object, styles?: ParameterStyles): strin
 function pairsOf(name: string, value: unknown, style: string): string[] {
   if (value === undefined || value === null) {
     return [];
+  }
+  if (style === '' && typeof value !== 'object') {
+    return [`${name}=${encodePart(value)}`];
   }
   const reserved = style.endsWith('+') ? '+' : '';
   const encode: Encode = (part) =>

@@ -57,13 +57,14 @@ const isTransient = (status: number): boolean => status === 429 || status >= 500
  * const client = createClient({ baseUrl, fetch: checkResponses({ document, baseUrl }) })
  */
 export function checkResponses(options: ResponseCheckOptions): Fetch {
-  const { baseUrl, fetch = (request) => globalThis.fetch(request) } = options;
+  const { baseUrl, fetch = (request, init) => globalThis.fetch(request, init) } = options;
   const prefix = new URL(baseUrl, globalThis.location?.href).pathname.replace(/\/+$/, '');
   const contract = readContract(options.document);
   const paths = pathPatterns(contract);
   const validate = createValidator(contract.root);
-  return async (request) => {
-    const response = await fetch(request);
+  return async (request, init) => {
+    // See `Fetch`: a function with one parameter finds the signal in the request.
+    const response = await (fetch.length === 1 ? fetch(new Request(request, init)) : fetch(request, init));
     const { pathname } = new URL(request.url);
     const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : pathname;
     const mismatch = await findProblem(contract, paths, validate, request.method, path, response);

@@ -37,12 +37,12 @@ export async function readBody(
   if (text === '') {
     return undefined;
   }
-  const isText = parseAs === undefined && /^text\/(?!html)/i.test(typeOf(response));
+  const isText = () => parseAs === undefined && /^text\/(?!html)/i.test(typeOf(response));
   try {
     const value: unknown = JSON.parse(text);
-    return isText && !isRecord(value) ? text : value;
+    return isRecord(value) || !isText() ? value : text;
   } catch (cause) {
-    if (isText) {
+    if (isText()) {
       return text;
     }
     throw cause;

@@ -62,28 +62,19 @@ export function readRetryPolicy(
 }
 
 /**
- * Whether a repeated request has the same effect as one: by its method, or because the server recognizes its
- * `Idempotency-Key`.
- * @param method method of the request in uppercase
- */
-export function canRepeat(method: string, headers: Headers): boolean {
-  return idempotentMethods.has(method) || headers.has(IDEMPOTENCY_KEY);
-}
-
-/**
  * Decides whether and when a call is retried.
  *
- * Idempotent requests are retried after a network error and after 429, 502, 503 and 504, all others only after a 429 or
- * 503 with `Retry-After`, since the request had no effect then.
+ * Idempotent requests, whose repetition has the same effect as one by their method or because the server recognizes
+ * their `Idempotency-Key`, are retried after a network error and after 429, 502, 503 and 504, all others only after a 429
+ * or 503 with `Retry-After`, since the request had no effect then.
  * @param policy limits and delays
- * @param isIdempotent whether a repeated request has the same effect as one
  * @param attempt number of attempts so far, from 1
  * @param response response of the last attempt; undefined if there was none
  * @returns milliseconds to wait, or undefined for no retry
  */
 export function waitBeforeRetry(
   policy: RetryPolicy,
-  isIdempotent: boolean,
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
   attempt: number,
   response: Response | undefined,
   runtime: Runtime,
@@ -100,5 +91,6 @@ export function waitBeforeRetry(
     // The jitter is added on top. Otherwise all callers rejected with the same header would retry at the same time.
     return retryAfter > policy.maxRetryAfter ? undefined : retryAfter + runtime.random() * policy.delay;
   }
+  const isIdempotent = idempotentMethods.has(method) || headers.has(IDEMPOTENCY_KEY);
   return isIdempotent ? backoff * (0.5 + runtime.random() / 2) : undefined;
 }

@@ -36,12 +36,16 @@ export const systemRuntime: Runtime = {
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),
-  // Not `crypto.randomUUID`, which does not exist on pages without HTTPS. Version 4 of RFC 9562.
-  uuid: () =>
-    '10000000-1000-4000-8000-100000000000'.replaceAll(/[018]/g, (digit) => {
-      const [random = 0] = crypto.getRandomValues(new Uint8Array(1));
-      return (Number(digit) ^ (random & (15 >> (Number(digit) / 4)))).toString(16);
-    }),
+  uuid() {
+    // Pages without HTTPS have no `crypto.randomUUID`. Version 4 of RFC 9562.
+    if (typeof crypto.randomUUID === 'function') {
+      return crypto.randomUUID();
+    }
+    const random = crypto.getRandomValues(new Uint8Array(36));
+    return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit, index) =>
+      (Number(digit) ^ (Number(random[index]) & (15 >> (Number(digit) / 4)))).toString(16),
+    );
+  },
 };
 
 /**

@@ -4,6 +4,7 @@ import createOpenApiClient from 'openapi-fetch';
 import { fillPath } from './address.ts';
 import { encodeBody, isForm } from './body.ts';
 import type { RequestLine } from './errors.ts';
+import type { RequestDraft } from './exchange.ts';
 import { encodeQuery } from './query.ts';
 import { errorBody } from './response.ts';
 import type { FetchBody, Styles } from './types.ts';
@@ -21,12 +22,7 @@ export interface RequestParts {
   contentType: string | undefined;
   /** Styles of parameters and of the fields of a form, by location. */
   styles: Styles | undefined;
-  /** Aborts the request. */
-  signal: AbortSignal;
 }
-
-/** Sends a request that was built. Its body is that of the parameter, which can be sent again. */
-export type Send = (request: Request, body: FetchBody | null) => Promise<Response>;
 
 /**
  * Builds the request of a call, and sends it.
@@ -38,21 +34,41 @@ export type Transport = (
   line: RequestLine,
   path: string,
   parts: RequestParts,
-  send: Send,
+  send: (draft: RequestDraft) => Promise<Response>,
 ) => Promise<{ response: Response; error?: unknown }>;
 
-/** The part of the client of openapi-fetch that is used, without the types of a contract. */
-interface OpenApiClient {
+/** The part of openapi-fetch that is used, without the types of a contract. */
+type CreateOpenApiClient = (options: object) => {
   request(method: string, path: string, init: object): Promise<{ response: Response; error?: unknown }>;
+};
+
+/**
+ * What openapi-fetch builds instead of a `Request`: each attempt has a request of its own, with the body of this one. A
+ * clone of a request would buffer it.
+ */
+class Draft implements RequestDraft {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: FetchBody | null;
+
+  constructor(
+    url: string,
+    { method, headers, body = null }: Omit<RequestDraft, 'body'> & Partial<RequestDraft>,
+  ) {
+    this.method = method;
+    this.url = url;
+    this.headers = headers;
+    this.body = body;
+  }
 }
 
 /** @param baseUrl URL that paths are appended to */
 export function createTransport(baseUrl: string): Transport {
   // The calls have types of their own (`types.ts`): those of openapi-fetch require the `paths` of a contract.
-  const client = createOpenApiClient({ baseUrl }) as unknown as OpenApiClient;
-  return async (line, path, { params, headers, body, contentType, styles, signal }, send) => {
+  const client = (createOpenApiClient as CreateOpenApiClient)({ baseUrl, Request: Draft });
+  return async (line, path, { params, headers, body, contentType, styles }, send) => {
     const type = (body !== undefined && declaredType(headers)) || contentType || 'application/json';
-    let sent: FetchBody | null = null;
     const { response, error } = await client.request(line.method, path, {
       // It fills a path only if it has parameters.
       params: { query: params?.query, path: params?.path ?? {} },
@@ -62,19 +78,13 @@ export function createTransport(baseUrl: string): Transport {
       },
       querySerializer: (query: Values) => encodeQuery(query, styles?.query),
       body,
-      bodySerializer: (value: unknown) => {
-        sent = encodeBody(value, type, styles?.body);
-        return sent;
-      },
+      bodySerializer: (value: unknown) => encodeBody(value, type, styles?.body),
       // It sends a form with any `Content-Type` of the headers. Null omits it: `fetch` knows the boundary of the parts.
       headers:
         body === undefined ? headers : { ...headers, 'Content-Type': isForm(body, type) ? null : type },
-      signal,
-      // Required for streams, and the only value.
-      duplex: 'half',
       // It reads a response by its `Content-Length`, not by its media type. See `response.ts`.
       parseAs: 'stream',
-      fetch: (request: Request) => send(request, sent),
+      fetch: send,
     });
     return response.ok ? { response } : { response, error: errorBody(error, response) };
   };

@@ -70,7 +70,7 @@ export async function download(
   const [location = ''] = url.split('?');
   const request = { method: 'GET', url: location };
   const exchange = createExchange({
-    fetch: options.fetch ?? ((toSend) => globalThis.fetch(toSend)),
+    fetch: options.fetch ?? ((toSend, init) => globalThis.fetch(toSend, init)),
     request,
     path: location,
     hooks: undefined,
@@ -80,7 +80,7 @@ export async function download(
     runtime,
   });
   try {
-    const response = await exchange.send(new Request(url, { signal: exchange.signal }), null);
+    const response = await exchange.send({ method: 'GET', url, headers: new Headers(), body: null });
     if (response.ok) {
       const stream = exchange.stream(response);
       return options.onProgress ? observe(stream, sizeOf(response), options.onProgress) : stream;
