@@ -6,12 +6,14 @@
  */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { OpenApiDocument } from '../server/contract/document.ts';
 import { ajvPatterns, type Pattern, patternOf } from '../server/contract/patterns/patterns.ts';
 import { MULTIPLE_OF } from '../server/contract/validation/decimals.ts';
 import { OWN_FORMATS } from '../server/contract/validation/formats.ts';
 import { isJson } from './body.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import type { Fetch } from './exchange.ts';
+import { selectByDiscriminators } from './response-schemas.ts';
 
 /** Options of {@link checkResponses}. */
 export interface ResponseCheckOptions {
@@ -187,6 +189,8 @@ function readContract(document: object): Contract {
     const isSent = (name: unknown) => !isWriteOnly(document, properties[String(name)]);
     return { ...value, required: required.filter(isSent) };
   });
+  // The document of a contract.
+  selectByDiscriminators(root as unknown as OpenApiDocument);
   const resolve = (value: unknown, pointer: string): Located | undefined => {
     if (!isObject(value) || typeof value.$ref !== 'string' || pointer.endsWith('/schema')) {
       return isObject(value) ? { part: value, pointer } : undefined;

@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError, ok } from '../../client/index.ts';
 import { checkResponses, type ResponseCheckOptions } from '../../client/response-check.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
+import { compileSchema } from '../../server/contract/schema-check.ts';
 import { checkedClient } from '../fixtures/photos/example.ts';
+import { runs } from '../support/seed.ts';
 import { clientOf, failureOf, type Step, startScriptedServer } from './scripted-server.ts';
 
 /** Calls an operation of a server with one response, whose responses are checked. */
@@ -185,4 +188,101 @@ test('bodies that are not JSON are not read', async () => {
   const client = checkedClient(server.url);
   const events = await ok(client.GET('/changes', { parseAs: 'stream' }));
   await events.cancel();
+});
+
+describe('a response of a schema that others inherit from', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const own = (property: string) => ({
+    type: 'object',
+    required: [property],
+    properties: { [property]: { type: 'number' } },
+  });
+  const kind = { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat', 'a/b': 'Dog~1' } };
+  const schemas = {
+    Pet: {
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { type: 'string' }, parent: ref('Pet') },
+      discriminator: kind,
+    },
+    Cat: { allOf: [ref('Pet'), own('claws')] },
+    'Dog~1': { allOf: [ref('Pet'), own('tricks')] },
+    Puppy: { allOf: [{ $ref: '#/components/schemas/Dog~01' }, own('weeks')] },
+    Node: { oneOf: [ref('Leaf'), ref('Branch')], discriminator: { propertyName: 'type' } },
+    Leaf: { allOf: [ref('Node'), own('size')], properties: { type: { const: 'Leaf' } }, required: ['type'] },
+    Branch: {
+      allOf: [ref('Node'), own('width')],
+      properties: { type: { const: 'Branch' } },
+      required: ['type'],
+    },
+  };
+  const messageOf = async (schema: object, body: object): Promise<string> => {
+    const content = { 'application/json': { schema } };
+    const paths = { '/v1/user': { get: { responses: { 200: { content } } } } };
+    const document = { openapi: '3.1.0', paths, components: { schemas } };
+    const { outcome } = await get({ status: 200, body }, { document });
+    return outcome instanceof ApiError ? outcome.message.replace(/.*GET \/v1\/user: /, '') : 'valid';
+  };
+
+  test.each<[object, object, string]>([
+    [ref('Pet'), { kind: 'cat', claws: 4 }, 'valid'],
+    [ref('Pet'), { kind: 'cat' }, "the body must have required property 'claws'."],
+    [ref('Pet'), { kind: 'a/b', tricks: 1 }, 'valid'],
+    [ref('Pet'), { kind: 'a/b', tricks: 'sit' }, 'tricks must be number.'],
+    [ref('Pet'), { kind: 'Puppy', tricks: 1, weeks: 9 }, 'valid'],
+    [ref('Pet'), { kind: 'Puppy', weeks: 9 }, "the body must have required property 'tricks'."],
+    [ref('Pet'), { kind: 'horse' }, 'kind must be equal to one of the allowed values.'],
+    [ref('Pet'), { claws: 4 }, "the body must have required property 'kind'."],
+    [{ type: 'array', items: ref('Pet') }, [{ kind: 'cat' }], "0 must have required property 'claws'."],
+    [
+      ref('Cat'),
+      { kind: 'cat', claws: 1, parent: { kind: 'cat' } },
+      "parent must have required property 'claws'.",
+    ],
+    [ref('Cat'), { kind: 'a/b', claws: 1 }, 'kind must be equal to one of the allowed values.'],
+    [ref('Node'), { type: 'Leaf', size: 1 }, 'valid'],
+    [ref('Leaf'), { type: 'Leaf' }, "the body must have required property 'size'."],
+  ])('%j of the value %j is %s', async (schema, body, message) => {
+    expect(await messageOf(schema, body)).toBe(message);
+  });
+
+  test('is valid exactly if the router accepts it', async () => {
+    const number = fc.oneof(fc.constant(1), fc.constant('1'));
+    const value = fc.record(
+      {
+        kind: fc.constantFrom('cat', 'a/b', 'Puppy', 'Pet', 'Cat', 'horse', 1),
+        type: fc.constantFrom('Leaf', 'Branch', 'Node', null),
+        parent: fc.constantFrom({ kind: 'cat', claws: 1 }, { kind: 'cat' }, { kind: 'horse' }, 1),
+        ...{ claws: number, tricks: number, weeks: number, size: number, width: number },
+      },
+      { requiredKeys: [] },
+    );
+    const checks = Object.keys(schemas).map((name) => {
+      const schema = ref(name.replace('~', '~0'));
+      const content = { 'application/json': { schema } };
+      const paths = { '/pets': { get: { responses: { 200: { content } } } } };
+      const info = { title: 'Pets', version: '1' };
+      const document = { openapi: '3.1.0', info, paths: {}, components: { schemas: { ...schemas } } };
+      let body: unknown;
+      let isValid = true;
+      const fetch = checkResponses({
+        document: { ...document, paths },
+        baseUrl: 'https://api.example.com',
+        fetch: async () => Response.json(body),
+        onProblem: () => {
+          isValid = false;
+        },
+      });
+      const faultsOf = compileSchema(document, schema);
+      return async (given: unknown) => {
+        [body, isValid] = [given, true];
+        await fetch(new Request('https://api.example.com/pets'));
+        expect([name, isValid]).toEqual([name, faultsOf(given).length === 0]);
+      };
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...checks), value, (check, given) => check(given)),
+      { numRuns: runs(300) },
+    );
+  });
 });
