@@ -4,7 +4,10 @@ import { isObject, type Json, type OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 import { eachObject, type Position, pointerOf } from './rewrite.ts';
 
-/** Time limit for the analysis of a pattern. Without a result, it is not reported. */
+/** Code of the reports about patterns: warnings, or notes if the analysis has no result. */
+export const SLOW_PATTERN = 'slow-pattern';
+
+/** Time limit for the analysis of a pattern. Without a result, the report is a note. */
 const ANALYSIS_TIMEOUT_MS = 2000;
 
 /** Maximum number of steps, estimated from the maximum length of the texts, that are no problem. */
@@ -37,6 +40,14 @@ export async function slowPatterns(document: OpenApiDocument, file: string): Pro
   }
   return places.flatMap(({ pattern, position, maxLength }) => {
     const analysis = analyses.get(pattern);
+    if (analysis?.status === 'unknown') {
+      return {
+        severity: 'note',
+        code: SLOW_PATTERN,
+        file,
+        message: `${pointerOf(position)}: the time that the pattern ${pattern} takes could not be determined.`,
+      };
+    }
     if (analysis?.status !== 'vulnerable' || !isSlow(analysis.complexity, maxLength)) {
       return [];
     }
@@ -44,7 +55,7 @@ export async function slowPatterns(document: OpenApiDocument, file: string): Pro
     const time = complexity.type === 'exponential' ? 'exponential' : 'polynomial';
     return {
       severity: 'warning',
-      code: 'slow-pattern',
+      code: SLOW_PATTERN,
       file,
       message:
         `${pointerOf(position)}: the pattern ${pattern} takes ${time} time for some texts, such as ` +

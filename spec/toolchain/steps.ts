@@ -6,11 +6,9 @@ import { listed } from './diff/canonical.ts';
 import { entriesOf } from './diff/entries.ts';
 import { compareWithReleased, releasedFiles } from './diff/released.ts';
 import { type Comparison, unapproved } from './diff/report.ts';
-import { emptySchemas } from './documents/empty-schemas.ts';
 import { unhandledFeatures } from './features.ts';
 import { findDrifts, formatDrift, type GeneratorOutput } from './generate.ts';
 import { checkGeneratedTypes } from './generated-types.ts';
-import { forbiddenDefaults } from './model/contract/forbidden-defaults.ts';
 import { formatProblem } from './problem.ts';
 import {
   commandLine,
@@ -23,9 +21,8 @@ import {
   pathIn,
 } from './project.ts';
 import { count } from './report.ts';
-import { slowPatterns } from './slow-patterns.ts';
 import { typeCheck } from './type-check.ts';
-import { UNSUPPORTED, unsupportedLines } from './unsupported-operations.ts';
+import { unsupportedLines } from './unsupported-operations.ts';
 import { reviewProblems } from './warning-approvals.ts';
 
 /** Reason why a step is red, for readers who see it for the first time. */
@@ -157,16 +154,7 @@ async function checkLint(project: Project): Promise<Failure | undefined> {
  * intended.
  */
 async function checkContract({ project, output }: StepContext): Promise<Failure | undefined> {
-  const { problems: all, document } = await output();
-  const { problems, notices } =
-    document === undefined
-      ? { problems: all, notices: [] }
-      : await reviewProblems(project, document, [
-          ...all.filter(({ code }) => code !== UNSUPPORTED),
-          ...(await slowPatterns(document, project.contract)),
-          ...forbiddenDefaults(document, project.contract),
-          ...emptySchemas(document, project.contract),
-        ]);
+  const { problems, notices } = await reviewProblems(project, await output());
   if (problems.length === 0) {
     return unusedApprovals(project, notices);
   }

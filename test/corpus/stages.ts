@@ -9,7 +9,6 @@ import {
   resolveProject,
   runChecks,
   startMock,
-  steps,
 } from '../../spec/toolchain/main.ts';
 import { run } from '../../spec/toolchain/run.ts';
 import { requestEach } from './requests.ts';
@@ -118,9 +117,6 @@ async function compileSamples({ folder, name }: StageInput): Promise<StageResult
   return { problems: unexpectedResults(samples, lines), samples: samples.length };
 }
 
-/** Steps of the check of a new project that depend on the contract. */
-const CHECKED_STEPS = new Set(['contract', 'drift', 'generated types', 'types']);
-
 async function checkProject({ file, folder }: StageInput): Promise<StageResult> {
   const root = join(folder, 'service');
   const { problems, written } = await initProject({ root, contract: file });
@@ -130,10 +126,7 @@ async function checkProject({ file, folder }: StageInput): Promise<StageResult> 
   await useSources(root);
   const contract = ['spec/openapi.json', 'openapi.json'].find((path) => written.includes(path));
   const project = resolveProject({ root, contract: contract ?? 'spec/openapi.json', tool: 'npx colophon' });
-  const results = await runChecks(
-    project,
-    steps.filter((step) => CHECKED_STEPS.has(step.name)),
-  );
+  const results = await runChecks(project);
   return {
     problems: results.flatMap(({ name, failure }) =>
       failure ? [`check ${name}: ${failure.details.slice(0, 5).join(' | ').slice(0, 1000)}`] : [],

@@ -162,9 +162,26 @@ function matches({ operation, location, message = '*' }: Approval, change: Chang
   );
 }
 
-/** Returns the test of a pattern in which `*` matches any characters. */
+/** Returns the test of a pattern in which `*` matches any characters. It takes linear time for each part between two. */
 export function matcherOf(pattern: string): (text: string) => boolean {
-  const source = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  const expression = new RegExp(`^${source.join('.*')}$`, 'su');
-  return (text) => expression.test(text);
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) {
+    return (text) => text === pattern;
+  }
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) {
+      return false;
+    }
+    let start = first.length;
+    for (const part of others) {
+      // The first place leaves most of the text for the other parts.
+      const found = text.indexOf(part, start);
+      if (found === -1) {
+        return false;
+      }
+      start = found + part.length;
+    }
+    return start <= text.length - last.length;
+  };
 }

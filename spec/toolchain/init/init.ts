@@ -10,6 +10,7 @@ import { commandLine, commandText, isTypeSpec, type Project, pathIn, quoted } fr
 import { documentOf } from '../source.ts';
 import { unsupportedOperations } from '../unsupported-operations.ts';
 import { UsageError } from '../usage-error.ts';
+import { approvalsText } from '../warning-approvals.ts';
 import { type ContractFiles, contractFiles } from './contract-files.ts';
 import { type ContractSource, findContract, STARTER_OPERATIONS } from './contract-source.ts';
 import { declaredErrors } from './document-facts.ts';
@@ -24,7 +25,7 @@ import {
   readManifest,
   toolkitSource,
 } from './manifest.ts';
-import { leftNotes, notesOn, releaseNotes } from './notes.ts';
+import { approvalNotes, leftNotes, notesOn, releaseNotes } from './notes.ts';
 import {
   detectPackageManager,
   ignoredFiles,
@@ -90,10 +91,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     ...managerFiles(manager, root),
     ...contract.files,
   ]);
-  const { approvals } = releasedFiles(project);
-  if ((await readIfExists(pathIn(project, approvals))) !== undefined) {
-    files.delete(approvals);
-  }
+  await keepApprovals(project, state, files);
   const conflicts = await findConflicts(root, files, state, options);
   if (!isKept) {
     const names = replaced.map((name) => `package.json: ${name}`);
@@ -106,6 +104,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   const all = new Map([...files, ...generated.map(({ path, text }) => [path, text] as const)]);
   all.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
   const written = await writeFiles(root, all);
+  const approved = await approveWarnings(project, files);
   // What the written files import remains.
   const leftovers = await findLeftovers(
     project,
@@ -123,10 +122,41 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   const changed = isKept ? [...conflicts, ...replaced.map((name) => `package.json: ${name}`)] : [];
   const notes = [
     ...leftNotes(changed, leftovers),
+    ...approvalNotes(project, approved),
     ...(await notesOn(source, document)),
     ...(await releaseNotes(project, document)),
   ];
   return { problems, written: written.sort(), removed: leftovers.removed, notes, manager };
+}
+
+/** Keeps approvals that the project has, unless `init` wrote them for another contract. */
+async function keepApprovals(
+  project: Project,
+  state: InitState | undefined,
+  files: Map<string, string>,
+): Promise<void> {
+  const { approvals } = releasedFiles(project);
+  const before = await readIfExists(pathIn(project, approvals));
+  const isOwn = before !== undefined && state?.files[approvals] === digestOf(before);
+  if (before !== undefined && (!isOwn || state.contract === project.contract)) {
+    files.delete(approvals);
+  }
+}
+
+/** Approves the warnings that a new contract has. Returns their number. */
+async function approveWarnings(project: Project, files: Map<string, string>): Promise<number> {
+  const { approvals } = releasedFiles(project);
+  const template = files.get(approvals);
+  if (template === undefined) {
+    return 0;
+  }
+  // The written contract is read: places in one that was copied from several files differ.
+  const { text, warnings } = await approvalsText(project, await createGenerator(project).run());
+  if (warnings > 0) {
+    files.set(approvals, `${template}${text}`);
+    await writeFiles(project.root, new Map([[approvals, `${template}${text}`]]));
+  }
+  return warnings;
 }
 
 /** @throws {UsageError} if packages are in archives, in which TypeSpec and TypeScript 7 do not find them */

@@ -47,6 +47,16 @@ export function leftNotes(changed: readonly string[], leftovers: Leftovers): str
   );
 }
 
+/** Reports the warnings of an imported contract that are approved, so that `check` is green for it. */
+export function approvalNotes(project: Project, warnings: number): string[] {
+  const counted = `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;
+  return warnings === 0
+    ? []
+    : [
+        `The contract has ${counted}, which ${releasedFiles(project).approvals} approves so that check is green and reports only new ones. Review them there.`,
+      ];
+}
+
 /** Reports a release of another contract, with which no change of this one is compatible. */
 export async function releaseNotes(project: Project, document: OpenApiDocument): Promise<string[]> {
   const { contract } = releasedFiles(project);
