@@ -9,8 +9,10 @@ import {
 import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
 import { UsageError } from '../usage-error.ts';
+import { resolveAddresses } from './addresses.ts';
 import { adoptNames, aliasesIn } from './aliases.ts';
 import type { ContractFiles } from './files.ts';
+import type { Dialect } from './grammar.ts';
 import type { LocalProblem, Origins } from './origins.ts';
 import { MAX_CONTRACT_BYTES, parseData } from './parse.ts';
 import { isFileReference } from './references.ts';
@@ -31,10 +33,11 @@ const ENTRY = 'entry:';
  */
 export async function bundle(
   root: JsonObject,
+  dialect: Dialect,
   files: ContractFiles,
   origins: Origins,
 ): Promise<LocalProblem[]> {
-  const resolver = new FileResolver(root, files, origins);
+  const resolver = new FileResolver(root, dialect, files, origins);
   const aliases = aliasesIn(root);
   // The default configuration of the library has neither rules nor plugins.
   const config = new StyleguideConfig({});
@@ -65,6 +68,7 @@ export async function bundle(
 /** Reads and parses the files of a contract for the library, which follows their references. */
 class FileResolver extends BaseResolver {
   readonly #root: JsonObject;
+  readonly #dialect: Dialect;
   readonly #files: ContractFiles;
   readonly #origins: Origins;
   readonly #parsed = new Map<string, Json>();
@@ -72,8 +76,9 @@ class FileResolver extends BaseResolver {
   readonly #externalValues: [example: JsonObject, value: Json][] = [];
   #bytes = 0;
 
-  constructor(root: JsonObject, files: ContractFiles, origins: Origins) {
+  constructor(root: JsonObject, dialect: Dialect, files: ContractFiles, origins: Origins) {
     super();
+    this.#dialect = dialect;
     this.#root = root;
     this.#files = files;
     this.#origins = origins;
@@ -117,6 +122,9 @@ class FileResolver extends BaseResolver {
       throw new UsageError(`the files of the contract have more than ${MAX_CONTRACT_BYTES} bytes in total`);
     }
     const parsed = parseData(this.#files.nameOf(path), text);
+    if (isObject(parsed)) {
+      resolveAddresses(parsed, this.#dialect);
+    }
     this.#origins.add(path, text, parsed);
     return this.#documentOf(path, parsed);
   }

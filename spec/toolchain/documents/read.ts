@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { hasErrors, type Problem } from '../problem.ts';
 import { UsageError } from '../usage-error.ts';
+import { resolveAddresses } from './addresses.ts';
 import { type ContractFiles, openFiles } from './files.ts';
 import { type Dialect, SUPPORTED_VERSIONS } from './grammar.ts';
 import { type LocalProblem, Origins } from './origins.ts';
@@ -48,6 +49,7 @@ async function documentFrom(name: string, text: string, files: ContractFiles): P
   const parsed = parseData(name, text);
   const root = rootOf(name, parsed);
   const dialect = dialectOf(name, root);
+  resolveAddresses(root, dialect);
   const origins = new Origins();
   const found: LocalProblem[] = [];
   const report: Report = (severity, code, at, message) => {
@@ -59,7 +61,7 @@ async function documentFrom(name: string, text: string, files: ContractFiles): P
     // The library takes as long to load as a small contract to read.
     const { bundle } = await import('./bundle.ts');
     origins.add(files.entry, text, root);
-    found.push(...(await bundle(root, files, origins)));
+    found.push(...(await bundle(root, dialect, files, origins)));
   } else {
     origins.addText(files.entry, text);
   }
