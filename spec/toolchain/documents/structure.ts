@@ -9,6 +9,7 @@ import {
   type Rule,
 } from './grammar.ts';
 import { type At, REMOVED, remove, replace, valueAt } from './positions.ts';
+import { repairedAs, replaceReference } from './reference-repairs.ts';
 import { repairObject } from './repairs.ts';
 import { nameOf, scalars } from './scalars.ts';
 
@@ -232,6 +233,16 @@ class Structure {
     }
     const actual = kindOfComponent(reference);
     if (actual !== undefined && actual !== kind) {
+      if (replaceReference(kind, holder, { actual, target: valueAt(resolved.at), dialect: this.#dialect })) {
+        this.#report(
+          'warning',
+          'repaired',
+          at,
+          `refers to ${kindNames[actual]}, but ${kindNames[kind]} is required; ${repairedAs(kind)}`,
+        );
+        this.#members(kind, holder, parent);
+        return;
+      }
       this.#report(
         'error',
         'reference',

@@ -48,9 +48,9 @@ describe('the structure of a document', () => {
     ],
     [
       'a reference to another kind of component',
-      { operation: '{ responses: { 200: { $ref: "#/components/schemas/It" } } }' },
-      'a.yaml:5:32',
-      'refers to a schema, but a response is required',
+      { operation: '{ parameters: [{ $ref: "#/components/schemas/It" }] }' },
+      'a.yaml:5:27',
+      'refers to a schema, but a parameter is required',
     ],
     [
       'a reference into what is no schema',
@@ -143,6 +143,58 @@ describe('the structure of a document', () => {
   ])('repairs %s in an operation', async (_name, operation, expected) => {
     const { root, problems } = await read({ operation });
     expect(problems.filter((problem) => !problem.includes(' warning '))).toEqual([]);
+    expect(root.paths).toEqual({ '/a': { get: expected } });
+  });
+
+  test.each<[string, string, object]>([
+    [
+      'a schema as response',
+      '{ responses: { 400: { $ref: "#/components/schemas/It" } } }',
+      {
+        responses: {
+          400: {
+            description: '',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/It' } } },
+          },
+        },
+      },
+    ],
+    [
+      'a schema as body',
+      '{ requestBody: { $ref: "#/components/schemas/It" } }',
+      { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/It' } } } } },
+    ],
+    [
+      'a response as schema',
+      '{ requestBody: { content: { text/a: { schema: { $ref: "#/components/responses/Text" } } } } }',
+      {
+        requestBody: {
+          content: {
+            'text/a': { schema: { $ref: '#/components/responses/Text/content/text~1plain/schema' } },
+          },
+        },
+      },
+    ],
+    [
+      'a response without a body as schema',
+      '{ requestBody: { content: { text/a: { schema: { $ref: "#/components/responses/None" } } } } }',
+      { requestBody: { content: { 'text/a': { schema: {} } } } },
+    ],
+    [
+      'a parameter as schema',
+      '{ requestBody: { content: { text/a: { schema: { $ref: "#/components/parameters/Id" } } } } }',
+      { requestBody: { content: { 'text/a': { schema: { $ref: '#/components/parameters/Id/schema' } } } } },
+    ],
+    [
+      'a response as body',
+      '{ requestBody: { $ref: "#/components/responses/Text" } }',
+      { requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } } },
+    ],
+  ])('repairs a reference to %s', async (_name, operation, expected) => {
+    const rest = `  parameters: { Id: { name: id, in: query, schema: { type: string } } }
+  responses: { Text: { content: { text/plain: { schema: { type: string } } } }, None: {} }`;
+    const { root, problems } = await read({ operation, rest });
+    expect(problems).toEqual([expect.stringMatching(/ warning repaired: .* refers to a .* is required; /)]);
     expect(root.paths).toEqual({ '/a': { get: expected } });
   });
 
