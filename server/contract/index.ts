@@ -53,7 +53,7 @@ export { DEFAULT_LIMITS, type RouterLimits } from './limits.ts';
 export { type Listener, type ListenerOptions, listen } from './listener.ts';
 export { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 export { type Reply, reply } from './reply.ts';
-export type { ServerSentEvent } from './reply-types.ts';
+export type { ServerSentEvent, UndeclaredReply } from './reply-types.ts';
 export { describePlace, type UnsupportedPlace, unsupportedPlaces } from './request/unsupported-places.ts';
 export type { RequestCount, SharedCounts } from './request-counts.ts';
 export type { RequestContext, RequestInfo } from './request-info.ts';

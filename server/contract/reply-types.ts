@@ -86,6 +86,14 @@ type StatusMember<Keys, Key> =
       : { status: number }
     : { status: StatusOf<Key> };
 
+/** The success of an operation that declares only errors: any status and body, in JSON unless a media type is stated. */
+export interface UndeclaredReply {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  contentType?: string;
+  body?: unknown;
+}
+
 /** A response with its status, for an operation that declares several, or one with several media types. */
 export type ReplyOf<Operation> = {
   [Key in ReturnedKey<ResponsesOf<Operation>>]: Flat<
@@ -130,9 +138,12 @@ type ResultOf<Responses> =
  * with the body and the declared headers; without a body, also `{ status, headers }`. If the contract declares several
  * success responses or media types, a redirect, or only a `default` response, the result is
  * `{ status, contentType, body, headers }`: the status unless it is the only one, and the media type if there are several.
+ * If it declares only errors, the result is any such object, or nothing.
  */
-export type HandlerResult<Operation> =
-  IsPlain<ResponsesOf<Operation>, ReturnedKey<ResponsesOf<Operation>>> extends true
+export type HandlerResult<Operation> = [ReturnedKey<ResponsesOf<Operation>>] extends [never]
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: the type of a handler's result
+    UndeclaredReply | void
+  : IsPlain<ResponsesOf<Operation>, ReturnedKey<ResponsesOf<Operation>>> extends true
     ? ResultOf<ResponsesOf<Operation>>
     : ReplyOf<Operation>;
 

@@ -93,7 +93,6 @@ export function unsupportedByOperation(
     }),
     ...nameProblems(document, parameters),
     ...bodyProblems(document, operation),
-    ...responseProblems(operation),
     ...repeatedTypeProblems(document, declared),
   ];
 }
@@ -143,12 +142,6 @@ function bodyProblems(document: OpenApiDocument, { requestBody }: OperationObjec
         reason,
       })),
     );
-}
-
-function responseProblems({ responses }: OperationObject): PartProblem[] {
-  return successesOf(responses).length === 0
-    ? [{ place: 'the operation', reason: 'declares no success response (2xx, 3xx or default)' }]
-    : [];
 }
 
 /** Reports media types of different schemas that differ only in their parameters or in case, which the router ignores. */

@@ -68,7 +68,7 @@ export function operationRows(
 const noSuccessMessages = {
   error: 'declares no success response (2xx or 3xx). Declare one.',
   warning:
-    'declares no success response (2xx, 3xx or default), so clients return its body as a Blob, and the router cannot serve it. Declare one.',
+    'declares no success response (2xx, 3xx or default), so that handlers return any, and clients its body as a Blob. Declare one.',
 };
 
 function toRow(document: OpenApiDocument, path: string, method: string, operation: Operation): OperationRow {

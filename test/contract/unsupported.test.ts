@@ -105,7 +105,6 @@ test.each<[string, object, string]>([
     },
     'the response with status 200 declares text/csv with other parameters and another schema',
   ],
-  ['no success', { responses: { 404: { description: 'No.' } } }, 'no success response'],
   ['a scheme without a definition', { security: [{ Nobody: [] }] }, 'securitySchemes/Nobody'],
 ])(
   'refuses %s, and names the operation',

@@ -4,7 +4,7 @@ import { textCheck } from '../bodies/text.ts';
 import { isObject, type OpenApiDocument, type OperationObject, type ResponseObject } from '../document.ts';
 import { notAcceptable } from '../errors.ts';
 import { jsonText } from '../json.ts';
-import { isMediaRange, type MediaKind, matchMediaType, mediaKindOf } from '../media-types.ts';
+import { isMediaRange, type MediaKind, matchMediaType, mediaKindOf, parseMediaType } from '../media-types.ts';
 import { isReply, type ReplyParts } from '../reply.ts';
 import type { CheckValue } from '../schema-check.ts';
 import type { Validation } from '../validation.ts';
@@ -86,6 +86,9 @@ export function createResponder(
       return preferred;
     },
     check(result, headersOf) {
+      if (all.length === 0) {
+        return undeclaredSuccess(id, result);
+      }
       // Without a declared body, an object with a status is no body.
       const isBody =
         plain !== undefined && !(plain.content.size === 0 && isObject(result) && 'status' in result);
@@ -121,6 +124,20 @@ export function createResponder(
       return { status, headers, kind: media?.kind, contentType, body };
     },
   };
+}
+
+/**
+ * Returns the response of an operation that declares only errors. Its successes are not documented, and not forbidden
+ * (OpenAPI 3.1, Responses Object).
+ */
+function undeclaredSuccess(id: string, result: unknown): CheckedResponse {
+  const { status = 204, body, contentType, headers } = partsOf(id, result ?? {}, false);
+  if (!Number.isInteger(status) || status < 200 || status > 399) {
+    throw new Error(`${id} returned status ${status}. Errors are thrown.`);
+  }
+  const type = contentType ?? 'application/json';
+  const kind = body === undefined ? undefined : mediaKindOf(parseMediaType(type).essence);
+  return { status, headers: textHeaders(headers), kind, contentType: type, body };
 }
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});

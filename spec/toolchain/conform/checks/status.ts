@@ -33,7 +33,7 @@ export const noServerError: Check = {
 /** Checks that statuses are declared. */
 export const declaredStatus: Check = {
   name: 'declared-status',
-  rule: 'Every returned status is declared: by itself, by its range, or by `default`.',
+  rule: 'Every returned status is declared: by itself, by its range, or by `default`. Successes are not checked if only errors are declared.',
   verify(checked) {
     const { operation, exchange } = checked;
     const status = exchange.response?.status;
@@ -44,7 +44,7 @@ export const declaredStatus: Check = {
     if (exchange.response && isOfParser(exchange.response)) {
       return undefined;
     }
-    if (matchResponse(operation, status)) {
+    if (matchResponse(operation, status) || (status < 400 && declaresOnlyErrors(operation))) {
       return undefined;
     }
     return {
@@ -55,6 +55,10 @@ export const declaredStatus: Check = {
     };
   },
 };
+
+/** Whether the successes of an operation are not documented. */
+const declaresOnlyErrors = ({ responses }: CheckedExchange['operation']): boolean =>
+  Object.keys(responses).every((status) => /^[45]/.test(status));
 
 /** Checks that 405 lists the allowed methods (RFC 9110, 15.5.6). */
 export const allowHeader: Check = {
