@@ -1,4 +1,4 @@
-import { dereference, type Json, type OpenApiDocument } from '../document.ts';
+import { dereference, type Json, type OpenApiDocument, successKeys } from '../document.ts';
 import type { Operation } from '../model/contract/contract.ts';
 import { readContract } from '../model/contract/read.ts';
 import { SampleValues } from '../model/sample/values.ts';
@@ -86,11 +86,18 @@ function callOf(
   });
 }
 
-/** Whether the success response has a JSON body, or none: others are read as the caller specifies. */
+/**
+ * Whether the success responses have a JSON body, or none: others, such as the target of a redirect, are read as the caller
+ * specifies.
+ */
 function returnsJson(document: OpenApiDocument, { operation }: HandledOperation): boolean {
-  return Object.entries(operation.responses ?? {}).every(([status, declared]) => {
-    const { content = {} } = dereference(document, declared);
-    const types = Object.keys(content);
-    return !status.startsWith('2') || types.length === 0 || types.includes('application/json');
-  });
+  const successes = successKeys(operation).filter((status) => !status.startsWith('3'));
+  return (
+    successes.length > 0 &&
+    successes.every((status) => {
+      const declared = operation.responses?.[status];
+      const types = Object.keys((declared && dereference(document, declared).content) ?? {});
+      return types.length === 0 || types.includes('application/json');
+    })
+  );
 }
