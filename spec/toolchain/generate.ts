@@ -65,14 +65,17 @@ export function createGenerator(
 
   /** Generates the files of a document. @throws if the document has a form that a step does not expect */
   function output(source: OpenApiDocument, compilerProblems: readonly Problem[]): GeneratorOutput {
-    const document = normalize(source);
+    const readings: Problem[] = [];
+    const document = normalize(source, (message) =>
+      readings.push({ severity: 'warning', code: 'reading', message }),
+    );
     const text = JSON.stringify(document);
     // Generating types takes as long as compiling the contract; skip it if the document did not change.
     if (previous?.text === text) {
       return { ...previous.output, problems: [...compilerProblems, ...previous.tableProblems] };
     }
     const table = operationRows(withReservedExpansion(document), isTypeSpec(project) ? 'error' : 'warning');
-    const tableProblems = [...table.problems, ...unusedPathParameters(source)].map(atContract);
+    const tableProblems = [...readings, ...table.problems, ...unusedPathParameters(source)].map(atContract);
     const problems = [...compilerProblems, ...serverProblems(document).map(atContract), ...tableProblems];
     if (hasErrors(problems)) {
       return { files: [], problems };

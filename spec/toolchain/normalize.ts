@@ -12,7 +12,9 @@ import {
   type Reference,
   unescapePart,
 } from './document.ts';
+import { combineMediaTypes } from './media-parameters.ts';
 import { openResponses } from './open-responses.ts';
+import { movePathQueries } from './path-queries.ts';
 import { normalizePaths } from './paths.ts';
 import { composingKeywords, eachObject, rewriteObjects } from './rewrite.ts';
 
@@ -27,9 +29,19 @@ import { composingKeywords, eachObject, rewriteObjects } from './rewrite.ts';
  * - parameters in braces and declared path parameters are the same (`normalizePaths`).
  * - responses that HTTP sends without a body declare none.
  * - a success without a description of its own is described by the reason phrase of its status.
+ * - paths have no query or fragment (`movePathQueries`), and media types do not differ in parameters only
+ *   (`combineMediaTypes`).
+ * - the header parameters that OpenAPI ignores are not required.
+ *
+ * @param report receives what is read in another way than its author may intend
  */
-export function normalize(document: OpenApiDocument): OpenApiDocument {
-  const plain = rewriteObjects(document, rewriteSchema);
+export function normalize(
+  document: OpenApiDocument,
+  report: (message: string) => void = () => {},
+): OpenApiDocument {
+  const plain = rewriteObjects(document, rewriteObject);
+  movePathQueries(plain, report);
+  combineMediaTypes(plain, report);
   plain.paths = sortedByName(normalizePaths(plain));
   removeImpossibleBodies(plain);
   openResponses(plain);
@@ -131,9 +143,16 @@ function unusedName(name: string, existing: Record<string, Json>): string {
   return candidate;
 }
 
-function rewriteSchema(schema: JsonObject): Json {
+/** Header parameters without an effect (OpenAPI 3.1, Parameter Object). */
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+function rewriteObject(schema: JsonObject): Json {
   if (isNever(schema)) {
     return false;
+  }
+  if (schema.in === 'header' && IGNORED_HEADERS.has(String(schema.name).toLowerCase())) {
+    const { required, ...parameter } = schema;
+    return parameter;
   }
   if ('unevaluatedProperties' in schema && !composingKeywords.some((keyword) => keyword in schema)) {
     return Object.fromEntries(
