@@ -131,6 +131,7 @@ class FileResolver extends BaseResolver {
 
   #documentOf(path: string, parsed: Json): Document {
     this.#parsed.set(path, parsed);
+    this.#shortenOwnReferences(path, parsed);
     completeMappings(parsed, this.#root);
     // The library would load the files of examples, which are documentation.
     eachObject(parsed, (object) => {
@@ -140,6 +141,20 @@ class FileResolver extends BaseResolver {
       }
     });
     return { source: new Source(path, ''), parsed };
+  }
+
+  /** Removes the name of a file from the references to itself, which the library leaves as they are. */
+  #shortenOwnReferences(path: string, parsed: Json): void {
+    eachObject(parsed, (object) => {
+      const { $ref } = object;
+      if (typeof $ref !== 'string' || $ref.startsWith('#') || isRemote($ref)) {
+        return;
+      }
+      const [file = '', ...fragment] = $ref.split('#');
+      if (this.resolveExternalRef(path, file) === path) {
+        object.$ref = `#${fragment.join('#')}`;
+      }
+    });
   }
 
   /** Restores what is not for the library. */

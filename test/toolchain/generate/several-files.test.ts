@@ -30,6 +30,33 @@ const read = async (name = 'openapi.yaml') => {
 const HEAD = 'openapi: 3.1.0\ninfo: { title: Pets, version: "1" }\n';
 
 describe('a document in several files', () => {
+  test('may refer to a file by its own name, also the only one', async () => {
+    const schemas = (name: string) => `components:
+  schemas:
+    Pet: { type: object, properties: { friend: { $ref: "${name}#/components/schemas/Pet" } } }
+`;
+    await write({
+      'openapi.yaml': `${HEAD}paths: {}\n${schemas('openapi.yaml')}`,
+      'other.yaml': `${HEAD}paths: {}\n${schemas('./openapi.yaml').replace('Pet:', 'Owner:')}    Tree: { $ref: models/tree.yaml }\n`,
+      'models/tree.yaml':
+        'type: object\nproperties: { left: { $ref: ../models/tree.yaml }, right: { $ref: "#" } }\n',
+    });
+    const single = await read();
+    expect(single.problems).toEqual([]);
+    const Pet = { type: 'object', properties: { friend: { $ref: '#/components/schemas/Pet' } } };
+    expect(single.document.components).toEqual({ schemas: { Pet } });
+    const several = await read('other.yaml');
+    expect(several.problems).toEqual([]);
+    const tree = { $ref: '#/components/schemas/Tree' };
+    expect(several.document.components).toEqual({
+      schemas: {
+        Owner: Pet,
+        Pet,
+        Tree: { type: 'object', properties: { left: tree, right: tree } },
+      },
+    });
+  });
+
   test('is read with the names of its models, from nested folders, in a cycle', async () => {
     await write({
       'openapi.yaml': `${HEAD}paths:
