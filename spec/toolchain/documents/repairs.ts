@@ -46,7 +46,7 @@ function repairDocument(document: JsonObject, { warn }: RepairContext): void {
     if (typeof title !== 'string' || title === '') {
       document.info.title = title === undefined || typeof title === 'object' ? 'API' : String(title || 'API');
     }
-    if (version === undefined || version === null) {
+    if (version === undefined || version === null || String(version).trim() === '') {
       document.info.version = '0.0.0';
       warn('info', 'has no version, so it is 0.0.0');
     }
@@ -157,7 +157,7 @@ function repairParameter(parameter: JsonObject, context: RepairContext): void {
     return;
   }
   parameter.in = place;
-  if (typeof parameter.name !== 'string' && typeof parameter.name !== 'number') {
+  if (!['string', 'number', 'boolean'].includes(typeof parameter.name)) {
     fail('name', 'must be the name of the parameter');
   }
   if (place === 'path') {

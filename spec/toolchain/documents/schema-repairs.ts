@@ -8,6 +8,7 @@ const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'nul
 export function repairSchema(schema: JsonObject, context: RepairContext): void {
   repairType(schema, context);
   repairLists(schema, context);
+  repairConstants(schema, context);
   repairItems(schema, context);
   repairDiscriminator(schema, context);
   if (context.dialect === '3.1') {
@@ -54,9 +55,12 @@ function repairLists(schema: JsonObject, { warn }: RepairContext): void {
       'required',
       'ignored: it is a list of names. To require a property, list its name in the object that contains it',
     );
-  } else if (Array.isArray(required) && required.some((name) => typeof name !== 'string')) {
-    schema.required = required.filter((name) => typeof name === 'string');
-    warn('required', 'contains other values than names, which are ignored');
+  } else if (Array.isArray(required) && required.some((name) => typeof name !== 'string' || name === '')) {
+    // YAML reads names such as 1 and true as other values. Validators do not find an empty name missing.
+    schema.required = required.filter(isScalar).map(String).filter(Boolean);
+    if (!required.every(isScalar) || required.includes('')) {
+      warn('required', 'contains other values than names, which are ignored');
+    }
   }
   if (schema.enum !== undefined && (!Array.isArray(schema.enum) || schema.enum.length === 0)) {
     delete schema.enum;
@@ -75,6 +79,43 @@ function repairLists(schema: JsonObject, { warn }: RepairContext): void {
     }
   }
 }
+
+/** Values of an enum of another type than its schema states, and functions that return the values of this type. */
+const conversions: Readonly<Record<string, (value: Json) => Json | undefined>> = {
+  string: (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined),
+  integer: numberOf,
+  number: numberOf,
+  boolean: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+};
+
+function numberOf(value: Json): number | undefined {
+  const isNumeric = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+  return isNumeric ? Number(value) : undefined;
+}
+
+/** A value of an enum that has not the type of its schema is never accepted: its author means the same of this type. */
+function repairConstants(schema: JsonObject, { warn }: RepairContext): void {
+  const declared = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter(
+    (type) => type !== 'null',
+  );
+  const [type] = declared;
+  const convert =
+    typeof type === 'string' && declared.length === 1 && Object.hasOwn(conversions, type)
+      ? conversions[type]
+      : undefined;
+  if (convert === undefined || !Array.isArray(schema.enum)) {
+    return;
+  }
+  const before = schema.enum;
+  const values = before.map((value) => convert(value) ?? value);
+  if (values.some((value, index) => value !== before[index])) {
+    schema.enum = values;
+    warn('enum', `contains values of another type than ${type}, which are read as such`);
+  }
+}
+
+const isScalar = (value: Json): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
 
 /** A list as `items` is a tuple of JSON Schema Draft 4. With a single schema, authors mean that of all items. */
 function repairItems(schema: JsonObject, { warn }: RepairContext): void {

@@ -95,6 +95,20 @@ describe('the structure of a document', () => {
     ['text as discriminator', '{ discriminator: kind }', { discriminator: { propertyName: 'kind' } }],
     ['an enum that contradicts its type', '{ type: object, enum: [a] }', { enum: ['a'] }],
     ['null as properties', '{ properties: null }', { properties: {} }],
+    ['names that YAML reads as other values', '{ required: [1, true, a] }', { required: ['1', 'true', 'a'] }],
+    ['names that are none', '{ required: ["", a, {}] }', { required: ['a'] }],
+    ['numbers of text', '{ type: string, enum: [1, true, a] }', { type: 'string', enum: ['1', 'true', 'a'] }],
+    [
+      'text of numbers',
+      '{ type: [integer, "null"], enum: ["1", 2, null, x] }',
+      { type: ['integer', 'null'], enum: [1, 2, null, 'x'] },
+    ],
+    ['text of flags', '{ type: boolean, enum: ["true"] }', { type: 'boolean', enum: [true] }],
+    [
+      'an enum of several types',
+      '{ type: [integer, string], enum: ["1"] }',
+      { type: ['integer', 'string'], enum: ['1'] },
+    ],
   ])('repairs %s in a schema', async (_name, schema, expected) => {
     const { root, problems } = await read({ schema });
     expect(problems.filter((problem) => !problem.includes(' warning '))).toEqual([]);
