@@ -21,7 +21,7 @@ import { composingKeywords, eachObject, rewriteObjects } from './rewrite.ts';
 /**
  * Returns a copy of a document that type generators and validators interpret in the same way, in sorted order:
  * - `unevaluatedProperties` becomes `additionalProperties` in schemas without composition; both seal a schema, but type
- *   generators support only the latter.
+ *   generators support only the latter. Likewise `unevaluatedItems` becomes `items`.
  * - a schema that no value satisfies becomes `false`.
  * - objects that only responses contain are open (`openResponses`).
  * - base64 strings also get the format `byte`: validators check it, but not `contentEncoding`.
@@ -161,6 +161,11 @@ function rewriteObject(schema: JsonObject): Json {
         value,
       ]),
     );
+  }
+  const { unevaluatedItems, ...others } = schema;
+  const isComposed = [...composingKeywords, 'items', 'contains'].some((keyword) => keyword in schema);
+  if (unevaluatedItems !== undefined && !isComposed) {
+    return { ...others, items: unevaluatedItems };
   }
   if (schema.contentEncoding === 'base64' && !('format' in schema)) {
     return { ...schema, format: 'byte' };

@@ -124,8 +124,8 @@ async function checkProject({ file, folder }: StageInput): Promise<StageResult> 
     return { problems: problems.map(({ message }) => `init: ${message}`) };
   }
   await useSources(root);
-  const contract = ['spec/openapi.json', 'openapi.json'].find((path) => written.includes(path));
-  const project = resolveProject({ root, contract: contract ?? 'spec/openapi.json', tool: 'npx colophon' });
+  const contract = written.find((path) => /^spec\/openapi\.(json|ya?ml)$/.test(path)) ?? CONTRACT;
+  const project = resolveProject({ root, contract, tool: 'npx colophon' });
   const results = await runChecks(project);
   return {
     problems: results.flatMap(({ name, failure }) =>

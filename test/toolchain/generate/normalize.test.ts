@@ -25,6 +25,15 @@ describe('normalizing a document', () => {
     });
   });
 
+  test('turns unevaluatedItems into items, unless something else evaluates items', () => {
+    const tuple = { prefixItems: [{ type: 'string' }] };
+    expect(normalized({ ...tuple, unevaluatedItems: { not: {} } })).toEqual({ ...tuple, items: false });
+    for (const other of [{ allOf: [{}] }, { contains: {} }, { items: {} }]) {
+      const schema = { ...tuple, ...other, unevaluatedItems: false };
+      expect(normalized(schema)).toEqual(schema);
+    }
+  });
+
   test.each(['allOf', 'anyOf', 'oneOf'])('keeps unevaluatedProperties in a schema with %s', (keyword) => {
     expect(normalized({ [keyword]: [{ type: 'object' }], unevaluatedProperties: { not: {} } })).toEqual({
       [keyword]: [{ type: 'object' }],

@@ -270,6 +270,26 @@ const CASES: Record<string, Case> = {
     valid: [{ id: 1, 's-a': 'x', 'b-a': true }],
     invalid: [{ id: 1, 's-a': [] }, { 's-a': 'x' }],
   },
+  'a list of the permitted names of properties': {
+    schemas: {
+      Color: { enum: ['red', 'blue'] },
+      Values: {
+        type: 'object',
+        propertyNames: ref('Color'),
+        additionalProperties: number,
+        required: ['red'],
+      },
+      Declared: { ...object({ a: text, c: text }, []), propertyNames: { enum: ['a', 'b'] } },
+      Value: object({ values: ref('Values'), declared: ref('Declared') }, ['values']),
+    },
+    valid: [{ values: { red: 1, blue: 2 }, declared: { a: '', b: [] } }, { values: { red: 1 } }],
+    invalid: [
+      { values: { blue: 1 } },
+      { values: { red: 'x' } },
+      { values: { red: 1, green: 2 } },
+      { values: { red: 1 }, declared: { c: '' } },
+    ],
+  },
   'a schema for properties that no part of a schema declares': {
     schemas: {
       Base: object({ id: number, tags: { type: 'array', items: text } }, ['id']),
