@@ -17,6 +17,7 @@ import { openResponses } from './open-responses.ts';
 import { movePathQueries } from './path-queries.ts';
 import { normalizePaths } from './paths.ts';
 import { composingKeywords, eachObject, rewriteObjects } from './rewrite.ts';
+import { removeSelfReferences } from './self-references.ts';
 
 /**
  * Returns a copy of a document that type generators and validators interpret in the same way, in sorted order:
@@ -32,6 +33,7 @@ import { composingKeywords, eachObject, rewriteObjects } from './rewrite.ts';
  * - paths have no query or fragment (`movePathQueries`), and media types do not differ in parameters only
  *   (`combineMediaTypes`).
  * - the header parameters that OpenAPI ignores are not required.
+ * - no schema applies itself to the same value (`removeSelfReferences`).
  *
  * @param report receives what is read in another way than its author may intend
  */
@@ -42,6 +44,7 @@ export function normalize(
   const plain = rewriteObjects(document, rewriteObject);
   movePathQueries(plain, report);
   combineMediaTypes(plain, report);
+  removeSelfReferences(plain, report);
   plain.paths = sortedByName(normalizePaths(plain));
   removeImpossibleBodies(plain);
   openResponses(plain);

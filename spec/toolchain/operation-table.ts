@@ -113,12 +113,20 @@ function isList(document: OpenApiDocument, operation: Operation): boolean {
   return names.has('items') && names.has('next');
 }
 
-function propertyNames(document: OpenApiDocument, declared: JsonObject): Set<string> {
+function propertyNames(
+  document: OpenApiDocument,
+  declared: JsonObject,
+  visited = new Set<JsonObject>(),
+): Set<string> {
   const schema = dereference<JsonObject>(document, declared);
+  if (visited.has(schema)) {
+    return new Set();
+  }
+  visited.add(schema);
   const names = new Set(isObject(schema.properties) ? Object.keys(schema.properties) : []);
   for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) {
     if (isObject(part)) {
-      for (const name of propertyNames(document, part)) {
+      for (const name of propertyNames(document, part, visited)) {
         names.add(name);
       }
     }

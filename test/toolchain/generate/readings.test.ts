@@ -5,18 +5,21 @@ import { normalize } from '../../../spec/toolchain/normalize.ts';
 
 // What a document declares in a way that requests cannot have.
 
-/** Normalizes a document with these paths. Returns them, and what was reported. */
-async function normalized(paths: object): Promise<{ paths: object; messages: string[] }> {
+/** Normalizes a document. Returns its paths and schemas, and what was reported. */
+async function normalizedDocument(members: object) {
   const info = { title: 'Readings', version: '1' };
-  const { root, problems } = await receivedDocument(
-    'a.json',
-    JSON.stringify({ openapi: '3.1.0', info, paths }),
-  );
+  const text = JSON.stringify({ openapi: '3.1.0', info, paths: {}, ...members });
+  const { root, problems } = await receivedDocument('a.json', text);
   expect(problems).toEqual([]);
   const messages: string[] = [];
   // The reader validates what the type promises.
   const document = normalize(root as unknown as OpenApiDocument, (message) => messages.push(message));
-  return { paths: document.paths, messages };
+  return { paths: document.paths, schemas: document.components?.schemas, messages };
+}
+
+async function normalized(paths: object): Promise<{ paths: object; messages: string[] }> {
+  const { paths: result, messages } = await normalizedDocument({ paths });
+  return { paths: result, messages };
 }
 
 const done = { responses: { 204: { description: 'Done.' } } };
@@ -125,4 +128,43 @@ test('parameters for headers that OpenAPI ignores are not required', async () =>
   });
   const { required, ...ignored } = header('authorization');
   expect(paths).toEqual({ '/a': { get: { ...done, parameters: [ignored, header('X-Key')] } } });
+});
+
+describe('a schema that applies itself to the same value', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const text = { type: 'string' };
+
+  test.each<[string, object, object]>([
+    ['its own alternative', { A: { oneOf: [ref('A'), text] } }, { A: { oneOf: [text] } }],
+    [
+      'an alternative of its alternative',
+      { A: { anyOf: [ref('B'), text] }, B: { oneOf: [ref('A')], title: 'B' } },
+      { A: { anyOf: [ref('B'), text] }, B: { title: 'B' } },
+    ],
+    [
+      'its own part',
+      { A: { allOf: [ref('B'), text] }, B: { allOf: [ref('A')], title: 'B' } },
+      { A: { allOf: [ref('B'), text] }, B: { title: 'B' } },
+    ],
+    [
+      'its own alternative by another name',
+      { A: { anyOf: [ref('B'), text] }, B: ref('A') },
+      { A: { anyOf: [text] }, B: ref('A') },
+    ],
+    ['its own opposite', { A: { not: ref('A'), title: 'A' } }, { A: { title: 'A' } }],
+  ])('loses this reference: %s', async (_name, schemas, expected) => {
+    const result = await normalizedDocument({ components: { schemas } });
+    expect(result.schemas).toEqual(expected);
+    expect(result.messages).toEqual([expect.stringContaining('so that this is ignored')]);
+  });
+
+  test('is meant if its variants extend it, or if it is the schema of a property or an item', async () => {
+    const schemas = {
+      Base: { type: 'object', oneOf: [ref('One')] },
+      One: { allOf: [ref('Base'), { properties: { next: { anyOf: [ref('One'), { type: 'null' }] } } }] },
+      List: { type: 'array', items: ref('List') },
+    };
+    const result = await normalizedDocument({ components: { schemas } });
+    expect(result).toMatchObject({ schemas, messages: [] });
+  });
 });

@@ -20,8 +20,6 @@ interface Case {
    * a JSON type that the keywords only imply.
    */
   unexpected?: Json[];
-  /** Whether the router does not serve the schema. */
-  isRefused?: boolean;
   /** Statements with a value `value` of the type. */
   reads?: string[];
 }
@@ -478,7 +476,6 @@ const CASES: Record<string, Case> = {
     },
     valid: ['a', ['a', ['b']]],
     invalid: [1, [1]],
-    isRefused: true,
   },
   'unions of texts with further limits': {
     schemas: {
@@ -584,11 +581,8 @@ test.each(Object.keys(CASES).map((name, index) => [name, index] as const))(
   'validation decides as the types do: %s',
   (name, index) => {
     const document = documents[index];
-    const { valid = [], invalid = [], unexpected = [], isRefused = false } = CASES[name] ?? {};
-    expect(document && unsupportedSchemas(document).size > 0).toBe(isRefused);
-    if (isRefused) {
-      return;
-    }
+    const { valid = [], invalid = [], unexpected = [] } = CASES[name] ?? {};
+    expect(document && unsupportedSchemas(document).size).toBe(0);
     const check = document && compileSchema(document, ref('Value'));
     const verdict = (value: Json) => [value, check?.(value).length === 0];
     expect([...valid, ...unexpected, ...invalid].map(verdict)).toEqual([
