@@ -59,7 +59,8 @@ export function createContractRouter<
     // These are keyed by the names in the contract, and their types follow from it.
     operations: options.operations as Serving['operations'],
     handlers: options.handlers as unknown as Readonly<Record<string, AnyHandler | undefined>>,
-    express: (options.express ?? {}) as Serving['express'],
+    // Without the members of a prototype, whose names operations can have.
+    express: Object.assign(Object.create(null), options.express),
     only: options.only && new Set<string>(options.only as readonly string[]),
     security: options.security as Serving['security'],
   };

@@ -149,3 +149,22 @@ test('a part of a contract serves HEAD of its GET, and refuses what it cannot se
   expect((await send('GET', '/items/a'))[0]).toBe(501);
   expect((await send('PUT', '/items/a'))[1]).toEqual({ existing: 'PUT /items/a' });
 });
+
+test('an operation may have the name of a member of all objects', async () => {
+  const named = {
+    openapi: '3.1.0',
+    info: { title: 'Names', version: '1' },
+    paths: Object.fromEntries(
+      ['constructor', 'toString', '__proto__'].map((name) => [`/${name}`, { get: operation(name) }]),
+    ),
+  };
+  const send = await serve({
+    document: named,
+    // Both interfaces describe parts of the same document.
+    operations: tableOf(named as unknown as OpenApiDocument),
+    handlers: { constructor: handler, toString: handler, ['__proto__']: handler },
+    express: {},
+  });
+  expect((await send('GET', '/constructor'))[0]).toBe(200);
+  expect((await send('GET', '/__proto__'))[0]).toBe(200);
+});
