@@ -2,6 +2,7 @@ import express from 'express';
 import { onTestFinished } from 'vitest';
 import {
   createContractRouter,
+  createDocsPage,
   createErrorHandler,
   createRequestLogger,
   listen,
@@ -31,6 +32,7 @@ export function tableOf(document: OpenApiDocument): Record<string, OperationRow>
 /** Serves a router on loopback until the test ends. */
 export async function serveRouter<Operations, Table, Context, Principals = Record<never, never>>(
   options: RouterOptions<Operations, Table, Context, Principals>,
+  { hasDocs = false } = {},
 ): Promise<ServedRouter> {
   const log: LogLine[] = [];
   const write = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {
@@ -39,6 +41,9 @@ export async function serveRouter<Operations, Table, Context, Principals = Recor
   const runtimeLog = { error: write('error'), warn: write('warn'), info: write('info') };
   const app = express().disable('x-powered-by').disable('etag');
   app.use(createRequestLogger(runtimeLog));
+  if (hasDocs) {
+    app.use(createDocsPage(options.document));
+  }
   app.use(createContractRouter<Operations, Table, Context, Principals>(options));
   app.use(notFoundHandler);
   app.use(createErrorHandler(runtimeLog));

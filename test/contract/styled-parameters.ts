@@ -25,8 +25,8 @@ interface Operations {
 
 const responses = { 200: { description: 'OK.', content: { 'application/json': { schema: {} } } } };
 
-/** Serves documents with operations that return their requests. */
-export async function serveEcho(paths: object) {
+/** Serves documents with operations that return their requests, with their documentation if `hasDocs` is set. */
+export async function serveEcho(paths: object, { hasDocs = false } = {}) {
   const document = {
     openapi: '3.1.0',
     info: { title: 'Styles', version: '1' },
@@ -44,9 +44,8 @@ export async function serveEcho(paths: object) {
       }),
     ]),
   );
-  return await serveRouter<Operations, Record<never, never>, RequestContext>({
-    ...{ document, operations, handlers, security: {}, validateResponses: false },
-  } as never);
+  const options = { document, operations, handlers, security: {}, validateResponses: false };
+  return await serveRouter<Operations, Record<never, never>, RequestContext>(options as never, { hasDocs });
 }
 
 /** Serves each parameter, with the name `color`, in an operation of its own. */

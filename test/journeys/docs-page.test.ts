@@ -195,8 +195,8 @@ describe.runIf(runsInBrowser)('the documentation in a browser', () => {
     const { page } = await visit(browser, `${server.url}/docs/operations/getWidget`);
     const samples = await page.locator('aside .sample pre').allTextContents();
     expect(samples).toEqual([
-      `curl '${server.url}/v1/widgets/WIDGET_ID' \\\n  -H "Authorization: Bearer $TOKEN"`,
-      "const result = await getWidget(client, { widgetId: 'WIDGET_ID' });",
+      `curl '${server.url}/v1/widgets/text' \\\n  -H "Authorization: Bearer $TOKEN"`,
+      "const result = await getWidget(client, { widgetId: 'text' });",
     ]);
     await page.close();
   });

@@ -116,7 +116,7 @@ describe.runIf(runsInBrowser)('the documentation in a browser', () => {
     const submitted = await send('application/x-www-form-urlencoded', form, 'Query', (page) =>
       page.getByLabel('title').fill('a b'),
     );
-    expect(submitted).toMatchObject({ url: '/send?key=ada%3Ap%C3%A4ssword', body: 'title=a+b' });
+    expect(submitted).toMatchObject({ url: '/send?key=ada%3Ap%C3%A4ssword', body: 'title=a%20b' });
 
     const sent = await send('image/*', {}, 'Basic', (page) => page.getByLabel('Body').setInputFiles(file));
     expect(sent).toMatchObject({

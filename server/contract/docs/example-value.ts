@@ -1,4 +1,5 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { patternOf } from '../patterns/patterns.ts';
 import { hierarchiesOf, schemaNameOf } from '../validation/hierarchies.ts';
 
 /** Direction of a body: requests omit properties that are `readOnly`, responses those that are `writeOnly`. */
@@ -111,15 +112,13 @@ function ownValue(
   switch (typeOf(schema)) {
     case 'object':
       return objectValue(document, schema, direction, inner);
-    case 'array': {
-      const item = inner(schema.items);
-      return item === undefined ? [] : [item];
-    }
+    case 'array':
+      return listValue(schema, inner);
     case 'string':
       return stringValue(schema);
     case 'integer':
     case 'number':
-      return typeof schema.minimum === 'number' ? schema.minimum : 1;
+      return numberValue(schema);
     case 'boolean':
       return true;
     default:
@@ -129,7 +128,7 @@ function ownValue(
 
 function objectValue(
   document: OpenApiDocument,
-  { properties, required }: Record<string, unknown>,
+  { properties, required, additionalProperties, propertyNames }: Record<string, unknown>,
   direction: Direction,
   inner: (schema: unknown) => unknown,
 ): object {
@@ -137,11 +136,57 @@ function objectValue(
   const declared = Object.entries(isObject(properties) ? properties : {}).filter(
     ([, property]) => schemaOf(document, property)[hidden] !== true,
   );
+  if (declared.length === 0 && isObject(additionalProperties) && propertyNames === undefined) {
+    const value = inner(additionalProperties);
+    return value === undefined ? {} : { name: value };
+  }
   const needed = declared.filter(([name]) => listOf(required).includes(name));
   const shown = direction === 'response' ? declared : needed.length > 0 ? needed : declared.slice(0, 1);
   return Object.fromEntries(
     shown.map(([name, property]) => [name, inner(property)]).filter(([, value]) => value !== undefined),
   );
+}
+
+/** Maximum number of items of a list in an example on the documentation pages, if the schema requires more than one. */
+export const MAX_EXAMPLE_ITEMS = 10;
+
+function listValue(
+  { prefixItems, items, minItems, uniqueItems }: Record<string, unknown>,
+  inner: (schema: unknown) => unknown,
+): unknown[] {
+  const first = listOf(prefixItems).map(inner);
+  const least = typeof minItems === 'number' ? Math.min(minItems, MAX_EXAMPLE_ITEMS) : 0;
+  const others = items === false ? 0 : Math.max(least - first.length, first.length > 0 ? 0 : 1);
+  // Equal items are no example of a list of unique ones.
+  const repeated = Array.from({ length: uniqueItems === true ? Math.min(others, 1) : others }, () =>
+    inner(items),
+  );
+  return [...first, ...repeated].filter((item) => item !== undefined);
+}
+
+function numberValue(schema: Record<string, unknown>): number {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
+  const [least, above, most, below] = [minimum, exclusiveMinimum, maximum, exclusiveMaximum].map((limit) =>
+    typeof limit === 'number' ? limit : undefined,
+  );
+  const candidates = [
+    1,
+    step,
+    ...(least === undefined ? [] : [least, Math.ceil(least / step) * step]),
+    ...(above === undefined ? [] : [Math.floor(above / step) * step + step]),
+    ...(most === undefined ? [] : [most, Math.floor(most / step) * step]),
+    ...(below === undefined ? [] : [Math.ceil(below / step) * step - step]),
+    ...(above === undefined || below === undefined ? [] : [(above + below) / 2]),
+  ];
+  const isValid = (value: number) =>
+    (least === undefined || value >= least) &&
+    (above === undefined || value > above) &&
+    (most === undefined || value <= most) &&
+    (below === undefined || value < below) &&
+    (typeof multipleOf !== 'number' || Number.isInteger(Number((value / step).toPrecision(12)))) &&
+    (typeOf(schema) !== 'integer' || Number.isInteger(value));
+  return candidates.find(isValid) ?? least ?? 1;
 }
 
 /** Returns the type of a schema, the first one other than null if it has several. */
@@ -156,9 +201,70 @@ export function typeOf({ type, properties, additionalProperties, items }: Record
   return items === undefined ? '' : 'array';
 }
 
-function stringValue({ format, minLength }: Record<string, unknown>): string {
-  const text = FORMATS[String(format)] ?? 'text';
-  return typeof minLength === 'number' && text.length < minLength ? text.padEnd(minLength, 'x') : text;
+/** Maximum length of a text in an example on the documentation pages, if the schema requires a long one, in UTF-16 units. */
+export const MAX_EXAMPLE_TEXT_CHARACTERS = 1_000;
+
+function stringValue({ format, minLength, maxLength, pattern }: Record<string, unknown>): string {
+  const fitting = (text: string) => {
+    const long =
+      typeof minLength === 'number' && text.length < minLength
+        ? text.padEnd(Math.min(minLength, MAX_EXAMPLE_TEXT_CHARACTERS), text.at(-1) ?? 'x')
+        : text;
+    return typeof maxLength === 'number' ? long.slice(0, Math.max(0, maxLength)) : long;
+  };
+  const formatted = FORMATS[String(format)];
+  const texts = formatted === undefined ? TEXTS.map(fitting) : [formatted, ...TEXTS.map(fitting)];
+  const [first = 'text'] = texts;
+  return typeof pattern === 'string' ? (texts.find((text) => matches(pattern, text)) ?? first) : first;
+}
+
+/** Texts that match common patterns. */
+const TEXTS = [
+  ...[
+    'text',
+    'Text',
+    'TEXT',
+    '1',
+    '12',
+    '123',
+    '1234',
+    '12345',
+    '1234567890',
+    'a1',
+    'A1',
+    'ab',
+    'AB',
+    'abc',
+    'ABC',
+  ],
+  ...[
+    'some-text',
+    'text_1',
+    'text.txt',
+    '1.0',
+    '1.0.0',
+    '#a1b2c3',
+    'ada@example.com',
+    'https://example.com',
+    '/text',
+  ],
+  ...[
+    '2026-01-31',
+    '12:00',
+    'en-US',
+    '+15550100',
+    '123e4567-e89b-42d3-a456-426614174000',
+    'a1b2c3d4'.repeat(3),
+  ],
+  ...['a1b2c3d4'.repeat(4), 'a1b2c3d4'.repeat(5), 'a1b2c3d4'.repeat(8)],
+];
+
+function matches(pattern: string, text: string): boolean {
+  try {
+    return patternOf(pattern).test(text);
+  } catch {
+    return false;
+  }
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

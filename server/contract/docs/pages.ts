@@ -12,7 +12,10 @@ import type {
   ResponseReference,
 } from './reference.ts';
 import { requestForm } from './request-form.ts';
-import { isJson, type Sample, SERVER_URL, samplesOf } from './samples.ts';
+import { notationExample } from './sample-values.ts';
+import { SERVER_URL } from './curl-sample.ts';
+import { isJson } from './media.ts';
+import { type Sample, samplesOf } from './samples.ts';
 
 /** Maximum length of an example on a documentation page, in UTF-16 units. Longer ones are not shown. */
 export const MAX_PAGE_EXAMPLE_CHARACTERS = 4_000;
@@ -52,16 +55,20 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 export function operationPage(reference: Reference, operation: OperationReference, links: Links): string {
   const { document } = reference;
   const view = createFieldView(document, links.model);
-  const { id, isNamed, title, method, path, description, deprecated, body } = operation;
+  const { id, isNamed, title, method, path, refusal, description, deprecated, body } = operation;
   const main = html`<div class="columns">
 <article>
 <h1>${title}</h1>
 <p class="target">${methodBadge(method)}<code>${breakable(path)}</code></p>
 <p class="hint">${isNamed && html`Operation <code>${id}</code> `}<a class="to-request" href="#request">Send a request</a></p>
 ${deprecated && html`<p class="deprecated">This operation is deprecated.</p>`}
+${
+  refusal !== undefined &&
+  html`<p class="refused"><strong>Not served.</strong> Requests receive status 501, unless the server has a handler of its own for this operation: ${refusal}.</p>`
+}
 ${markdown(description)}
 ${securitySection(operation)}
-${LOCATIONS.map(([location, heading]) => parameterSection(operation, view, location, heading))}
+${LOCATIONS.map(([location, heading]) => parameterSection(document, operation, view, location, heading))}
 ${
   body &&
   html`<section><h2>Request body</h2><p class="facts">${body.required ? 'Required.' : 'Optional.'}</p>${markdown(body.description)}${body.content.map(
@@ -112,23 +119,33 @@ ${schemes.map(({ description }) => markdown(description))}</section>`;
 }
 
 function parameterSection(
+  document: OpenApiDocument,
   { parameters }: OperationReference,
   view: FieldView,
   location: string,
   heading: string,
 ): Html | false {
   const declared = parameters.filter((parameter) => parameter.in === location);
-  return declared.length > 0 && html`<section><h2>${heading}</h2>${parameterList(declared, view)}</section>`;
+  return (
+    declared.length > 0 &&
+    html`<section><h2>${heading}</h2>${parameterList(declared, view, (parameter) => notationExample(document, parameter))}</section>`
+  );
 }
 
-function parameterList(parameters: readonly ParameterReference[], view: FieldView): Html {
-  return html`<ul class="fields">${parameters.map(
-    ({ name, schema, required, deprecated, description }) => html`<li>
+function parameterList(
+  parameters: readonly ParameterReference[],
+  view: FieldView,
+  notation?: (parameter: ParameterReference) => string | undefined,
+): Html {
+  return html`<ul class="fields">${parameters.map((parameter) => {
+    const { name, schema, required, deprecated, description } = parameter;
+    const written = notation?.(parameter);
+    return html`<li>
 <p class="name"><code>${name}</code> <span class="type">${view.type(schema)}</span>${
       required && html` <span class="required">required</span>`
     }${deprecated && html` <span class="deprecated">deprecated</span>`}</p>
-${markdown(description)}${view.constraints(schema)}</li>`,
-  )}</ul>`;
+${markdown(description)}${view.constraints(schema)}${written !== undefined && html`<p class="facts">Sent as <code>${written}</code></p>`}</li>`;
+  })}</ul>`;
 }
 
 function mediaView(view: FieldView, { type, schema }: MediaReference, direction: Direction): Html {

@@ -1,4 +1,8 @@
-import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type EncodingObject, isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { isEffective } from '../parameters.ts';
+import { DEFAULT_STYLES } from '../request/field.ts';
+import { refusalReasons } from '../request/unsupported-places.ts';
+import { readPath } from './path-parameters.ts';
 
 /** A parameter, or a header of a response. */
 export interface ParameterReference {
@@ -9,7 +13,14 @@ export interface ParameterReference {
   description: string;
   schema: unknown;
   example: unknown;
+  style: string;
   explode: boolean;
+  /** Whether reserved characters are not encoded. */
+  isReserved: boolean;
+  /** Whether it may be sent without a value. */
+  mayBeEmpty: boolean;
+  /** Media type of the value, instead of a style. */
+  mediaType: string | undefined;
 }
 
 /** A media type of a body. */
@@ -17,6 +28,8 @@ export interface MediaReference {
   type: string;
   schema: unknown;
   example: unknown;
+  /** Notation of the fields of a form, by name. */
+  encoding: Readonly<Record<string, EncodingObject>>;
 }
 
 export interface BodyReference {
@@ -51,7 +64,12 @@ export interface OperationReference {
   isNamed: boolean;
   title: string;
   method: string;
+  /** As the contract has it. */
   path: string;
+  /** The path with the names of its parameters in braces, without the operators of `{+path}`. */
+  template: string;
+  /** Why the router refuses the operation; undefined if it serves it. */
+  refusal: string | undefined;
   description: string;
   deprecated: boolean;
   parameters: ParameterReference[];
@@ -93,12 +111,14 @@ export function readReference(document: OpenApiDocument): Reference {
     });
   }
   const operations = new Map<string, OperationReference>();
+  const refusals = refusalsOf(document);
   for (const [path, item] of Object.entries(document.paths)) {
     const shared: unknown = schemaOf(document, item);
     for (const method of METHODS) {
       const declared = isObject(shared) ? shared[method] : undefined;
       if (isObject(declared) && isObject(shared)) {
         const operation = readOperation(document, method, path, declared, shared.parameters, operations);
+        operation.refusal = refusals.get(`${method} ${path}`);
         operations.set(operation.id, operation);
         const tag = (Array.isArray(declared.tags) && textOf(declared.tags[0])) || 'Other operations';
         const group = groups.get(tag) ?? { name: tag, description: '', operations: [] };
@@ -115,6 +135,15 @@ export function readReference(document: OpenApiDocument): Reference {
   };
 }
 
+/** Returns why the router refuses operations; nothing for a document that it does not serve at all. */
+function refusalsOf(document: OpenApiDocument): ReadonlyMap<string, string> {
+  try {
+    return refusalReasons(document);
+  } catch {
+    return new Map();
+  }
+}
+
 function readOperation(
   document: OpenApiDocument,
   method: string,
@@ -123,9 +152,13 @@ function readOperation(
   sharedParameters: unknown,
   others: ReadonlyMap<string, unknown>,
 ): OperationReference {
-  const parameters = [...listOf(sharedParameters), ...listOf(declared.parameters)].map((parameter) =>
+  const all = [...listOf(sharedParameters), ...listOf(declared.parameters)].map((parameter) =>
     readParameter(document, parameter),
   );
+  // Those of the operation replace those of its path (OpenAPI 3.1, Operation Object).
+  const parameters = [
+    ...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
+  ].filter(hasEffect);
   const requirements = listOf(declared.security ?? document.security);
   const names = [...new Set(requirements.flatMap((requirement) => Object.keys(requirement)))];
   const id = textOf(declared.operationId);
@@ -135,12 +168,12 @@ function readOperation(
     title: textOf(declared.summary) || id || `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
+    refusal: undefined,
     description: textOf(declared.description),
     deprecated: declared.deprecated === true,
-    // Those of the operation replace those of its path (OpenAPI 3.1, Operation Object).
-    parameters: [
-      ...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
-    ],
+    ...readPath(path, parameters, (name) =>
+      readParameter(document, { name, in: 'path', required: true, schema: { type: 'string' } }),
+    ),
     body: isObject(declared.requestBody) ? readBody(document, declared.requestBody) : undefined,
     responses: Object.entries(schemaOf(document, declared.responses)).map(([status, response]) => {
       const { description, headers, content } = schemaOf(document, response);
@@ -164,6 +197,12 @@ function readOperation(
   };
 }
 
+const isLocation = (location: string): location is keyof typeof DEFAULT_STYLES =>
+  Object.hasOwn(DEFAULT_STYLES, location);
+
+const hasEffect = ({ name, in: location }: ParameterReference) =>
+  isLocation(location) && isEffective({ name, in: location });
+
 function uniqueId(id: string, others: ReadonlyMap<string, unknown>): string {
   let unique = id;
   for (let count = 2; others.has(unique); count += 1) {
@@ -175,15 +214,24 @@ function uniqueId(id: string, others: ReadonlyMap<string, unknown>): string {
 function readParameter(document: OpenApiDocument, declared: unknown): ParameterReference {
   const parameter = schemaOf(document, declared);
   const [media] = readContent(document, parameter.content);
+  const location = textOf(parameter.in);
+  const { style = isLocation(location) ? DEFAULT_STYLES[location] : 'simple', explode = style === 'form' } =
+    parameter;
   return {
     name: textOf(parameter.name),
-    in: textOf(parameter.in),
+    in: location,
     required: parameter.required === true,
     deprecated: parameter.deprecated === true,
     description: textOf(parameter.description),
     schema: parameter.schema ?? media?.schema,
     example: exampleIn(document, parameter) ?? media?.example,
-    explode: parameter.explode !== false && (parameter.style ?? 'form') === 'form',
+    style: textOf(style),
+    explode: explode === true,
+    isReserved:
+      parameter['x-allow-reserved'] === true ||
+      (parameter.allowReserved === true && (location === 'query' || location === 'path')),
+    mayBeEmpty: location === 'query' && parameter.allowEmptyValue === true,
+    mediaType: media?.type,
   };
 }
 
@@ -201,8 +249,14 @@ function readContent(document: OpenApiDocument, content: unknown): MediaReferenc
     type,
     schema: isObject(media) ? media.schema : undefined,
     example: isObject(media) ? exampleIn(document, media) : undefined,
+    encoding: isObject(media) && isObject(media.encoding) ? encodingIn(media.encoding) : {},
   }));
 }
+
+const encodingIn = (encoding: Record<string, unknown>): Record<string, EncodingObject> =>
+  Object.fromEntries(
+    Object.entries(encoding).flatMap(([name, field]) => (isObject(field) ? [[name, field]] : [])),
+  );
 
 /** Returns the first example of a parameter or media type. */
 function exampleIn(document: OpenApiDocument, { example, examples }: Record<string, unknown>): unknown {

@@ -1,22 +1,34 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
 import { type Html, html } from '../html.ts';
+import type { Notation } from './assets/notation.js';
 import { typeOf } from './example-value.ts';
+import { isJson, isMultipart, isText, isUrlEncoded, preferredMedia } from './media.ts';
+import {
+  type FormField,
+  formFields,
+  type InputKind,
+  otherNotation,
+  parameterInput,
+  parameterNotation,
+} from './notations.ts';
 import type { MediaReference, OperationReference, ParameterReference, SchemeReference } from './reference.ts';
-import { bodyExample, isFile, isJson, isMultipart, isUrlEncoded, preferredMedia } from './samples.ts';
+import { bodyExample } from './sample-values.ts';
 
 /** Renders the form that sends a request of an operation. The script of the page shows it and sends the request. */
 export function requestForm(document: OpenApiDocument, operation: OperationReference): Html {
-  const { method, path, parameters, schemes } = operation;
+  const { method, template, parameters, schemes } = operation;
   const media = preferredMedia(operation);
-  return html`<form class="request" id="request" data-method="${method}" data-path="${path}" hidden>
+  return html`<form class="request" id="request" data-method="${method}" data-path="${template}" hidden>
 <h2>Send a request</h2>
 ${schemes.map(credentialField)}
-${parameters.filter((parameter) => parameter.in !== 'cookie').map((parameter) => parameterField(document, parameter))}
-${media && bodyField(document, media, operation.body?.required === true)}
+${parameters.map((parameter) => parameterField(document, parameter))}
+${media && (method === 'GET' || method === 'HEAD' ? noBody(method) : bodyField(document, media, operation.body?.required === true))}
 <button type="submit" class="primary">Send request</button>
 <div class="response" role="status"></div>
 </form>`;
 }
+
+const noBody = (method: string) => html`<p class="hint">Browsers send no body with ${method}.</p>`;
 
 function credentialField({ name, type, scheme, in: location, parameter }: SchemeReference): Html {
   if (type === 'mutualTLS' || location === 'cookie') {
@@ -35,52 +47,95 @@ function credentialField({ name, type, scheme, in: location, parameter }: Scheme
 </div>`;
 }
 
+/** Where the value of a field is sent, and how the script reads and writes it. */
+const written = (notation: Notation, input: InputKind) =>
+  html`data-notation="${JSON.stringify(notation)}" data-input="${input}"`;
+
+/** A hint about what to enter, for values that are not a text. */
+const PLACEHOLDERS: Readonly<Record<InputKind, string>> = {
+  text: '',
+  lines: 'One value per line',
+  json: 'JSON',
+  mixed: 'Text or JSON',
+};
+
 function parameterField(document: OpenApiDocument, parameter: ParameterReference): Html {
-  const { name, in: location, required, example, explode } = parameter;
+  const { name, in: location, required, example, mayBeEmpty } = parameter;
   const schema = schemaOf(document, parameter.schema);
-  const type = typeOf(schema);
   const id = `${location}-${name}`;
-  const attributes = html`id="${id}" data-in="${location}" data-name="${name}"${required && html` required`}`;
-  const value = example === undefined ? '' : textOf(example);
-  const input = () => {
-    const options = Array.isArray(schema.enum) ? schema.enum : type === 'boolean' ? [true, false] : undefined;
-    if (options !== undefined && !(required && options.length === 0)) {
+  const input = parameterInput(document, parameter);
+  const attributes = html`id="${id}" ${written(parameterNotation(parameter), input)}${required && !mayBeEmpty && html` required`}`;
+  const field = () => {
+    const isBoolean = typeOf(schema) === 'boolean';
+    const options = Array.isArray(schema.enum) ? schema.enum : isBoolean ? [true, false] : undefined;
+    if (input === 'text' && options !== undefined && !(required && options.length === 0)) {
       return html`<select ${attributes}><option value=""></option>${options.map((option) => html`<option>${textOf(option)}</option>`)}</select>`;
     }
-    if (type === 'array') {
-      return html`<textarea ${attributes} data-list="${explode ? 'repeated' : 'joined'}" rows="2" placeholder="One value per line">${value}</textarea>`;
-    }
-    return html`<input ${attributes} type="text" autocomplete="off" spellcheck="false" value="${value}"${
-      type === 'object' && html` data-object placeholder="JSON object"`
-    }>`;
+    return valueField(attributes, input, example);
   };
+  const emptyField =
+    mayBeEmpty &&
+    html`<label class="choice"><input type="checkbox" data-empty="${id}"> Send <code>${name}</code> without a value</label>`;
   return html`<div class="field">
 <label for="${id}"><code>${name}</code> <span class="type">${location}${required && ', required'}</span></label>
-${input()}
+${field()}${emptyField}${location === 'cookie' && COOKIE_HINT}
 </div>`;
+}
+
+const COOKIE_HINT = html`<p class="hint">Set as a cookie of this page for the path of the request, until the response.</p>`;
+
+function valueField(attributes: Html, input: InputKind, example: unknown): Html {
+  const placeholder = PLACEHOLDERS[input];
+  if (input === 'text') {
+    return html`<input ${attributes} type="text" autocomplete="off" spellcheck="false" value="${example === undefined ? '' : textOf(example)}">`;
+  }
+  const isLines = input === 'lines' && Array.isArray(example);
+  const value =
+    example === undefined
+      ? ''
+      : isLines
+        ? example.map(textOf).join('\n')
+        : input === 'mixed'
+          ? textOf(example)
+          : JSON.stringify(example);
+  return html`<textarea ${attributes} rows="2" spellcheck="false" placeholder="${placeholder}">${value}</textarea>`;
 }
 
 function bodyField(document: OpenApiDocument, media: MediaReference, required: boolean): Html {
   const { type } = media;
   if (isMultipart(type) || isUrlEncoded(type)) {
-    const { properties, required: names } = schemaOf(document, media.schema);
-    const fields = Object.entries(isObject(properties) ? properties : {});
+    const { fields, isMap } = formFields(document, media);
+    const example = isObject(media.example) ? media.example : {};
     return html`<fieldset data-body="${type}"><legend>Body <span class="type">${type}</span></legend>${fields.map(
-      ([name, schema]) => html`<div class="field">
-<label for="body-${name}"><code>${name}</code>${
-        Array.isArray(names) && names.includes(name) && html` <span class="type">required</span>`
-      }</label>
-<input id="body-${name}" data-field="${name}" type="${isFile(document, schema) ? 'file' : 'text'}">
-</div>`,
-    )}</fieldset>`;
+      (field) => formField(field, Object.hasOwn(example, field.name) ? example[field.name] : undefined),
+    )}${isMap && otherFields()}</fieldset>`;
   }
   const label = html`<label for="body">Body <span class="type">${type}${required && ', required'}</span></label>`;
-  if (!isJson(type) && !type.startsWith('text/')) {
+  if (!isJson(type) && !isText(type)) {
     return html`<div class="field">${label}<input id="body" data-body="${type}" type="file"></div>`;
   }
   const example = bodyExample(document, media);
   const value = isJson(type) ? JSON.stringify(example ?? {}, null, 2) : textOf(example ?? '');
   return html`<div class="field">${label}<textarea id="body" data-body="${type}" rows="${Math.min(16, Math.max(4, value.split('\n').length))}" spellcheck="false">${value}</textarea></div>`;
 }
+
+function formField({ name, notation, input, isFile, isList, required }: FormField, example: unknown): Html {
+  const id = `body-${name}`;
+  const attributes = html`id="${id}" ${written(notation, input)}`;
+  return html`<div class="field">
+<label for="${id}"><code>${name}</code>${required && html` <span class="type">required</span>`}</label>
+${
+  isFile
+    ? html`<input ${attributes} type="file"${isList && html` multiple`}>`
+    : valueField(attributes, input, example)
+}
+</div>`;
+}
+
+/** Fields of names that the contract does not declare. */
+const otherFields = () => html`<div class="field">
+<label for="other-fields">Other fields</label>
+<textarea id="other-fields" data-others ${written(otherNotation(''), 'json')} rows="2" spellcheck="false" placeholder="JSON object"></textarea>
+</div>`;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -76,6 +76,8 @@ const ASSET_NAMES = [
   'theme.js',
   'search.js',
   'samples.js',
+  'notation.js',
+  'response.js',
   'request.js',
 ];
 

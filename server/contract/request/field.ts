@@ -131,7 +131,8 @@ export class Field {
 /** The values of a name without a text, such as the flag `?pretty`. */
 const EMPTY_VALUES = ['', true, null, []] as const;
 
-const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
+/** Styles of parameters that declare none, by location. */
+export const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
 
 /** Returns the field of a parameter. */
 export function parameterField(document: OpenApiDocument, parameter: ParameterObject): Field {

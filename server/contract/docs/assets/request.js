@@ -1,7 +1,10 @@
 // Sends the request of the form and shows its response.
+import { fillPath, headerText, pairsOf, partsOf, pathText } from './notation.js';
+import { contentOf, element, responseView } from './response.js';
+
 const CREDENTIAL_KEY = 'colophon-docs:credential:';
-/** Maximum length of a body that is shown. */
-const MAX_SHOWN_LENGTH = 200_000;
+/** Time after which cookies of a request expire, if the page is closed before the response. */
+const MAX_COOKIE_SECONDS = 60;
 
 /** @param {string} selector @param {ParentNode} parent */
 const fieldsIn = (parent, selector) =>
@@ -23,9 +26,9 @@ function enable(form) {
     const output = /** @type {HTMLElement} */ (form.querySelector('.response'));
     output.replaceChildren(element('p', 'Sending …'));
     try {
-      const { url, init } = requestOf(form);
+      const { url, init, cookies } = requestOf(form);
       const started = performance.now();
-      const response = await fetch(url, init);
+      const response = await sendWithCookies(url, init, cookies);
       const content = await contentOf(response);
       const duration = Math.round(performance.now() - started);
       output.replaceChildren(...responseView(response, content, duration));
@@ -38,35 +41,97 @@ function enable(form) {
 /**
  * Creates the request of a form.
  * @param {HTMLFormElement} form
- * @returns {{ url: URL, init: RequestInit }}
+ * @returns {{ url: URL, init: RequestInit, cookies: [name: string, text: string][] }}
  */
 function requestOf(form) {
   const { method = 'GET', path = '' } = form.dataset;
   const headers = new Headers();
-  const query = new URLSearchParams();
-  let target = path;
-  for (const field of fieldsIn(form, '[data-in]')) {
-    const { in: location, name = '' } = field.dataset;
-    const values = valuesOf(field);
-    if (location === 'path') {
-      target = target.replaceAll(
-        `{${name}}`,
-        encodeURIComponent(values[0] ?? '').replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E')),
-      );
-    } else if (location === 'query') {
-      for (const value of values) {
-        query.append(name, value);
-      }
-    } else if (values[0] !== undefined) {
-      headers.set(name, credential(field.dataset.scheme, values[0]));
+  /** @type {Map<string, string>} */
+  const inPath = new Map();
+  /** @type {[name: string, text: string][]} */
+  const query = [];
+  /** @type {[name: string, text: string][]} */
+  const cookies = [];
+  for (const field of fieldsIn(form, '[data-notation]')) {
+    const notation = notationOf(field);
+    const value = readValue(field);
+    if (notation.in === 'query') {
+      query.push(...(isSentEmpty(form, field) ? emptyPair(notation) : pairsOf(notation, value)));
+    } else if (notation.in === 'cookie') {
+      cookies.push(...pairsOf(notation, value));
+    } else if (value !== undefined && notation.in === 'path') {
+      inPath.set(notation.name, pathText(notation, value));
+    } else if (value !== undefined && notation.in === 'header') {
+      headers.set(notation.name, headerText(notation, value));
+    }
+  }
+  for (const field of fieldsIn(form, '[data-credential]').filter(({ value }) => value !== '')) {
+    const { in: location, name = '', scheme } = field.dataset;
+    if (location === 'query') {
+      query.push([encodeURIComponent(name), encodeURIComponent(field.value)]);
+    } else {
+      headers.set(name, credential(scheme, field.value));
     }
   }
   const root = document.documentElement.dataset.root || './';
-  const url = new URL(`${root}${target.slice(1)}`, location.href);
-  url.search = String(query);
+  const target = fillPath(path, (name) => inPath.get(name));
+  const search = query.map((pair) => pair.join('=')).join('&');
+  const url = new URL(`${root}${target.slice(1)}${search === '' ? '' : `?${search}`}`, location.href);
   const body = bodyOf(form, headers);
-  return { url, init: { method, headers, ...(body !== undefined && { body }) } };
+  return { url, init: { method, headers, ...(body !== undefined && { body }) }, cookies };
 }
+
+/**
+ * Sends a request with cookies. Scripts cannot set them for a request, but for the path of the page that it requests: they
+ * are set until its response has arrived, and do not replace those of other paths.
+ * @param {URL} url
+ * @param {RequestInit} init
+ * @param {[name: string, text: string][]} pairs
+ */
+async function sendWithCookies(url, init, pairs) {
+  /** @type {Map<string, string>} */
+  const cookies = new Map();
+  for (const [name, text] of pairs) {
+    // A path has one cookie of a name. The items of a list are separated as in a query.
+    const previous = cookies.get(name);
+    cookies.set(name, previous === undefined ? text : `${previous}&${name}=${text}`);
+  }
+  /** @param {number} seconds */
+  const setAll = (seconds) => {
+    for (const [name, text] of cookies) {
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API does not exist on pages without HTTPS.
+      document.cookie = `${name}=${text}; Path=${url.pathname}; Max-Age=${seconds}; SameSite=Strict`;
+    }
+  };
+  setAll(MAX_COOKIE_SECONDS);
+  try {
+    return await fetch(url, init);
+  } finally {
+    setAll(0);
+  }
+}
+
+/**
+ * @param {HTMLElement} field
+ * @returns {import('./notation.js').Notation}
+ */
+const notationOf = (field) => JSON.parse(field.dataset.notation ?? '{}');
+
+/**
+ * Whether the parameter of an empty field is sent without a value.
+ * @param {ParentNode} form
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} field
+ */
+function isSentEmpty(form, field) {
+  const choice = form.querySelector(`[data-empty="${CSS.escape(field.id)}"]`);
+  return choice instanceof HTMLInputElement && choice.checked && field.value === '';
+}
+
+/**
+ * @param {import('./notation.js').Notation} notation
+ * @returns {[name: string, text: string][]}
+ */
+const emptyPair = ({ name }) => [[encodeURIComponent(name), '']];
 
 /** @param {string | undefined} scheme @param {string} value */
 function credential(scheme, value) {
@@ -77,16 +142,28 @@ function credential(scheme, value) {
 }
 
 /**
- * Returns the values of a parameter; none if the field is empty.
+ * Returns the value of a field; undefined if it is empty.
  * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} field
+ * @returns {unknown}
  */
-function valuesOf(field) {
-  const { list } = field.dataset;
-  if (field.value === '') {
-    return [];
+function readValue(field) {
+  const { value } = field;
+  const { input } = field.dataset;
+  if (value === '') {
+    return undefined;
   }
-  const lines = list === undefined ? [field.value] : field.value.split('\n').filter(Boolean);
-  return list === 'joined' ? [lines.join(',')] : lines;
+  if (input === 'lines') {
+    return value.split('\n').filter(Boolean);
+  }
+  if (input === 'json' || (input === 'mixed' && /^\s*[[{]/.test(value))) {
+    try {
+      return JSON.parse(value);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${notationOf(field).name || 'Other fields'} is not valid JSON: ${reason}`);
+    }
+  }
+  return value;
 }
 
 /**
@@ -101,15 +178,7 @@ function bodyOf(form, headers) {
   }
   const type = body.dataset.body ?? '';
   if (body instanceof HTMLFieldSetElement) {
-    const filled = fieldsIn(body, '[data-field]').filter((field) => field.value !== '');
-    const isMultipart = type.startsWith('multipart/');
-    const data = isMultipart ? new FormData() : new URLSearchParams();
-    for (const field of filled) {
-      const file = field instanceof HTMLInputElement ? field.files?.[0] : undefined;
-      // Only the fields of multipart forms are files.
-      data.append(field.dataset.field ?? '', /** @type {string} */ (file ?? field.value));
-    }
-    return filled.length === 0 ? undefined : data;
+    return type.startsWith('multipart/') ? partsIn(body) : fieldsOf(body);
   }
   const file = body instanceof HTMLInputElement ? body.files?.[0] : undefined;
   const value =
@@ -121,70 +190,52 @@ function bodyOf(form, headers) {
 }
 
 /**
- * Reads a body as text, or as a file if it is binary.
- * @param {Response} response
+ * Returns the values of the fields of a form with their notation.
+ * @param {HTMLElement} body
+ * @returns {{ notation: import('./notation.js').Notation, value: unknown }[]}
  */
-async function contentOf(response) {
-  const type = response.headers.get('Content-Type') ?? '';
-  const isText =
-    type === '' || /^text\/|[/+](json|xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)\b/i.test(type);
-  if (!isText) {
-    return await response.blob();
-  }
-  const text = await response.text();
-  if (!/[/+]json\b/i.test(type)) {
-    return text;
-  }
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+const valuesIn = (body) =>
+  fieldsIn(body, '[data-notation]').flatMap((field) => {
+    const [notation, value] = [notationOf(field), readValue(field)];
+    return field.dataset.others === undefined
+      ? [{ notation, value }]
+      : Object.entries(Object(value)).map(([name, member]) => ({
+          notation: { ...notation, name },
+          value: member,
+        }));
+  });
+
+/**
+ * Returns a URL-encoded form; undefined if all fields are empty.
+ * @param {HTMLElement} body
+ */
+function fieldsOf(body) {
+  const pairs = valuesIn(body).flatMap(({ notation, value }) => pairsOf(notation, value));
+  return pairs.length === 0
+    ? undefined
+    : new Blob([pairs.map((pair) => pair.join('=')).join('&')], {
+        type: 'application/x-www-form-urlencoded',
+      });
 }
 
 /**
- * @param {Response} response
- * @param {string | Blob} content
- * @param {number} duration
+ * Returns a form with parts; undefined if all fields are empty.
+ * @param {HTMLElement} body
  */
-function responseView(response, content, duration) {
-  const line = element('p', '', 'status-line');
-  const state = `${response.status} ${response.statusText}`.trim();
-  line.append(element('strong', state, response.ok ? 'success' : 'failure'), ` in ${duration} ms`);
-  const headers = element('details', '');
-  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-  headers.append(element('summary', 'Headers'), block(lines, 'Headers of the response'));
-  if (typeof content !== 'string') {
-    const link = element('a', `Download the body (${content.size} bytes)`);
-    link.setAttribute('href', URL.createObjectURL(content));
-    link.setAttribute('download', '');
-    return [line, headers, link];
+function partsIn(body) {
+  const data = new FormData();
+  for (const field of fieldsIn(body, 'input[type="file"]')) {
+    for (const file of field instanceof HTMLInputElement ? (field.files ?? []) : []) {
+      data.append(notationOf(field).name, file);
+    }
   }
-  const shown = content.slice(0, MAX_SHOWN_LENGTH);
-  const rest = content.length - shown.length;
-  return [
-    line,
-    headers,
-    ...(content === '' ? [] : [block(shown, 'Body of the response')]),
-    ...(rest === 0 ? [] : [element('p', `${rest} more characters are not shown.`)]),
-  ];
-}
-
-/** @param {string} text @param {string} label */
-function block(text, label) {
-  const pre = element('pre', text);
-  pre.tabIndex = 0;
-  pre.setAttribute('role', 'group');
-  pre.setAttribute('aria-label', label);
-  return pre;
-}
-
-/** @param {string} name @param {string} text @param {string} [className] */
-function element(name, text, className = '') {
-  const created = document.createElement(name);
-  created.textContent = text;
-  created.className = className;
-  return created;
+  for (const { notation, value } of valuesIn(body).filter(({ notation }) => !data.has(notation.name))) {
+    for (const { text, type } of partsOf(notation, value)) {
+      // Only a part with a file name can have a media type.
+      data.append(notation.name, type === undefined ? text : new Blob([text], { type }));
+    }
+  }
+  return [...data.keys()].length === 0 ? undefined : data;
 }
 
 const form = document.querySelector('form.request');
