@@ -1,4 +1,9 @@
-import type { ParameterReference } from './reference.ts';
+/** What a path needs to know of a parameter. */
+interface PathParameter {
+  in: string;
+  name: string;
+  isReserved: boolean;
+}
 
 /**
  * Reads the parameters in a path: `{name}`, or `{+name}` and `{name+}` for a value of several segments.
@@ -6,11 +11,11 @@ import type { ParameterReference } from './reference.ts';
  * @param undeclared creates a parameter that the contract does not declare
  * @returns the path without these operators, and all parameters of the operation
  */
-export function readPath(
+export function readPath<Parameter extends PathParameter>(
   path: string,
-  declared: readonly ParameterReference[],
-  undeclared: (name: string) => ParameterReference,
-): { template: string; parameters: ParameterReference[] } {
+  declared: readonly Parameter[],
+  undeclared: (name: string) => Parameter,
+): { template: string; parameters: Parameter[] } {
   const parameters = [...declared];
   const find = (name: string) =>
     parameters.find((parameter) => parameter.in === 'path' && parameter.name === name);
