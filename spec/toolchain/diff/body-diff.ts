@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../document.ts';
+import { diffFields } from './field-diff.ts';
 import type { FormReader } from './form-reader.ts';
 import type { OperationContext } from './operation-diff.ts';
 import type { Direction } from './rule.ts';
@@ -60,7 +60,7 @@ export function diffContent(
     const other = coveringOf(after, type);
     const narrower = [...after.keys()].filter((candidate) => rangesOf(candidate).includes(type));
     if (other !== undefined) {
-      diffMediaType(context, media, other, locationOf(location, type), role);
+      diffMediaType(context, media, other, locationOf(location, type), role, type);
     } else if (role === 'response' && narrower.length > 0) {
       const message = `The media type ${type} was narrowed to ${narrower.join(', ')}.`;
       report('response-media-type-narrowed', location, message);
@@ -76,23 +76,25 @@ export function diffContent(
     if (other === undefined) {
       report(`${role}-media-type-added`, location, `The media type ${type} is ${verb} now.`);
     } else {
-      diffMediaType(context, other, media, locationOf(location, type), role);
+      diffMediaType(context, other, media, locationOf(location, type), role, type);
     }
   }
 }
 
 /** Compares one media type, or a type with the range that includes it. */
 function diffMediaType(
-  { report, limit, schemas, direction }: OperationContext,
+  context: OperationContext,
   base: JsonObject,
   head: JsonObject,
   location: string,
   role: Direction,
+  type: string,
 ): void {
+  const { report, limit, schemas, direction } = context;
   const place = { direction: direction(role), location, report, limit };
   schemas(base.schema ?? true, head.schema ?? true, place);
-  if (role === 'request' && !isDeepStrictEqual(encodingOf(base), encodingOf(head))) {
-    report('request-encoding-changed', location, 'The encoding of its parts changed.');
+  if (role === 'request') {
+    diffFields(context, base, head, location, type);
   }
 }
 
@@ -129,8 +131,4 @@ function rangesOf(type: string): string[] {
 /** Returns a media type, or the narrowest range that includes it. */
 function coveringOf(types: ReadonlyMap<string, JsonObject>, type: string): JsonObject | undefined {
   return [type, ...rangesOf(type)].map((name) => types.get(name)).find((media) => media !== undefined);
-}
-
-function encodingOf({ encoding }: JsonObject): Json | undefined {
-  return isObject(encoding) && Object.keys(encoding).length > 0 ? encoding : undefined;
 }

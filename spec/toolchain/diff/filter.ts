@@ -26,6 +26,7 @@ export const kinds = [
   'body',
   'media-type',
   'encoding',
+  'field',
   'status',
   'header',
   'security',

@@ -46,10 +46,14 @@ export interface Part {
   multiples: readonly number[];
   /** Whether the items of an array must be unique. */
   unique: boolean;
-  /** Schema of array items. */
+  /** Schemas of the first items of an array. */
+  prefix: readonly Schema[];
+  /** Schema of the other items. */
   items: Schema;
   properties: ReadonlyMap<string, Schema>;
   required: ReadonlySet<string>;
+  /** Schemas of the properties whose names match a pattern. */
+  patternProperties: ReadonlyMap<string, Schema>;
   /** Schema of undeclared properties; `false` in a sealed object. */
   extra: Schema;
   /** Keywords that no rule interprets, of which only whether they changed is reported. */
@@ -114,9 +118,11 @@ export function isFree(part: Part): boolean {
     part.formats.length === 0 &&
     part.multiples.length === 0 &&
     !part.unique &&
+    part.prefix.length === 0 &&
     isAny(part.items) &&
     part.properties.size === 0 &&
     part.required.size === 0 &&
+    part.patternProperties.size === 0 &&
     isAny(part.extra) &&
     part.other.size === 0 &&
     part.factors.length === 0

@@ -3,8 +3,8 @@ import { joinPaths } from './origin.ts';
 /** Location of a property; `*` for undeclared properties. */
 export const propertyAt = (path: string, name: string): string => joinPaths(path, name);
 
-/** Location of the items of an array. */
-export const itemsAt = (path: string): string => `${path}[]`;
+/** Location of the items of an array, or of one of the first items. */
+export const itemsAt = (path: string, index?: number): string => `${path}[${index ?? ''}]`;
 
 /** Location of a variant of a union. */
 export const variantAt = (path: string, label: string): string => `${path}<${label}>`;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../document.ts';
+import { listed } from './canonical.ts';
 import { type Form, isAny, isNever, type Part, type Schema } from './form.ts';
 import { propertyAt } from './location.ts';
 import type { PartContext } from './part-diff.ts';
@@ -46,7 +47,46 @@ export function diffObjects(context: PartContext, base: Part, head: Part): void 
           : 'request-property-added';
     report(rule, propertyAt('', name), `The ${kind} property "${name}" was added.`, declaresProperty(name));
   }
+  diffPatternProperties(context, base, head);
   diffExtra(context, base.extra, head.extra);
+}
+
+/** A pattern that was added or removed applies to properties that are undeclared in the other version. */
+function diffPatternProperties(context: PartContext, base: Part, head: Part): void {
+  const { direction, report } = context;
+  const [before, after] = [base.patternProperties, head.patternProperties];
+  const declares = ({ patternProperties }: JsonObject) => patternProperties !== undefined;
+  for (const pattern of new Set([...before.keys(), ...after.keys()])) {
+    const [one, other] = [before.get(pattern) ?? base.extra, after.get(pattern) ?? head.extra];
+    const place = propertyAt('', pattern);
+    const subject = `Properties that match ${pattern} are`;
+    if (isNever(one) && !isNever(other)) {
+      // Clients ignore undeclared properties, in sealed objects too.
+      if (direction === 'request') {
+        report('request-extra-widened', place, `${subject} allowed now.`, declares);
+      }
+    } else if (!isNever(one) && isNever(other)) {
+      report(`${direction}-extra-narrowed`, place, `${subject} no longer allowed.`, declares);
+    } else if (!isNever(one)) {
+      context.compare(one, other, place, declares);
+    }
+    const isBoth = before.has(pattern) && after.has(pattern);
+    const declared = [...base.properties.keys()].filter((name) => head.properties.has(name));
+    const matching = isBoth ? [] : declared.filter((name) => matches(pattern, name));
+    if (matching.length > 0) {
+      const message = `The pattern ${pattern} changed, which also applies to ${listed(matching, 4)}.`;
+      report(`${direction}-keyword-changed`, place, message, declares);
+    }
+  }
+}
+
+/** Whether the name of a declared property matches a pattern of the document. */
+function matches(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern).test(name);
+  } catch {
+    return true;
+  }
 }
 
 function declaresProperty(name: string): (plain: JsonObject) => boolean {

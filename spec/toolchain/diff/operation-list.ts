@@ -48,7 +48,7 @@ export function listOperations(paths: Json | undefined, references: References):
       const servers = [operation.servers, item.servers].find(isNonEmptyList);
       listed.push({
         endpoint: `${method.toUpperCase()} ${path}`,
-        address: `${method.toUpperCase()} ${path.replace(/\{[^{}]*\}/g, '{}')}`,
+        address: `${method.toUpperCase()} ${addressOf(path)}`,
         ...(typeof id === 'string' && { id }),
         pathNames: expressions.map(([, , name]) => name ?? ''),
         operation: withoutImpossibleBodies(method, operation, references),
@@ -58,6 +58,20 @@ export function listOperations(paths: Json | undefined, references: References):
     }
   }
   return listed;
+}
+
+/** Returns a path as requests have it: without the names of its parameters, and with encoded letters. */
+function addressOf(path: string): string {
+  const parts = path.split(/\{[^{}]*\}/);
+  return parts
+    .map((part) =>
+      part
+        .toWellFormed()
+        .replace(/%[\da-f]{2}|[^\0-~]+/gi, (text) =>
+          text.startsWith('%') ? text.toUpperCase() : encodeURI(text),
+        ),
+    )
+    .join('{}');
 }
 
 /** An empty list of servers has no effect. */

@@ -82,6 +82,17 @@ export const operationRules = {
     why: 'Servers interpret the serialization of existing clients differently.',
     alternative: 'Add a parameter with another name for the new serialization.',
   },
+  'parameter-reserved-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Encoded characters stay valid; servers must read others as well.',
+  },
+  'parameter-reserved-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Requests of clients that do not encode reserved characters are rejected or misread.',
+    alternative: 'Keep accepting reserved characters.',
+  },
   'parameter-deprecated': {
     level: 'safe',
     affects: 'clients',
@@ -122,6 +133,23 @@ export const operationRules = {
     alternative: 'Keep accepting it in addition to the new one.',
   },
   'request-media-type-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients can still send the existing types; servers must read the new one.',
+  },
+  'field-style-changed': {
+    level: 'breaking',
+    affects: 'both',
+    why: 'Servers interpret the serialization of existing clients differently.',
+    alternative: 'Add a field with another name for the new serialization.',
+  },
+  'field-type-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Requests with parts of another media type are rejected.',
+    alternative: 'Keep accepting it in addition to the new one.',
+  },
+  'field-type-added': {
     level: 'safe',
     affects: 'servers',
     why: 'Clients can still send the existing types; servers must read the new one.',

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from '../document.ts';
 import { defaultMessage, isSameDefault } from './defaults.ts';
-import { atomsOf, type Schema } from './form.ts';
+import type { Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 import type { OperationContext } from './operation-diff.ts';
 import type { ListedOperation } from './operation-list.ts';
+import { EXPLODED, PLAIN, type Serialization, serializationOf } from './serialization.ts';
 
 /** Parameter with its identity and its location in reports. */
 interface KeyedParameter {
@@ -98,12 +99,19 @@ function diffParameter(
     report('parameter-deprecated', location, 'It is deprecated.');
   }
   const [before, after] = [serializationOf(base, context.base), serializationOf(head, context.head)];
-  if (before.serialization !== after.serialization && before.complex === after.complex) {
+  if (before.serialization !== after.serialization && before.isComplex === after.isComplex) {
     report(
       'parameter-style-changed',
       location,
       `The serialization changed from ${before.serialization} to ${after.serialization}.`,
     );
+  }
+  const [wasReserved, isReserved] = [base, head].map(permitsReserved);
+  if (wasReserved && !isReserved) {
+    report('parameter-reserved-removed', location, 'Reserved characters must be encoded now.');
+  }
+  if (!wasReserved && isReserved) {
+    report('parameter-reserved-added', location, 'Reserved characters may be sent without encoding now.');
   }
   if (base.allowEmptyValue === true && head.allowEmptyValue !== true) {
     report(`${direction('request')}-limit-narrowed`, location, 'It may no longer be empty.');
@@ -111,7 +119,7 @@ function diffParameter(
   if (direction('request') === 'response' && base.allowEmptyValue !== true && head.allowEmptyValue === true) {
     report('response-limit-widened', location, 'It may be empty now.');
   }
-  const place = { direction: direction('request'), text: !before.media, location, report, limit };
+  const place = { direction: direction('request'), text: !before.isMedia, location, report, limit };
   const items = itemsOfList(before, after, context.head);
   if (items === undefined) {
     schemas(before.schema, after.schema, place);
@@ -146,46 +154,10 @@ function withoutDefault(schema: Schema): Schema {
 function itemsOfList(before: Serialization, after: Serialization, reader: FormReader): Schema | undefined {
   const { parts } = reader.form(after.schema);
   const [list] = parts;
-  const isList = !before.complex && parts.length === 1 && list?.kind === 'array';
-  return isList && after.serialization === 'form, exploded' ? list.items : undefined;
+  const isList = before.serialization === PLAIN && parts.length === 1 && list?.kind === 'array';
+  return isList && after.serialization === EXPLODED ? list.items : undefined;
 }
 
-const styles: Readonly<Record<string, string>> = {
-  query: 'form',
-  cookie: 'form',
-  path: 'simple',
-  header: 'simple',
-};
-
-/** Serialization of a parameter. */
-interface Serialization {
-  schema: Schema;
-  serialization: string;
-  complex: boolean;
-  media: boolean;
-}
-
-/** Serialization of a parameter (OpenAPI 3.1, Style Values), without options that do not affect its types. */
-function serializationOf(parameter: JsonObject, reader: FormReader): Serialization {
-  const { in: location, style: declaredStyle, explode: declaredExplode, schema = true, content } = parameter;
-  const [media] = isObject(content) ? Object.entries(content) : [];
-  if (media) {
-    const [name, type] = media;
-    const mediaSchema = isObject(type) ? (type.schema ?? true) : true;
-    return { schema: mediaSchema, serialization: name, complex: true, media: true };
-  }
-  const style = typeof declaredStyle === 'string' ? declaredStyle : (styles[String(location)] ?? 'form');
-  const explode = typeof declaredExplode === 'boolean' ? declaredExplode : style === 'form';
-  const types = atomsOf(reader.form(schema));
-  const complex = types.has('array') || types.has('object');
-  // Values that are not arrays or objects contain no separators.
-  const plain = style === 'label' || style === 'matrix' ? style : 'plain';
-  const isReserved =
-    location === 'path' && (parameter['x-allow-reserved'] ?? parameter.allowReserved) === true;
-  return {
-    schema,
-    serialization: `${complex ? `${style}${explode ? ', exploded' : ''}` : plain}${isReserved ? ', with slashes' : ''}`,
-    complex,
-    media: false,
-  };
-}
+/** Whether the reserved characters of a query parameter may be sent as they are. In a path, they are its notation. */
+const permitsReserved = ({ in: location, allowReserved, content }: JsonObject): boolean =>
+  location === 'query' && allowReserved === true && content === undefined;

@@ -43,6 +43,11 @@ export function diffParts(context: SchemaContext, base: Part, head: Part, varian
   }
   diffLimits(partContext, base, head);
   if (base.kind === 'array') {
+    const length = Math.max(base.prefix.length, head.prefix.length);
+    for (let index = 0; index < length; index += 1) {
+      const [one, other] = [base.prefix[index] ?? base.items, head.prefix[index] ?? head.items];
+      partContext.compare(one, other, itemsAt('', index), ({ prefixItems }) => prefixItems !== undefined);
+    }
     partContext.compare(base.items, head.items, itemsAt(''), ({ items }) => items !== undefined);
   }
   if (base.kind === 'object') {

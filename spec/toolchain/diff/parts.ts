@@ -20,8 +20,8 @@ const uninterpreted: Record<Kind | 'any', ReadonlySet<string>> = {
   boolean: new Set<string>(),
   number: new Set<string>(),
   string: new Set(['contentMediaType', 'contentEncoding', 'contentSchema']),
-  array: new Set(['prefixItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems']),
-  object: new Set(['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas']),
+  array: new Set(['contains', 'minContains', 'maxContains', 'unevaluatedItems']),
+  object: new Set(['propertyNames', 'dependentRequired', 'dependentSchemas']),
 };
 
 /** Splits the constraints of plain schemas by the kind of value. */
@@ -85,8 +85,10 @@ function partOf(
             .sort((a, b) => a - b)
         : [],
     unique: kind === 'array' && all('uniqueItems').includes(true),
+    prefix: kind === 'array' ? prefixOf(schemas, intersect) : [],
     items: kind === 'array' ? intersect(all('items')) : true,
-    properties: kind === 'object' ? propertiesOf(schemas, intersect) : new Map(),
+    properties: kind === 'object' ? propertiesOf('properties', schemas, intersect) : none,
+    patternProperties: kind === 'object' ? propertiesOf('patternProperties', schemas, intersect) : none,
     required: new Set(
       kind === 'object'
         ? all('required').flatMap((names) => (Array.isArray(names) ? names.map(String) : []))
@@ -180,9 +182,25 @@ const numeric = new Set([
   'double',
 ]);
 
-function propertiesOf(schemas: Alternative, intersect: Dialect['intersect']): Map<string, Schema> {
+/** A schema without `prefixItems` has the same items at each place. */
+function prefixOf(schemas: Alternative, intersect: Dialect['intersect']): Schema[] {
+  const lists = schemas.map(({ prefixItems, items = true }) => ({
+    first: Array.isArray(prefixItems) ? prefixItems : [],
+    items,
+  }));
+  const length = Math.max(0, ...lists.map(({ first }) => first.length));
+  return Array.from({ length }, (_, index) =>
+    intersect(lists.map(({ first, items }) => first[index] ?? items)),
+  );
+}
+
+function propertiesOf(
+  keyword: 'properties' | 'patternProperties',
+  schemas: Alternative,
+  intersect: Dialect['intersect'],
+): Map<string, Schema> {
   const collected = new Map<string, Schema[]>();
-  for (const { properties } of schemas) {
+  for (const { [keyword]: properties } of schemas) {
     if (!isObject(properties)) {
       continue;
     }

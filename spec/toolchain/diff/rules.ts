@@ -47,6 +47,8 @@ const reversed: ReadonlyMap<RuleId, RuleId> = new Map<OperationRuleId, Operation
   ['request-body-became-optional', 'webhook-body-became-optional'],
   ['request-media-type-removed', 'webhook-media-type-removed'],
   ['request-media-type-added', 'webhook-media-type-added'],
+  ['field-type-removed', 'webhook-media-type-removed'],
+  ['field-type-added', 'webhook-media-type-added'],
   ['status-removed', 'webhook-status-removed'],
   ['status-narrowed', 'webhook-status-removed'],
   ['status-error-removed', 'webhook-status-error-removed'],

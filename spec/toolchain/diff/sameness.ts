@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
 import type { Source } from '../source.ts';
 import type { Schema } from './form.ts';
+import { type Inheritance, inheritancesOf } from './inheritance.ts';
 import type { ListedOperation } from './operation-list.ts';
 
 /** Keywords whose values are schemas by name. */
@@ -46,7 +47,12 @@ export function createSameness(base: Source, head: Source): Sameness {
   if (dialectOf(base) !== dialectOf(head)) {
     return { isSameSchema: () => false, isSameOperation: () => false };
   }
-  const different = differentComponents(componentsOf(base), componentsOf(head));
+  const different = differentComponents(
+    componentsOf(base),
+    componentsOf(head),
+    inheritancesOf(base),
+    inheritancesOf(head),
+  );
   const isSameComponent = (name: string) => !different.has(name);
   const isSameSecurity = isDeepStrictEqual(securityOf(base), securityOf(head));
   return {
@@ -61,7 +67,12 @@ export function createSameness(base: Source, head: Source): Sameness {
 }
 
 /** Components that are written differently, or that refer to one that is. */
-function differentComponents(before: Map<string, Json>, after: Map<string, Json>): Set<string> {
+function differentComponents(
+  before: Map<string, Json>,
+  after: Map<string, Json>,
+  heirsBefore: ReadonlyMap<string, Inheritance>,
+  heirsAfter: ReadonlyMap<string, Inheritance>,
+): Set<string> {
   const different = new Set<string>();
   const users = new Map<string, string[]>();
   for (const [name, component] of before) {
@@ -78,6 +89,17 @@ function differentComponents(before: Map<string, Json>, after: Map<string, Json>
     const compare = name.startsWith('schemas/') ? isSame : isIdentical;
     if (other === undefined || !compare(component, other, isSameComponent)) {
       different.add(name);
+    }
+  }
+  // A schema that others inherit from means them as well.
+  for (const name of new Set([...heirsBefore.keys(), ...heirsAfter.keys()])) {
+    const [one, other] = [heirsBefore.get(name), heirsAfter.get(name)];
+    if (!isDeepStrictEqual(one, other)) {
+      different.add(`schemas/${name}`);
+    }
+    for (const member of [...(one?.members ?? []), ...(other?.members ?? [])]) {
+      const used = `schemas/${member.name}`;
+      users.set(used, [...(users.get(used) ?? []), `schemas/${name}`]);
     }
   }
   for (const name of different) {

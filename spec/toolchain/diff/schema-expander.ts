@@ -1,9 +1,10 @@
-import { isObject, type Json, type JsonObject } from '../document.ts';
+import { isObject, type Json, type JsonObject, modelReference } from '../document.ts';
 import { canonical } from './canonical.ts';
 import { Combiner, type Conjunct, MAX_VARIANTS } from './combiner.ts';
 import { type Form, isNever, type Schema } from './form.ts';
 import { markers } from './origin.ts';
 import type { Alternative } from './parts.ts';
+import type { Inheritance } from './inheritance.ts';
 import type { SchemaIdentities } from './schema-identities.ts';
 
 /** Schema with resolved references and expanded unions. */
@@ -31,6 +32,8 @@ interface Scope {
   unions: readonly string[];
   /** Whether to keep unions within `allOf` apart. */
   apart: boolean;
+  /** Whether another component extends the schema, which then means only itself. */
+  extended: boolean;
 }
 
 /** Largest number of schemas that are merged because several schemas of an `allOf` declare the same property. */
@@ -49,7 +52,14 @@ export class SchemaExpander {
 
   /** @param apart whether to keep unions within `allOf` apart instead of combining their variants */
   expand(schema: Schema, apart: boolean): Expanded {
-    return this.#expand(schema, { within: [], variant: false, arm: false, unions: [], apart });
+    return this.#expand(schema, {
+      within: [],
+      variant: false,
+      arm: false,
+      unions: [],
+      apart,
+      extended: false,
+    });
   }
 
   #expand(schema: Schema, scope: Scope): Expanded {
@@ -60,15 +70,21 @@ export class SchemaExpander {
     if (!isObject(schema) || scope.within.includes(schema)) {
       return { alternatives: [[]], always: [], exclusive: false };
     }
+    const name = this.#identities.references.nameOf(schema);
+    const inheritance =
+      name === undefined || scope.extended ? undefined : this.#identities.inheritances.get(name);
+    if (inheritance) {
+      return this.#inherit(inheritance, { ...scope, ...(name !== undefined && { owner: name }) });
+    }
     const inner: Scope = { ...scope, within: [...scope.within, schema] };
     if (typeof schema.$ref === 'string') {
-      const target = this.#expand(this.#identities.references.follow(schema), inner);
+      // A reference can be at several places, if the document was read from YAML with aliases.
+      const target = this.#expand(this.#identities.references.follow(schema), scope);
       const siblings = this.#identities.siblingsOf(schema);
       return Object.keys(siblings).length === 0
         ? target
         : this.#join([this.#expand(siblings, inner), target], [siblings, { $ref: schema.$ref }], scope.apart);
     }
-    const name = this.#identities.references.nameOf(schema);
     if (name !== undefined) {
       Object.assign(inner, { owner: name, variant: false });
     }
@@ -93,13 +109,15 @@ export class SchemaExpander {
     const conjuncts = [base];
     const schemas: Schema[] = [true];
     if (Array.isArray(allOf)) {
-      conjuncts.push(...allOf.map((member) => this.#expand(member, inner)));
+      const part = { ...inner, extended: name !== undefined };
+      conjuncts.push(...allOf.map((member) => this.#expand(member, part)));
       schemas.push(...allOf);
     }
     const arms: Scope = {
       ...inner,
       variant: true,
       arm: true,
+      extended: false,
       unions: name === undefined ? inner.unions : [...inner.unions, name],
     };
     if (Array.isArray(anyOf)) {
@@ -116,6 +134,27 @@ export class SchemaExpander {
     }
     // Formally `nullable` has no effect without a type, but next to a union or allOf authors intend one.
     return { ...whole, alternatives: [...whole.alternatives, [{ type: 'null' }]] };
+  }
+
+  /** A schema that others inherit from means each of them, with the values that select it. */
+  #inherit({ property, mapping, members }: Inheritance, scope: Scope): Expanded {
+    const arms: Scope = { ...scope, variant: true, arm: true, extended: true };
+    const expanded = members.map(({ name, values }) => {
+      const reference = { $ref: modelReference(name) };
+      const own = this.#expand(reference, arms);
+      const tag = { properties: { [property]: { enum: [...values] } } };
+      return values.length === 0
+        ? own
+        : this.#join([own, this.#expand(tag, arms)], [reference, tag], scope.apart);
+    });
+    const discriminator = readDiscriminator({ propertyName: property, mapping });
+    return {
+      alternatives: expanded.flatMap(({ alternatives }) => alternatives),
+      always: [],
+      exclusive: false,
+      ...(discriminator && { discriminator }),
+      ...uncombinedIn(expanded),
+    };
   }
 
   /** Union of a schema without its other keywords; equal for each call. */

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../document.ts';
 import type { Source } from '../source.ts';
 import { isAny, type Schema } from './form.ts';
+import { type Inheritance, inheritancesOf } from './inheritance.ts';
 import { createReferences, type References } from './references.ts';
 
 /** Schemas of a document by identity: equal schemas, and equal combinations of schemas, are the same one. */
@@ -8,11 +9,14 @@ export class SchemaIdentities {
   readonly references: References;
   /** OpenAPI 3.0 has the keyword `nullable`, and ignores keywords next to a reference. */
   readonly isVersion30: boolean;
+  /** Schemas that others inherit from, by name. */
+  readonly inheritances: ReadonlyMap<string, Inheritance>;
   readonly #merged = new Map<string, Schema>();
   readonly #members = new Map<Schema, Schema[]>();
 
   constructor(source: Source) {
     this.references = createReferences(source);
+    this.inheritances = inheritancesOf(source);
     this.isVersion30 = /^3\.0/.test(String(source.root.openapi));
   }
 

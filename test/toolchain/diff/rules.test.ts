@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { rules } from '../../../spec/toolchain/diff/rules.ts';
 import { linesOf, requestOf, responseOf } from './cases/document.ts';
 import { equivalentDocuments, equivalentSchemas } from './cases/equivalent.ts';
+import { notationCases } from './cases/notations.ts';
 import { operationCases as operations } from './cases/operations.ts';
 import { propertyCases } from './cases/properties.ts';
 import { responseCases } from './cases/responses.ts';
@@ -11,7 +12,7 @@ import { valueCases as values } from './cases/values.ts';
 import { webhookCases } from './cases/webhooks.ts';
 
 const valueCases = [...values, ...propertyCases];
-const operationCases = [...operations, ...responseCases, ...webhookCases];
+const operationCases = [...operations, ...notationCases, ...responseCases, ...webhookCases];
 
 const readme = join(import.meta.dirname, '../../..', 'spec', 'toolchain', 'diff', 'README.md');
 

@@ -250,23 +250,23 @@ export const operationCases: OperationCase[] = [
     back: ['breaking clients | request body | request-media-type-removed'],
   },
   {
-    name: 'the schema of a form is bounded, and its parts are encoded otherwise',
-    base: body({ content: { 'multipart/form-data': { schema: text } } }),
+    name: 'the schema of a form is bounded, and its parts have headers',
+    base: body({ content: { 'multipart/form-data': { schema: { properties: { a: text } } } } }),
     head: body({
       content: {
         'multipart/form-data': {
-          schema: { ...text, minLength: 2 },
-          encoding: { a: { contentType: 'image/png' } },
+          schema: { properties: { a: { ...text, minLength: 2 } } },
+          encoding: { a: { headers: { 'X-A': { schema: text } } } },
         },
       },
     }),
     changes: [
-      'breaking clients | request body (multipart/form-data) | request-limit-narrowed',
-      'risky both | request body (multipart/form-data) | request-encoding-changed',
+      'breaking clients | request body (multipart/form-data): a | request-limit-narrowed',
+      'risky both | request body (multipart/form-data): a | request-encoding-changed',
     ],
     back: [
-      'safe servers | request body (multipart/form-data) | request-limit-widened',
-      'risky both | request body (multipart/form-data) | request-encoding-changed',
+      'safe servers | request body (multipart/form-data): a | request-limit-widened',
+      'risky both | request body (multipart/form-data): a | request-encoding-changed',
     ],
   },
   {

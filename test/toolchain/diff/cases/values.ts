@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
 import type { Parts } from './document.ts';
+import { narrowerSchemas } from './notations.ts';
 
 /** Effects of a change of a schema in a request and in a response, and of its reversal. */
 export interface ValueCase {
@@ -35,6 +36,11 @@ function narrower(
     responseBack: [`breaking clients | response 200${at} | response-${aspect}-widened`],
   };
 }
+
+/** A place of a tuple, or a pattern of properties, allows less. */
+const placed = narrowerSchemas.map(([name, base, head, aspect, at]) =>
+  narrower(name, base, head, aspect, at),
+);
 
 /** A component changes that a schema refers to only under a keyword that no rule interprets. */
 function uninterpreted(keyword: string, schema: JsonObject): ValueCase {
@@ -435,6 +441,25 @@ export const valueCases: ValueCase[] = [
     requestBack: ['breaking clients | request body | request-variant-narrowed'],
     responseBack: ['risky servers | response 200 | response-variant-narrowed'],
   },
+  ...placed,
+  {
+    name: 'a sealed object gets a pattern',
+    base: { type: 'object', additionalProperties: false },
+    head: { type: 'object', additionalProperties: false, patternProperties: { '^x': { type: 'string' } } },
+    request: ['safe servers | request body: ^x | request-extra-widened'],
+    response: [],
+    requestBack: ['breaking clients | request body: ^x | request-extra-narrowed'],
+    responseBack: ['risky servers | response 200: ^x | response-extra-narrowed'],
+  },
+  {
+    name: 'a pattern is added that applies to a declared property',
+    base: { type: 'object', properties: { xa: {} } },
+    head: { type: 'object', properties: { xa: {} }, patternProperties: { '^x': {} } },
+    request: ['risky both | request body: ^x | request-keyword-changed'],
+    response: ['risky both | response 200: ^x | response-keyword-changed'],
+    requestBack: ['risky both | request body: ^x | request-keyword-changed'],
+    responseBack: ['risky both | response 200: ^x | response-keyword-changed'],
+  },
   {
     name: 'a keyword changes that nothing judges',
     base: { type: 'array', contains: { const: 1 } },
@@ -444,8 +469,6 @@ export const valueCases: ValueCase[] = [
     requestBack: ['risky both | request body | request-keyword-changed'],
     responseBack: ['risky both | response 200 | response-keyword-changed'],
   },
-  uninterpreted('patternProperties', { type: 'object', patternProperties: { '^x': nested } }),
-  uninterpreted('prefixItems', { type: 'array', prefixItems: [{ type: 'integer' }, nested] }),
   uninterpreted('not', { type: 'string', not: nested }),
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
   uninterpreted('then', { type: 'object', if: { required: ['a'] }, then: { properties: { b: nested } } }),
