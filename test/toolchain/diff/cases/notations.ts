@@ -257,6 +257,19 @@ export const notationCases: OperationCase[] = [
       'breaking clients | response 200: <Dog>.bark | response-property-became-optional',
     ],
   },
+  {
+    name: 'a schema that inherits is selected by a value of its own',
+    base: pets({ Dog: heir({ properties: { ...dog.properties, kind: { const: 'hound' } } }) }),
+    head: pets({ Dog: heir({ properties: { ...dog.properties, kind: { enum: ['hound', 'pup'] } } }) }),
+    changes: [
+      'safe servers | request body: <Dog>.kind | request-enum-widened',
+      'breaking clients | response 200: <Dog>.kind | response-enum-widened',
+    ],
+    back: [
+      'breaking clients | request body: <Dog>.kind | request-enum-narrowed',
+      'risky servers | response 200: <Dog>.kind | response-enum-narrowed',
+    ],
+  },
   same(
     'a mapping states the names that schemas have',
     pets({ Dog: heir(dog) }),
