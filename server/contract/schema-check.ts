@@ -11,6 +11,7 @@ import { SchemaCopy } from './lean.ts';
 import { ajvPatterns } from './patterns/patterns.ts';
 import { sealOf } from './seal.ts';
 import { OWN_FORMATS } from './validation/formats.ts';
+import { namesInheritedProperty } from './validation/inherited-names.ts';
 
 /** Returns the faults of a value, with paths within the value. */
 export type CheckValue = (value: unknown) => Fault[];
@@ -86,7 +87,9 @@ function createCompiler(
   const formats = { ...fullFormats, ...OWN_FORMATS, binary: true } as const;
   // Formats that Ajv does not know are annotations, and no reason to write to the console.
   const code = { regExp: ajvPatterns };
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors, formats, logger: false, code });
+  const ownProperties = namesInheritedProperty(document);
+  const options = { strict: false, validateSchema: false, allErrors, formats, logger: false, code } as const;
+  const ajv = new Ajv2020({ ...options, ownProperties });
   addKeywords(ajv);
   const copy = new SchemaCopy(document, {
     restrict: readOnly && readOnlyRestriction(document, readOnly),

@@ -16,6 +16,10 @@ export function sealOf(document: OpenApiDocument): Seal {
     if (parts.has(schema) || 'additionalProperties' in schema || 'unevaluatedProperties' in schema) {
       return {};
     }
+    // No object can satisfy a schema that requires a property and rejects it.
+    if (requiresUndeclared(schema)) {
+      return {};
+    }
     if (piecesOf(schema) <= 1) {
       return isObject(schema.properties) ? { additionalProperties: false } : {};
     }
@@ -27,6 +31,17 @@ const UNIONS = ['oneOf', 'anyOf'];
 const CONDITIONS = ['if', 'then', 'else', 'not', 'dependentSchemas'];
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Returns whether a schema without compositions requires a property that it does not declare. */
+function requiresUndeclared(schema: Record<string, unknown>): boolean {
+  const { required, dependentRequired, properties, allOf, $ref, patternProperties } = schema;
+  const declared = isObject(properties) ? properties : {};
+  const isWhole = allOf === undefined && $ref === undefined && patternProperties === undefined;
+  const dependent = isObject(dependentRequired) ? Object.values(dependentRequired).flatMap(listOf) : [];
+  return (
+    isWhole && [...listOf(required), ...dependent].some((name) => !Object.hasOwn(declared, String(name)))
+  );
+}
 
 /** Returns the number of schemas that apply to a value together: a union and a condition count as one each. */
 function piecesOf(schema: Record<string, unknown>): number {

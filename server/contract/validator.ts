@@ -12,6 +12,7 @@ import { ajvPatterns } from './patterns/patterns.ts';
 import { compileSchema } from './schema-check.ts';
 import { sealOf } from './seal.ts';
 import { OWN_FORMATS } from './validation/formats.ts';
+import { namesInheritedProperty } from './validation/inherited-names.ts';
 
 /*
  * The only module that depends on internals of express-openapi-validator: the two classes that validate. Its
@@ -73,12 +74,13 @@ export function createValidators(document: OpenApiDocument, readOnly: ReadOnlyPo
     restrict: readOnlyRestriction(document, readOnly),
     acceptsDefault: (schema) => compileSchema(document, schema)(schema.default).length === 0,
   });
-  const fullReport = lazily(() => requestValidator(empty, true));
-  const firstFault = lazily(() => requestValidator(empty, false));
+  const ownProperties = namesInheritedProperty(document);
+  const fullReport = lazily(() => requestValidator(empty, true, ownProperties));
+  const firstFault = lazily(() => requestValidator(empty, false, ownProperties));
   const responses = lazily(
     () => new SchemaCopy(document, { seal: sealOf(document), restrict: writeOnlyRestriction(document) }),
   );
-  const successes = lazily(() => responseValidator(empty));
+  const successes = lazily(() => responseValidator(empty, ownProperties));
   return {
     request(id, parts, allErrors) {
       const { validator, instances } = allErrors ? fullReport() : firstFault();
@@ -127,7 +129,7 @@ const AJV_OPTIONS = {
 
 type ApiSpec = ConstructorParameters<typeof RequestValidator>[0];
 
-function requestValidator(document: OpenApiDocument, allErrors: boolean) {
+function requestValidator(document: OpenApiDocument, allErrors: boolean, ownProperties: boolean) {
   // The validator's types require literals where a generated document has strings.
   const apiSpec = document as unknown as ApiSpec;
   const { ajvOpts } = new OpenApiValidator({
@@ -137,7 +139,7 @@ function requestValidator(document: OpenApiDocument, allErrors: boolean) {
     validateRequests: { allErrors, allowUnknownQueryParameters: true },
     validateResponses: false,
   });
-  const validator = new RequestValidator(apiSpec, { ...ajvOpts.request, ...AJV_OPTIONS });
+  const validator = new RequestValidator(apiSpec, { ...ajvOpts.request, ...AJV_OPTIONS, ownProperties });
   // These properties are private in the types only.
   const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
   // Parameters have their declared types: a conversion would match several variants of a union.
@@ -147,7 +149,7 @@ function requestValidator(document: OpenApiDocument, allErrors: boolean) {
   return { validator, instances };
 }
 
-function responseValidator(document: OpenApiDocument) {
+function responseValidator(document: OpenApiDocument, ownProperties: boolean) {
   const apiSpec = document as unknown as ApiSpec;
   const { ajvOpts, options } = new OpenApiValidator({
     ...COMMON_OPTIONS,
@@ -156,7 +158,12 @@ function responseValidator(document: OpenApiDocument) {
     // Only the first error is reported: the caller does not see it, and all errors of nested unions take long.
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
-  const validator = new ResponseValidator(apiSpec, { ...ajvOpts.response, ...AJV_OPTIONS }, options, SERIAL);
+  const validator = new ResponseValidator(
+    apiSpec,
+    { ...ajvOpts.response, ...AJV_OPTIONS, ownProperties },
+    options,
+    SERIAL,
+  );
   const { ajvBody } = validator as unknown as { ajvBody: Ajv };
   addKeywords(ajvBody);
   return { validator, instances: [ajvBody] };

@@ -58,6 +58,7 @@ test.each([
 
 test.each([
   ['declared properties', ref('Plain'), { a: 'x', inner: { b: 'x' } }],
+  ['a required property that is not declared', object({ a: text }, { required: ['b'] }), { b: 1 }],
   ['the properties of all composed objects', ref('Derived'), { id: 'x', title: 'x' }],
   ['the properties of a renamed schema', ref('Named'), { id: 'x' }],
   ['the properties of the variant', ref('Pet'), { kind: 'cat', mice: 1 }],

@@ -54,7 +54,7 @@ export function chooseResponse(
   return {
     status,
     headers: {
-      ...(status >= 300 && { location: '/' }),
+      ...(status >= 300 && status !== 304 && { location: '/' }),
       ...Object.fromEntries(
         headers.flatMap(([name, { required, schema }]) =>
           required ? [[name, String(values.value(schema ?? true, name, 1))]] : [],

@@ -268,7 +268,10 @@ export class SchemaSet {
       return true;
     }
     const optional = Object.keys(properties).filter((name) => !required.includes(name));
-    return Object.keys(schema.patternProperties ?? {}).length > 0 || optional.filter(inner).length >= missing;
+    const byPattern = Object.values(schema.patternProperties ?? {});
+    return (
+      byPattern.some((property) => this.fits(property, depth - 1)) || optional.filter(inner).length >= missing
+    );
   }
 }
 

@@ -32,6 +32,8 @@ export class Validator {
     logger: false,
     validateSchema: false,
     verbose: true,
+    // A property such as `constructor` would be that of the prototype.
+    ownProperties: true,
     code: {
       regExp: Object.assign((pattern: string) => expression(pattern), { code: 'new RegExp' }),
       // Most validators check few values: optimizing their code takes longer than it saves.
