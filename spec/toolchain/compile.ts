@@ -11,7 +11,7 @@ import {
   resolveCompilerOptions,
   type SourceFile,
 } from '@typespec/compiler';
-import type { ContractCompiler } from './contract.ts';
+import type { CompileResult, ContractCompiler } from './contract.ts';
 import { freshImport } from './fresh-import.ts';
 import { describeLists } from './paging.ts';
 import { hasErrors, type Problem } from './problem.ts';
@@ -31,40 +31,52 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
 
   return {
     async compile() {
-      const entry = pathIn(project, project.contract);
-      const [options, configProblems] = await resolveCompilerOptions(NodeHost, {
-        cwd: project.root,
-        entrypoint: entry,
-      });
-      const program = await compile(host, entry, { ...options, noEmit: true });
-      const compilerProblems = toProblems(project, [...configProblems, ...program.diagnostics]);
-      if (hasErrors(compilerProblems)) {
-        return { problems: compilerProblems };
-      }
-
-      // The compiler has one type for the options of all emitters; this entry belongs to this emitter.
-      const emitterOptions = (options.options?.[EMITTER] ?? {}) as EmitterOptions;
-      const emission = await emit(program, emitterOptions);
-      const problems = toProblems(project, [...configProblems, ...program.diagnostics]);
-      problems.push(...emission.problems.map((problem) => ({ ...problem, file: project.contract })));
-      if (hasErrors(problems)) {
-        return { problems };
-      }
-      const selected = selectDocument(emission.records, selectionOf(project, options.options?.[TOOLKIT]));
-      if ('message' in selected) {
-        problems.push({ severity: 'error', message: selected.message, file: project.contract });
-        return { problems };
-      }
-      problems.push(...toProblems(project, selected.diagnostics).map(asOmission));
-      if (hasErrors(problems)) {
-        return { problems };
-      }
-      const document = repairEmission(selected.document);
-      markReservedParameters(program, document);
-      describeLists(program, document);
-      return { document, problems };
+      const sources = new Set<string>();
+      const result = await compileOnce(sources);
+      return { ...result, sources: [...sources] };
     },
   };
+
+  /** @param sources receives the paths of the files of the contract, except those of packages */
+  async function compileOnce(sources: Set<string>): Promise<CompileResult> {
+    const entry = pathIn(project, project.contract);
+    const [options, configProblems] = await resolveCompilerOptions(NodeHost, {
+      cwd: project.root,
+      entrypoint: entry,
+    });
+    const program = await compile(host, entry, { ...options, noEmit: true });
+    for (const path of [...program.sourceFiles.keys(), ...program.jsSourceFiles.keys()]) {
+      if (!path.includes('/node_modules/')) {
+        sources.add(relative(project.root, path).split(sep).join('/'));
+      }
+    }
+    const compilerProblems = toProblems(project, [...configProblems, ...program.diagnostics]);
+    if (hasErrors(compilerProblems)) {
+      return { problems: compilerProblems };
+    }
+
+    // The compiler has one type for the options of all emitters; this entry belongs to this emitter.
+    const emitterOptions = (options.options?.[EMITTER] ?? {}) as EmitterOptions;
+    const emission = await emit(program, emitterOptions);
+    const problems = toProblems(project, [...configProblems, ...program.diagnostics]);
+    problems.push(...emission.problems.map((problem) => ({ ...problem, file: project.contract })));
+    if (hasErrors(problems)) {
+      return { problems };
+    }
+    const selected = selectDocument(emission.records, selectionOf(project, options.options?.[TOOLKIT]));
+    if ('message' in selected) {
+      problems.push({ severity: 'error', message: selected.message, file: project.contract });
+      return { problems };
+    }
+    problems.push(...toProblems(project, selected.diagnostics).map(asOmission));
+    if (hasErrors(problems)) {
+      return { problems };
+    }
+    const document = repairEmission(selected.document);
+    markReservedParameters(program, document);
+    describeLists(program, document);
+    return { document, problems };
+  }
 }
 
 /** Errors of the emitter about what it leaves out of a document that is otherwise complete. */

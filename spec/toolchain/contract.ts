@@ -11,7 +11,7 @@ export interface CompileResult {
   document?: OpenApiDocument;
   /** Errors and warnings in the order of the sources. */
   problems: Problem[];
-  /** Files of the contract, relative to the root; omitted if they are those of its folder. */
+  /** Files of the contract that were read, relative to the root. */
   sources?: readonly string[];
 }
 

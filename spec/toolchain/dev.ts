@@ -139,13 +139,14 @@ class DevLoop implements Dev {
     return isContractFile(this.#project, path) || this.#sources.has(path);
   }
 
-  /** Watches the files that the contract refers to, also in other folders. */
-  #watchSources(sources: readonly string[]): void {
-    this.#sources = new Set(sources);
+  /**
+   * Watches the files that the contract refers to, also in other folders.
+   * @param isComplete whether they are all files: a contract with errors may refer to others, which are still watched
+   */
+  #watchSources(sources: readonly string[], isComplete: boolean): void {
+    this.#sources = new Set([...(isComplete ? [] : this.#sources), ...sources]);
     for (const folder of new Set(sources.map((path) => posix.dirname(path)))) {
-      if (folder.startsWith('..')) {
-        this.#watcher?.add(folder);
-      }
+      this.#watcher?.add(folder);
     }
   }
 
@@ -244,7 +245,7 @@ class DevLoop implements Dev {
       },
     );
     if (sources !== undefined) {
-      this.#watchSources(sources);
+      this.#watchSources(sources, document !== undefined);
     }
     for (const problem of problems) {
       this.#log(formatProblem(problem));

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 
 /** Watcher of folders. */
 export interface Watcher {
-  /** Watches another folder, relative to the root, unless it is watched. */
+  /** Watches the files of another folder, relative to the root, without its subfolders, unless it is watched. */
   add(folder: string): void;
   close(): void;
 }
@@ -54,7 +54,7 @@ export function watchFolders(
   }
 
   /** @param found receives the files of a folder that appeared after the start */
-  function watchFolder(folder: string, found?: (path: string) => void): void {
+  function watchFolder(folder: string, found?: (path: string) => void, isDeep = true): void {
     const entries = entriesOf(join(root, folder));
     if (entries === undefined) {
       close(folder);
@@ -66,7 +66,9 @@ export function watchFolders(
       if (name !== null && !isIncidental(name)) {
         const path = join(folder, name);
         add(path);
-        watchNewFolder(path);
+        if (isDeep) {
+          watchNewFolder(path);
+        }
       }
     });
     // Windows reports a deleted folder as an error.
@@ -74,7 +76,7 @@ export function watchFolders(
     watchers.set(folder, watcher);
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !isIncidental(entry.name)) {
+      if (isDeep && entry.isDirectory() && !isIncidental(entry.name)) {
         watchFolder(path, found);
       } else if (entry.isFile()) {
         found?.(path);
@@ -108,7 +110,7 @@ export function watchFolders(
     watchFolder(join(folder));
   }
   return {
-    add: (folder) => watchFolder(join(folder)),
+    add: (folder) => watchFolder(join(folder), undefined, false),
     close() {
       clearTimeout(timer);
       for (const watcher of watchers.values()) {
