@@ -1,17 +1,16 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, posix, relative, sep } from 'node:path';
-import { isObject, type OpenApiDocument } from './document.ts';
+import { DevTypes } from './dev-types.ts';
+import type { OpenApiDocument } from './document.ts';
 import { createGenerator, type GenerateResult, type Generator, generate } from './generate.ts';
-import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
 import type { MockServer } from './mock/listen.ts';
 import { projectModules } from './module-graph.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import { generatedPaths, isCodeFile, isContractFile, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
 import { createServerProcess, type ServerProcess } from './server-process.ts';
-import { typeCheck } from './type-check.ts';
 import { UsageError } from './usage-error.ts';
 import { type Watcher, watchFolders } from './watch.ts';
 
@@ -63,6 +62,7 @@ class DevLoop implements Dev {
   readonly #watched: DevOptions['watch'];
   readonly #log: DevOptions['log'];
   readonly #cacheFolder: string;
+  readonly #types: DevTypes;
   readonly #generator: Generator;
   readonly #process: ServerProcess | undefined;
   readonly #mock: MockServer | undefined;
@@ -78,9 +78,6 @@ class DevLoop implements Dev {
   #working: Promise<void> | undefined;
   #areTypesOutdated = true;
   #isServerOutdated = true;
-  /** Resolves after the type check of the current round, with the operations that it reported as without a handler. */
-  #checked: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
-  #finder: Promise<FindHandlerFile> | undefined;
 
   constructor(
     project: Project,
@@ -92,6 +89,7 @@ class DevLoop implements Dev {
     this.#watched = watch;
     this.#log = log;
     this.#cacheFolder = cacheFolder;
+    this.#types = new DevTypes(project, { server, log, cacheFolder });
     this.#generator = createGenerator(project);
     this.#process =
       server === undefined
@@ -100,7 +98,7 @@ class DevLoop implements Dev {
             entry: server,
             cwd: project.root,
             log,
-            onMessage: (message) => this.#onServerMessage(message),
+            onMessage: (message) => this.#types.onServerMessage(message),
           });
     this.#mock = mock;
     this.#realRoot = realpathSync(project.root);
@@ -121,6 +119,7 @@ class DevLoop implements Dev {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#types.close();
     this.#watcher?.close();
     await this.#working;
     await this.#process?.stop();
@@ -188,7 +187,7 @@ class DevLoop implements Dev {
   /** @param changed paths relative to the root; undefined for the first round */
   async #round(changed?: readonly string[]): Promise<void> {
     const start = performance.now();
-    this.#finder = undefined;
+    this.#types.forgetFiles();
     const isContractRound = changed === undefined || changed.some((path) => this.#isContract(path));
     const generated = isContractRound ? await this.#regenerate() : 'same';
     const code = changed?.filter((path) => isCodeFile(this.#project, path) || this.#isImported(path)) ?? [];
@@ -198,10 +197,10 @@ class DevLoop implements Dev {
       return;
     }
     this.#areTypesOutdated = false;
-    this.#checked = this.#checkTypes();
+    const checked = this.#types.check();
     // Both end before the next round, which would restart the server a second time.
     const ended = await Promise.allSettled([
-      this.#checked,
+      checked,
       this.#isServerOutdated ? this.#restartServer() : undefined,
     ]);
     const failed = ended.find((result) => result.status === 'rejected');
@@ -273,44 +272,6 @@ class DevLoop implements Dev {
       this.#mockUrl = undefined;
       this.#log(`operations without a handler return 501 instead of values of a mock: ${error.message}`);
     }
-  }
-
-  async #checkTypes(): Promise<ReadonlySet<string>> {
-    const { tsconfig } = this.#project;
-    if (!existsSync(pathIn(this.#project, tsconfig))) {
-      this.#log(stepLine('types', 0, `skipped: ${tsconfig} does not exist`));
-      return new Set();
-    }
-    const start = performance.now();
-    const problems = await typeCheck(this.#project, join(this.#cacheFolder, 'types.tsbuildinfo'));
-    for (const problem of problems) {
-      this.#log(formatProblem(problem));
-    }
-    const text =
-      problems.length === 0
-        ? 'no errors'
-        : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
-    this.#log(stepLine('types', performance.now() - start, text));
-    return new Set(problems.flatMap(({ operation }) => operation ?? []));
-  }
-
-  /** Reports an operation without a handler, unless the type check does: code without types, or with a cast. */
-  async #onServerMessage(message: unknown): Promise<void> {
-    if (this.#server === undefined || !isObject(message) || typeof message.missingHandler !== 'string') {
-      return;
-    }
-    const operation = message.missingHandler;
-    // If the type check does not complete, its error is reported where it was started.
-    const reported = await this.#checked.catch(() => new Set());
-    if (this.#isClosed || reported.has(operation)) {
-      return;
-    }
-    this.#finder ??= createHandlerFinder(this.#project, [this.#server]);
-    const file = await this.#finder.then(
-      (find) => find(operation),
-      () => undefined,
-    );
-    this.#log(file === undefined ? `${operation} has no handler` : missingHandlerMessage(operation, file));
   }
 
   async #restartServer(): Promise<void> {

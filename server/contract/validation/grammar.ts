@@ -48,7 +48,8 @@ const described: [string, Contents][] = [
   ['content', { map: 'mediaType' }],
 ];
 
-const GRAMMARS: Readonly<Record<Kind, Grammar>> = {
+/** The members of each kind of object that contain schemas or references. */
+export const GRAMMARS: Readonly<Record<Kind, Grammar>> = {
   pathItem: new Map<string, Contents>([
     ['parameters', { list: 'parameter' }],
     ...METHODS.map((method) => [method, 'operation'] as const),
