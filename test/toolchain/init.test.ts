@@ -376,6 +376,42 @@ describe('init', () => {
     expect(await folder.files()).toEqual(['api/main.tsp']);
   });
 
+  test('uses a document in several files where it is, and bundles one from elsewhere', async () => {
+    const files = {
+      'openapi.yaml': `openapi: 3.1.0
+info: { title: Pets, version: "1" }
+paths: { /pets: { $ref: paths/pets.yaml } }
+`,
+      'paths/pets.yaml': `get:
+  operationId: listPets
+  responses:
+    "200": { description: OK., content: { application/json: { schema: { $ref: "../pet.yaml" } } } }
+`,
+      'pet.yaml': 'type: object\nproperties: { name: { type: string } }\n',
+    };
+    const inside = await createFolder('several-inside');
+    for (const [file, text] of Object.entries(files)) {
+      await inside.write(`api/${file}`, text);
+    }
+    expect((await inside.init('api/openapi.yaml')).code).toBe(0);
+    expect(await inside.files()).not.toContain('spec/openapi.json');
+    expect(await inside.read('package.json')).toContain('--contract api/openapi.yaml');
+
+    const outside = await createFolder('several-outside');
+    expect((await outside.init('../several-inside/api/openapi.yaml')).code).toBe(0);
+    const bundled = JSON.parse(await outside.read('spec/openapi.json'));
+    expect(JSON.stringify(bundled)).not.toContain('.yaml');
+    expect(Object.values(bundled.components.schemas)).toEqual([
+      { type: 'object', properties: { name: { type: 'string' } } },
+    ]);
+    expect(await outside.read('generated/openapi.json')).toContain('listPets');
+    // It can be generated without the folder that it was copied from.
+    await rm(join(inside.path, 'api'), { recursive: true });
+    expect(
+      (await runCommand(PACKAGE, outside.path, ['generate', '--contract', 'spec/openapi.json'])).code,
+    ).toBe(0);
+  });
+
   test('installs the toolkit from where it was installed', async () => {
     const folder = await createFolder('installer');
     await folder.write('package.json', '{ "dependencies": { "@colophon/toolkit": "file:../packed.tgz" } }');
