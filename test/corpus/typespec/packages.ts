@@ -7,10 +7,19 @@ import { join } from 'node:path';
 const PACKAGES = [
   'http-specs@0.1.0-alpha.33-dev.3',
   'spector@0.1.0-alpha.24-dev.2',
+  'spec-api@0.1.0-alpha.13-dev.0',
   'rest@0.86.0',
   'xml@0.86.0',
   'streams@0.86.0',
 ];
+/** What the mock APIs import. */
+const LIBRARIES = {
+  'deep-equal': '2.2.3',
+  express: '5.3.0',
+  multer: '2.5.0',
+  prettier: '3.10.1',
+  xml2js: '0.6.2',
+};
 /** Libraries of this repository, of which a program must contain only one copy. */
 const SHARED = ['compiler', 'http', 'openapi', 'openapi3', 'versioning', 'asset-emitter'];
 
@@ -18,16 +27,21 @@ const repository = join(import.meta.dirname, '../../..');
 
 /**
  * Downloads the scenarios into a folder, unless they are there.
- * @returns folder of a project with the scenarios in `specs`
+ * @returns folder of a project with the scenarios in `specs`, and their mock APIs in the package `@typespec/http-specs`
  */
 export async function scenarioProject(cache: string): Promise<string> {
-  const project = join(cache, 'typespec');
+  const project = join(cache, 'typespec-scenarios');
   if (existsSync(project)) {
     return project;
   }
   const folder = `${project}.new`;
   const scope = join(folder, 'node_modules/@typespec');
   await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const manifest = { type: 'module', private: true, dependencies: LIBRARIES };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--silent'];
+  execFileSync('npm', ['install', ...quiet], { cwd: folder });
   await mkdir(scope, { recursive: true });
   for (const name of PACKAGES) {
     const [library = ''] = name.split('@');
@@ -39,12 +53,12 @@ export async function scenarioProject(cache: string): Promise<string> {
     execFileSync('tar', ['xzf', tarball, '-C', join(scope, library), '--strip-components=1'], {
       cwd: folder,
     });
+    await rm(join(folder, tarball));
   }
   for (const library of SHARED) {
     await symlink(join(repository, 'node_modules/@typespec', library), join(scope, library));
   }
   await cp(join(scope, 'http-specs/specs'), join(folder, 'specs'), { recursive: true });
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');
   await writeFile(
     join(folder, 'tspconfig.yaml'),
     'options:\n  "@typespec/openapi3":\n    openapi-versions: [3.1.0]\n',

@@ -1,99 +1,43 @@
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { createContractRouter } from '../../../server/contract/index.ts';
-import { formatProblem, generate, hasErrors, resolveProject } from '../../../spec/toolchain/main.ts';
-import { operationRows } from '../../../spec/toolchain/operation-table.ts';
+import { mockLibrary } from './mock-apis.ts';
 import { scenarioProject } from './packages.ts';
+import { runSpecification, type SpecificationResult } from './specification.ts';
+import { formatProblems, formatReasons, formatTable } from './table.ts';
 
-/** Folder of downloads and generated files. Git ignores it. */
-const FOLDER = join(import.meta.dirname, '../../.colophon/corpus');
 const repository = join(import.meta.dirname, '../../..');
-
-/** Results of one scenario: problems by stage. */
-interface Result {
-  generate: string[];
-  types: string[];
-  router: string[];
-  operations: number;
-}
+/** Folder of downloads and generated files. Git ignores it. */
+const FOLDER = join(repository, '.colophon/corpus');
 
 /**
- * Runs the toolchain over TypeSpec's own scenarios, and prints the result of each.
+ * Runs TypeSpec's own scenarios, and prints a table.
  *
- * @param filter text in the names of the scenarios
- * @returns the exit code: 1 if a stage of a scenario failed
+ * @param filter text in the paths of the specifications
+ * @returns the exit code: 1 if a scenario fails without a listed reason
  */
 export async function runScenarios(filter = ''): Promise<number> {
-  await mkdir(FOLDER, { recursive: true });
-  const root = await scenarioProject(process.env.COLOPHON_CORPUS ?? join(FOLDER, 'cache'));
-  const entries = globSync('specs/**/main.tsp', { cwd: root }).filter((path) => path.includes(filter));
-  const results = new Map<string, Result>();
-  for (const contract of entries.sort()) {
-    results.set(dirname(relative('specs', contract)), await run(root, contract));
+  const cache = process.env.COLOPHON_CORPUS ?? join(FOLDER, 'cache');
+  await mkdir(cache, { recursive: true });
+  const root = await scenarioProject(cache);
+  const library = await mockLibrary(root);
+  const names = globSync('specs/**/main.tsp', { cwd: root })
+    .map((path) => dirname(relative('specs', path)))
+    .filter((name) => name.includes(filter))
+    .sort();
+  await rm(join(root, 'generated'), { recursive: true, force: true });
+  const results: SpecificationResult[] = [];
+  for (const name of names) {
+    results.push(await runSpecification(root, library, name));
   }
   for (const [name, problem] of typeErrors(root)) {
-    results.get(name)?.types.push(problem);
+    results.find((result) => result.name === name)?.types.push(problem);
   }
-  for (const [name, { operations, ...stages }] of results) {
-    const failed = Object.entries(stages).flatMap(([stage, problems]) =>
-      problems.map((problem) => `  ${stage}: ${problem.slice(0, 200)}`),
-    );
-    console.log(
-      [`${failed.length === 0 ? 'ok    ' : 'failed'} ${name} (${operations})`, ...failed].join('\n'),
-    );
-  }
-  const count = (stage: 'generate' | 'types' | 'router') =>
-    [...results.values()].filter((result) => result[stage].length === 0).length;
-  console.log(
-    `${results.size} scenarios: ${count('generate')} generate, ${count('types')} compile, ${count('router')} are served completely`,
-  );
-  return [...results.values()].every(
-    (result) => result.generate.length + result.types.length + result.router.length === 0,
-  )
-    ? 0
-    : 1;
+  const problems = formatProblems(results);
+  console.log([...problems, '', ...formatReasons(results), '', formatTable(results)].join('\n'));
+  return problems.length === 0 ? 0 : 1;
 }
-
-async function run(root: string, contract: string): Promise<Result> {
-  const result: Result = { generate: [], types: [], router: [], operations: 0 };
-  const project = resolveProject({
-    root,
-    contract,
-    generated: join('generated', dirname(relative('specs', contract))),
-  });
-  const { document, problems } = await generate(project);
-  if (document === undefined || hasErrors(problems)) {
-    result.generate.push(...problems.filter(({ severity }) => severity === 'error').map(formatProblem));
-    result.types.push('not generated');
-    result.router.push('not generated');
-    return result;
-  }
-  const { rows } = operationRows(document, 'warning');
-  result.operations = rows.size;
-  result.router.push(...problems.filter(({ code }) => code === 'unsupported').map(formatProblem));
-  try {
-    createContractRouter({
-      // The generator emits what the router reads.
-      document: document as never,
-      operations: Object.fromEntries(rows),
-      handlers: Object.fromEntries([...rows.keys()].map((id) => [id, () => undefined])) as never,
-      security: Object.fromEntries(
-        Object.keys(document.components?.securitySchemes ?? {}).map((name) => [
-          name,
-          { apiKey: accept, bearer: accept, basic: accept },
-        ]),
-      ) as never,
-      validateResponses: true,
-    });
-  } catch (error) {
-    result.router.push(error instanceof Error ? error.message : String(error));
-  }
-  return result;
-}
-
-const accept = () => ({});
 
 /** Compiles all generated files strictly. */
 function typeErrors(root: string): [name: string, problem: string][] {
