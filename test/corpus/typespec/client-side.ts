@@ -35,7 +35,7 @@ export async function generatedFunctions(file: string): Promise<GeneratedFunctio
             format: { nested?: string[]; contentType?: string; pages?: object } = {},
           ) => {
             const nested = format.nested ?? [];
-            const hasContentType = value.toString().includes('{ contentType');
+            const hasContentType = /const \{ contentType\b/.test(value.toString());
             const key = `${method} ${path.replaceAll('{+', '{')}`;
             functions.set(key, { name, call, nested, hasContentType, paged: format.pages !== undefined });
           },

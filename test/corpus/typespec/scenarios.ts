@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { compile, STRICT } from '../stages.ts';
 import { mockLibrary } from './mock-apis.ts';
 import { scenarioProject } from './packages.ts';
 import { runSpecification, type SpecificationResult } from './specification.ts';
@@ -31,7 +31,7 @@ export async function runScenarios(filter = ''): Promise<number> {
   for (const name of names) {
     results.push(await runSpecification(root, library, name));
   }
-  for (const [name, problem] of typeErrors(root)) {
+  for (const [name, problem] of await typeErrors(root, names)) {
     results.find((result) => result.name === name)?.types.push(problem);
   }
   const problems = formatProblems(results);
@@ -39,22 +39,17 @@ export async function runScenarios(filter = ''): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Compiles all generated files strictly. */
-function typeErrors(root: string): [name: string, problem: string][] {
-  const args = [
-    join(repository, 'node_modules/typescript/bin/tsc'),
-    ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'],
-    ...['--target', 'esnext', '--module', 'nodenext', '--allowImportingTsExtensions', '--types', ''],
-    ...globSync('generated/**/*.ts', { cwd: root }),
-  ];
-  try {
-    execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
-    return [];
-  } catch (error) {
-    const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
-    return output.split('\n').flatMap((line) => {
-      const [, name] = /^generated\/(.*)\/[^/]+\.ts/.exec(line) ?? [];
-      return name === undefined ? [] : [[name, line] satisfies [string, string]];
-    });
-  }
+/** Compiles all generated files, and the calls of the scenarios, strictly. */
+async function typeErrors(
+  root: string,
+  names: readonly string[],
+): Promise<[name: string, problem: string][]> {
+  const config = { compilerOptions: { ...STRICT, exactOptionalPropertyTypes: true }, include: ['generated'] };
+  const errors = await compile(root, 'tsconfig.scenarios.json', config, 'typescript');
+  return errors.map((error) => {
+    const [, folder] = /^generated\/(.*)\/[^/]+\.ts\(/.exec(error) ?? [];
+    // The path of a specification can start with that of another.
+    const name = names.findLast((candidate) => `${folder}/`.startsWith(`${candidate}/`));
+    return [name ?? names[0] ?? '', error];
+  });
 }
