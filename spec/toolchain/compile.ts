@@ -18,6 +18,7 @@ import { hasErrors, type Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 import { markReservedParameters, RESERVED_EXPANSION_WARNING } from './reserved-expansion.ts';
 import { type EmitterOptions, emit } from './typespec/emit.ts';
+import { isPathExpansionWarning, repairPathParameters } from './typespec/path-parameters.ts';
 import { repairEmission } from './typespec/repair.ts';
 import { type Selection, selectDocument } from './typespec/select.ts';
 
@@ -73,6 +74,8 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
       return { problems };
     }
     const document = repairEmission(selected.document);
+    const pathProblems = repairPathParameters(program, document);
+    problems.push(...pathProblems.map((problem) => ({ ...problem, file: project.contract })));
     markReservedParameters(program, document);
     describeLists(program, document);
     return { document, problems };
@@ -141,7 +144,7 @@ function toProblems(project: Project, diagnostics: readonly Diagnostic[]): Probl
       code: diagnostic.code,
       ...locationOf(project, diagnostic),
     };
-    if (diagnostic.code === RESERVED_EXPANSION_WARNING) {
+    if (diagnostic.code === RESERVED_EXPANSION_WARNING || isPathExpansionWarning(diagnostic)) {
       continue;
     }
     // The compiler repeats an error of a template for each use of it.

@@ -1,6 +1,7 @@
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3ServiceRecord } from '@typespec/openapi3';
 import type { Problem } from '../problem.ts';
+import { restoreNames, withoutInheritedNames } from './inherited-names.ts';
 
 /** Options of the emitter. */
 export type EmitterOptions = NonNullable<Parameters<typeof getOpenAPI3>[1]>;
@@ -21,7 +22,7 @@ const EXAMPLES = [Symbol.for('TypeSpec.examples'), Symbol.for('TypeSpec.opExampl
  */
 export async function emit(program: Program, options: EmitterOptions): Promise<Emission> {
   try {
-    return { records: await getOpenAPI3(program, options), problems: [] };
+    return { records: await records(program, options), problems: [] };
   } catch (error) {
     const examples = EXAMPLES.map((key) => program.stateMap(key));
     if (examples.every(({ size }) => size === 0)) {
@@ -31,13 +32,29 @@ export async function emit(program: Program, options: EmitterOptions): Promise<E
       map.clear();
     }
     try {
-      const records = await getOpenAPI3(program, options);
+      const emitted = await records(program, options);
       const message = `The emitter failed because of an example (${reasonOf(error)}), so the document has none. Correct the values of @example and @opExample, or remove them.`;
-      return { records, problems: [{ severity: 'warning', code: 'emitter', message }] };
+      return { records: emitted, problems: [{ severity: 'warning', code: 'emitter', message }] };
     } catch (other) {
       return { records: [], problems: [failure(other)] };
     }
   }
+}
+
+/** Calls the emitter. */
+async function records(program: Program, options: EmitterOptions): Promise<OpenAPI3ServiceRecord[]> {
+  const { result, renamed } = await withoutInheritedNames(program, () => getOpenAPI3(program, options));
+  return result.map((record) =>
+    record.versioned
+      ? {
+          ...record,
+          versions: record.versions.map((version) => ({
+            ...version,
+            document: restoreNames(version.document, renamed),
+          })),
+        }
+      : { ...record, document: restoreNames(record.document, renamed) },
+  );
 }
 
 function failure(error: unknown): Problem {

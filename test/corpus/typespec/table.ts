@@ -64,8 +64,8 @@ export function formatProblems(results: readonly SpecificationResult[]): string[
     ...generate.map((problem) => `${name}: generate: ${problem}`),
     ...types.map((problem) => `${name}: types: ${problem}`),
   ]);
-  const scenarios = results.flatMap(({ scenarios: all }) =>
-    all.flatMap((result) =>
+  const scenarios = results.flatMap(({ generate, scenarios: all }) =>
+    (generate.length > 0 ? [] : all).flatMap((result) =>
       SIDES.flatMap((side) => {
         const outcome = outcomeOf(result, side);
         return outcome === 'failed'

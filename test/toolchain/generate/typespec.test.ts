@@ -170,8 +170,17 @@ model Day { at: plainDate }
   });
 
   test('that cannot be repaired are errors without a stack trace', async () => {
-    const { document, problems } = await generate(`${SERVICE}
-@get op day(@query constructor: string): string;
+    // A decorator whose state only the emitter reads.
+    await workspace.write(
+      'spec/bad.js',
+      `export function $bad({ program }, target) {
+  program.stateMap(Symbol.for('@typespec/openapi.openApiExtension')).set(target, 5);
+}
+`,
+    );
+    const { document, problems } = await generate(`import "./bad.js";
+${SERVICE}
+@bad @get op day(): string;
 `);
     expect(document).toBeUndefined();
     expect(problems).toEqual([
