@@ -57,6 +57,18 @@ const CASES: [name: string, schema: unknown, accepted: unknown[], rejected: unkn
     ['{'],
     [1],
   ],
+  [
+    'duration',
+    { type: 'string', format: 'duration' },
+    ['P1D', 'PT0.5S', 'P123DT22H14M12.011S', 'PT1,5H', 'P2W', 'P1.5W', 'P1Y2M3DT4H5M6S', 'P1M'],
+    ['P', 'PT', '1D', 'P1.5D', 'PT1.5H1M', 'P1S', 'P1', 'P1W2D', ''],
+  ],
+  [
+    'time',
+    { type: 'string', format: 'time' },
+    ['13:06:12', '13:06:12.5', '13:06:12Z', '13:06:12+02:00'],
+    ['25:00:00', '13:06', '13:60:00', '13:06:12+2', ''],
+  ],
   ['definitions', { $defs: { a: { type: 'string' } }, $comment: 'x', type: 'string' }, ['a'], [1]],
   ['unknown', { type: 'string', format: 'x-unknown', unknown: { $ref: 'x' }, 'x-more': 1 }, ['a'], [1]],
   [

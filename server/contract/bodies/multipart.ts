@@ -102,7 +102,7 @@ async function* readParts(
 
 /** Returns the parts that a part consists of: several, if it is the JSON of a whole list. */
 async function readPart(
-  { name, filename, contentType, stream }: RawPart,
+  { name, filename, contentType: sent, stream }: RawPart,
   { document, fields, others, isOpen }: FormSchema,
   seen: ReadonlySet<string>,
   limits: RouterLimits,
@@ -124,6 +124,7 @@ async function readPart(
   if (field && !field.isList && seen.has(name)) {
     throw refusal([bodyFault('must not be repeated', name)]);
   }
+  const contentType = filename === undefined ? typeOfPart(sent, field) : sent;
   const isOfOtherType = field && field.contentTypes.length > 0 && !isPermitted(field, contentType);
   if (isOfOtherType && (field.isFile || !field.type.kinds?.has('null'))) {
     throw otherType(field, name);
@@ -150,6 +151,10 @@ async function readPart(
   }
   return values.map((item) => ({ name, value: item }));
 }
+
+/** Many clients send JSON without a media type, which is text/plain then (RFC 7578, section 4.4). */
+const typeOfPart = (sent: string, field: FormField | undefined): string =>
+  (sent === 'text/plain' && field?.contentTypes.find(isJsonType)) || sent;
 
 const otherType = ({ contentTypes }: FormField, name: string) =>
   refusal([bodyFault(`must be of type ${contentTypes.join(' or ')}`, name)]);

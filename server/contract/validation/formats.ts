@@ -1,4 +1,5 @@
 import type { FormatDefinition } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 /** The range of the integers of a format. */
 type Range = readonly [format: string, min: number, max: number];
@@ -26,9 +27,19 @@ export const INTEGER_FORMATS = Object.fromEntries(
   ]),
 );
 
+/**
+ * ISO 8601 (section 5.5.2.3): the smallest unit may have a decimal fraction, which most languages write for seconds, unlike
+ * in the appendix of RFC 3339.
+ */
+const DURATION =
+  /^P(?=\d|T\d)(?:(?:\d+(?:[.,]\d+(?=W))?W)|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+(?:[.,]\d+(?=H$))?H)?(?:\d+(?:[.,]\d+(?=M$))?M)?(?:\d+(?:[.,]\d+)?S)?)?)$/;
+
 /** The formats of validators that differ from those of their libraries. */
 export const OWN_FORMATS = {
   ...INTEGER_FORMATS,
+  duration: { type: 'string', validate: DURATION } satisfies FormatDefinition<string>,
+  // Times of day often have no offset, such as the `plainTime` of TypeSpec.
+  time: fullFormats['iso-time'],
   // The pattern of ajv-formats overflows the stack above 6 MB and checks only one line of several.
   byte: { type: 'string', validate: isBase64 } satisfies FormatDefinition<string>,
 };
