@@ -12,7 +12,16 @@ interface GeneratedFunction {
   /** Locations whose parameters are in a property of the input. */
   nested: readonly string[];
   hasContentType: boolean;
-  paged: boolean;
+  /** Shape of the pages, if it returns the page of a list. */
+  pages: PageFormat | undefined;
+}
+
+/** Paths of the items of a page, and where the next page is. */
+export interface PageFormat {
+  items: readonly string[];
+  cursor?: readonly string[];
+  cursorHeader?: string;
+  link?: readonly string[];
 }
 
 /** The generated functions of a specification, by method and path. */
@@ -32,12 +41,12 @@ export async function generatedFunctions(file: string): Promise<GeneratedFunctio
             path: string,
             _input: object,
             _options: object,
-            format: { nested?: string[]; contentType?: string; pages?: object } = {},
+            format: { nested?: string[]; pages?: PageFormat } = {},
           ) => {
             const nested = format.nested ?? [];
             const hasContentType = /const \{ contentType\b/.test(value.toString());
             const key = `${method} ${path.replaceAll('{+', '{')}`;
-            functions.set(key, { name, call, nested, hasContentType, paged: format.pages !== undefined });
+            functions.set(key, { name, call, nested, hasContentType, pages: format.pages });
           },
         },
         {},
@@ -83,7 +92,7 @@ function inputOf(
   };
 }
 
-const CALL_TIMEOUT_MS = 10_000;
+export const CALL_TIMEOUT_MS = 10_000;
 
 /** Calls a mock API, and returns how the request and what the client returns differ from the expected values. */
 export async function clientProblems(

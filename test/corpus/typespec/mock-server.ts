@@ -17,8 +17,8 @@ import {
 
 /** A server of the mock API that is being tested. It verifies requests as the server of `@typespec/spector` does. */
 export interface MockServer extends Address {
-  /** Serves this API from now on. */
-  serve(api: MockApi): void;
+  /** Serves these APIs from now on. Of those with the same method and path, the first one verifies the requests. */
+  serve(...apis: MockApi[]): void;
   /** Returns how the last request differed from the expected one; undefined if it did not. */
   problem(): string | undefined;
   close(): void;
@@ -31,11 +31,17 @@ export async function startMockServer(root: string, library: MockLibrary): Promi
   const app = express();
   const server = await listenOn(app);
   const address = { baseUrl: urlOf(server) };
-  let api: MockApi | undefined;
+  let apis: readonly MockApi[] = [];
   let problem: string | undefined = 'No request was received.';
   app.disable('x-powered-by').disable('etag').use(bodyParsers(root));
   app.use(async (req: Request, res: Response) => {
+    const api = apis.find((candidate) => lineOf(candidate) === `${req.method} ${withoutSlash(req.path)}`);
     try {
+      if (api === undefined) {
+        throw new Error(
+          `The request is ${req.method} ${req.path} instead of ${apis.map(lineOf).join(' or ')}.`,
+        );
+      }
       const response = await responseOf(api, req, library, address);
       problem = undefined;
       send(res, response, library, address);
@@ -50,8 +56,8 @@ export async function startMockServer(root: string, library: MockLibrary): Promi
   });
   return {
     ...address,
-    serve(next) {
-      api = next;
+    serve(...next) {
+      apis = next;
       problem = 'No request was received.';
     },
     problem: () => problem,
@@ -105,24 +111,20 @@ function bodyParsers(root: string): RequestHandler[] {
 }
 
 async function responseOf(
-  api: MockApi | undefined,
+  api: MockApi,
   req: Request,
   library: MockLibrary,
   address: Address,
 ): Promise<MockResponse> {
-  if (api === undefined) {
-    throw new Error('No API is served.');
-  }
-  const [expected, actual] = [
-    `${api.method.toUpperCase()} ${decodeURI(pathOf(api))}`,
-    `${req.method} ${decodeURI(req.path)}`,
-  ];
-  if (expected !== actual) {
-    throw new Error(`The request is ${actual} instead of ${expected}.`);
-  }
   const request = new library.MockRequest(req);
   return await (api.handler?.(request) ?? verified(api, request, library, address));
 }
+
+/** Method and path of the requests of an API. */
+const lineOf = (api: MockApi) => `${api.method.toUpperCase()} ${withoutSlash(pathOf(api))}`;
+
+/** Like Express, the mock APIs do not distinguish paths by a slash at their end. */
+const withoutSlash = (path: string) => decodeURI(path).replace(/\/$/, '');
 
 /** Verifies a request of an API without a handler. */
 function verified(api: MockApi, request: MockRequest, { expandDyns }: MockLibrary, address: Address) {

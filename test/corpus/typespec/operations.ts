@@ -22,15 +22,15 @@ export interface MatchedOperation {
 }
 
 /**
- * Returns the path of a server without its origin, with the values of its variables: their default, or else the only
- * value, or else the newest version.
+ * Returns the path of a server without its origin, with the values of its variables: their default, or else the
+ * version of the document.
  */
 export function basePath(document: OpenApiDocument, version: string): string {
   const { servers } = document as { servers?: { url: string; variables?: Record<string, Variable> }[] };
   const [server] = servers ?? [];
   const url = (server?.url ?? '').replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const { default: value, enum: values } = server?.variables?.[name] ?? {};
-    return value || values?.at(-1) || (name === 'endpoint' ? '' : version);
+    return value || (name === 'endpoint' ? '' : values?.includes(version) ? version : (values?.at(-1) ?? ''));
   });
   return url.replace(/^https?:\/\/[^/]+/, '').replace(/\/+$/, '');
 }

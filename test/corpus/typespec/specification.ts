@@ -16,8 +16,10 @@ import { type MockApi, type MockLibrary, type Scenario, scenariosOf } from './mo
 import { type MockServer, startMockServer } from './mock-server.ts';
 import { basePath, operationOf } from './operations.ts';
 import { otherBody } from './other-bodies.ts';
-import { rawRequest, sendRaw } from './raw-request.ts';
+import { isFollowed, itemsOf, pagingProblems } from './paging.ts';
+import { type RawRequest, type RawResponse, rawRequest, sendRaw } from './raw-request.ts';
 import { type ExpectedExchange, type RouterServer, startRouterServer } from './router-side.ts';
+import { contentOfResponse } from './values.ts';
 
 /** Results of the requests of a scenario, by side: how they differ from what is expected. */
 export interface ScenarioResult {
@@ -39,7 +41,7 @@ const DEADLINE_MS = 60_000;
 
 /**
  * Generates the files of a specification, and sends the requests of its scenarios to our router, and with the generated
- * functions to its mock API.
+ * functions to its mock API. Scenarios of other versions than the newest one have generated files of their own.
  */
 export async function runSpecification(
   root: string,
@@ -47,19 +49,47 @@ export async function runSpecification(
   name: string,
 ): Promise<SpecificationResult> {
   const result: SpecificationResult = { name, generate: [], types: [], scenarios: [] };
-  const generated = join('generated', name);
+  const scenarios = Map.groupBy(await scenariosOf(root, name), versionOf);
+  const end = performance.now() + DEADLINE_MS;
+  for (const [version, selected] of scenarios) {
+    const sides = await startSides(root, library, name, version);
+    if ('problems' in sides) {
+      result.generate.push(...sides.problems);
+      result.types.push('It is not generated.');
+      const results = selected.map((scenario) => ({ name: scenario.name, ...both('It is not generated.') }));
+      result.scenarios.push(...results);
+      continue;
+    }
+    for (const scenario of selected) {
+      result.scenarios.push(
+        performance.now() > end
+          ? { name: scenario.name, ...both(`Not completed within ${DEADLINE_MS / 1000} seconds.`) }
+          : await runScenario(sides, scenario),
+      );
+    }
+    await sides.close();
+  }
+  return result;
+}
+
+/** Returns the version that the paths of a scenario name, if they do. */
+const versionOf = ({ apis: [api] }: Scenario): string | undefined =>
+  /\/api-version:([^/]+)/.exec(api?.uri ?? '')?.[1];
+
+/** Generates the files of a version, and starts both sides. */
+async function startSides(
+  root: string,
+  library: MockLibrary,
+  name: string,
+  apiVersion: string | undefined,
+): Promise<Sides | { problems: string[] }> {
+  const generated = join('generated', name, apiVersion ?? '');
+  const contract = join('specs', name, 'main.tsp');
   const { document, problems } = await generate(
-    resolveProject({ root, contract: join('specs', name, 'main.tsp'), generated }),
+    resolveProject({ root, contract, generated, ...(apiVersion !== undefined && { apiVersion }) }),
   );
-  const scenarios = await scenariosOf(root, name);
   if (document === undefined || hasErrors(problems)) {
-    const errors = problems.filter(({ severity }) => severity === 'error');
-    result.generate.push(...errors.map(formatProblem));
-    result.types.push('It is not generated.');
-    result.scenarios.push(
-      ...scenarios.map((scenario) => ({ name: scenario.name, ...both('It is not generated.') })),
-    );
-    return result;
+    return { problems: problems.filter(({ severity }) => severity === 'error').map(formatProblem) };
   }
   const { rows } = operationRows(document, 'warning');
   const functions = await generatedFunctions(join(root, generated, 'functions.ts'));
@@ -67,21 +97,16 @@ export async function runSpecification(
   const mock = await startMockServer(root, library);
   const router = await startRouter(document, rows, base);
   const calls: Call[] = [];
-  const sides = { root, document, base, library, mock, router, functions, calls };
-  const end = performance.now() + DEADLINE_MS;
-  for (const scenario of scenarios) {
-    result.scenarios.push(
-      performance.now() > end
-        ? { name: scenario.name, ...both(`Not completed within ${DEADLINE_MS / 1000} seconds.`) }
-        : await runScenario(sides, scenario),
-    );
-  }
-  mock.close();
-  if (typeof router !== 'string') {
-    router.close();
-  }
-  await writeFile(join(root, generated, 'calls.ts'), callsProgram(calls));
-  return result;
+  return {
+    ...{ root, document, base, library, mock, router, functions, calls },
+    async close() {
+      mock.close();
+      if (typeof router !== 'string') {
+        router.close();
+      }
+      await writeFile(join(root, generated, 'calls.ts'), callsProgram(calls));
+    },
+  };
 }
 
 const both = (problem: string) => ({ router: [problem], client: [problem] });
@@ -109,40 +134,79 @@ interface Sides {
   functions: GeneratedFunctions;
   /** Calls of the scenarios, to which each one adds its own. */
   calls: Call[];
+  /** Stops the servers, and writes the calls as a program. */
+  close(): Promise<void>;
 }
 
 async function runScenario(sides: Sides, scenario: Scenario): Promise<ScenarioResult> {
   const result: ScenarioResult = { name: scenario.name, router: [], client: [] };
+  const exchanges: Exchange[] = [];
   for (const api of scenario.apis) {
-    const prepared = await prepare(sides, scenario, api);
-    if (typeof prepared === 'string') {
-      result.router.push(prepared);
-      result.client.push(prepared);
+    const exchange = await exchangeOf(sides, scenario, api);
+    if (typeof exchange === 'string') {
+      result.router.push(exchange);
+      result.client.push(exchange);
+    } else {
+      exchanges.push(exchange);
+    }
+  }
+  const [first] = exchanges;
+  const list = first?.matched && callOf(sides.functions, first.matched);
+  const pages = list?.one.pages;
+  if (list !== undefined && isFollowed(pages)) {
+    const items = exchanges.flatMap(({ response }) => itemsOf(pages, contentOfResponse(response)));
+    sides.mock.serve(...scenario.apis);
+    result.client.push(...(await attempt(pagingProblems(sides.mock, sides.base, list, items))));
+  }
+  for (const { api, request, matched } of exchanges) {
+    if (matched !== undefined) {
+      await runExchange(sides, api, matched, result);
       continue;
     }
-    const { mock, router, base, functions, calls } = sides;
-    result.router.push(...(typeof router === 'string' ? [router] : await attempt(router.problems(prepared))));
-    const call = callOf(functions, prepared);
-    if (call === undefined) {
-      result.client.push('There is no generated function.');
-    } else {
-      // An invalid request need not compile.
-      if (prepared.response.status !== 400) {
-        calls.push(call);
-      }
-      mock.serve(api);
-      result.client.push(...(await attempt(clientProblems(mock, base, call, prepared))));
+    const problem = `No operation has the method and path ${request.method} ${request.path}.`;
+    result.router.push(problem);
+    // The client follows the links to pages.
+    if (!isFollowed(pages)) {
+      result.client.push(problem);
     }
   }
   return result;
 }
 
+async function runExchange(
+  { mock, router, base, functions, calls }: Sides,
+  api: MockApi,
+  exchange: ExpectedExchange,
+  result: ScenarioResult,
+): Promise<void> {
+  result.router.push(...(typeof router === 'string' ? [router] : await attempt(router.problems(exchange))));
+  const call = callOf(functions, exchange);
+  if (call === undefined) {
+    result.client.push('There is no generated function.');
+    return;
+  }
+  // An invalid request need not compile.
+  if (exchange.response.status !== 400) {
+    calls.push(call);
+  }
+  mock.serve(api);
+  result.client.push(...(await attempt(clientProblems(mock, base, call, exchange))));
+}
+
+/** A request that the mock API accepted, with its response, and as one of an operation. */
+interface Exchange {
+  api: MockApi;
+  request: RawRequest;
+  response: RawResponse;
+  matched: ExpectedExchange | undefined;
+}
+
 /** Sends a request to its mock API, whose response is the expected one, and reads its values. */
-async function prepare(
+async function exchangeOf(
   { root, document, base, library, mock }: Sides,
   { name }: Scenario,
   api: MockApi,
-): Promise<ExpectedExchange | string> {
+): Promise<Exchange | string> {
   const request = rawRequest(api, library, mock, otherBody(root, name));
   mock.serve(api);
   const response = await sendRaw(mock.baseUrl, request);
@@ -153,9 +217,10 @@ async function prepare(
   const matched = request.path.startsWith(base)
     ? operationOf(document, request, request.path.slice(base.length) || '/')
     : undefined;
-  return matched === undefined
-    ? `No operation has the method and path ${request.method} ${request.path}.`
-    : { matched, request, values: decode(document, matched, request), response };
+  return {
+    ...{ api, request, response },
+    matched: matched && { matched, request, values: decode(document, matched, request), response },
+  };
 }
 
 async function attempt(problems: Promise<string[]>): Promise<string[]> {
