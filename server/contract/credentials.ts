@@ -28,7 +28,7 @@ export interface Credential {
 
 /** Reads the credential of one security scheme. */
 export interface CredentialReader {
-  kind: 'bearer' | 'basic' | 'apiKey';
+  kind: 'bearer' | 'basic' | 'apiKey' | 'http';
   /** Returns undefined if the request has no credential of this scheme. */
   read: (req: Request, query: string) => Credential | undefined;
   usage: string;
@@ -60,6 +60,9 @@ export function credentialReader(scheme: SecurityScheme, realm: string): Credent
       challenge: `Basic realm="${quoted(realm)}", charset="UTF-8"`,
     };
   }
+  if (type === 'http' && AUTHENTICATION_SCHEME.test(scheme.scheme ?? '')) {
+    return otherScheme(scheme.scheme ?? '');
+  }
   const read = type === 'apiKey' && location !== undefined ? KEY_READERS[location] : undefined;
   if (!read) {
     throw new Error(
@@ -75,6 +78,26 @@ export function credentialReader(scheme: SecurityScheme, realm: string): Credent
     usage: `the ${KEY_PLACES[location ?? '']} ${name}`,
     // Not registered, but a 401 must contain a challenge (RFC 9110, section 15.5.2).
     challenge: `ApiKey in="${location}", name="${quoted(name)}"`,
+  };
+}
+
+/** A name of an authentication scheme (RFC 9110, section 11.1). */
+const AUTHENTICATION_SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Reads the credentials of an authentication scheme that the server runtime does not know, such as `Digest`. */
+function otherScheme(scheme: string): CredentialReader {
+  const prefix = `${scheme.toLowerCase()} `;
+  return {
+    kind: 'http',
+    read: ({ headers: { authorization = '' } }) => {
+      if (!`${authorization.toLowerCase()} `.startsWith(prefix)) {
+        return undefined;
+      }
+      const id = authorization.slice(prefix.length).trim();
+      return { id, value: id === '' ? undefined : id };
+    },
+    usage: `Authorization: ${scheme} <credentials>`,
+    challenge: scheme,
   };
 }
 

@@ -25,12 +25,14 @@ export type VerifyCredential<Value, Principal> = (value: Value, details: HookDet
 
 /**
  * The hook of one security scheme, under the name of its kind: `bearer` for bearer tokens, OAuth 2 and OpenID Connect;
- * `basic` for username and password; `apiKey` for a key in a header, a query parameter or a cookie.
+ * `basic` for username and password; `apiKey` for a key in a header, a query parameter or a cookie; `http` for another
+ * authentication scheme, whose hook receives what follows its name in the header `Authorization`.
  */
 export type SecurityHook<Principal> =
   | { readonly bearer: VerifyCredential<string, Principal> }
   | { readonly basic: VerifyCredential<BasicCredential, Principal> }
-  | { readonly apiKey: VerifyCredential<string, Principal> };
+  | { readonly apiKey: VerifyCredential<string, Principal> }
+  | { readonly http: VerifyCredential<string, Principal> };
 
 /** The hooks of a contract: one for each security scheme, by name. */
 export type SecurityHooks<Principals> = {

@@ -19,6 +19,7 @@ const securitySchemes = {
   Token: { type: 'http', scheme: 'bearer' },
   Alias: { $ref: '#/components/securitySchemes/QueryKey' },
   Login: { type: 'http', scheme: 'Basic' },
+  Signature: { type: 'http', scheme: 'Shared-Key' },
   HeaderKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
   QueryKey: { type: 'apiKey', in: 'query', name: 'key' },
   Session: { type: 'apiKey', in: 'cookie', name: 'session' },
@@ -30,6 +31,7 @@ interface Principals {
   Alias: string;
   Token: { user: string };
   Login: { login: string };
+  Signature: string;
   HeaderKey: string;
   QueryKey: string;
   Session: string;
@@ -87,6 +89,7 @@ function check(value: string): string {
 const hooks: SecurityHooks<Principals> = {
   Token: { bearer: async (token) => ({ user: check(token) }) },
   Login: { basic: async ({ username, password }) => ({ login: `${username}/${check(password)}` }) },
+  Signature: { http: async (credentials) => check(credentials.replace('user="ada", key=', '')) },
   HeaderKey: { apiKey: async (key) => check(key) },
   QueryKey: { apiKey: async (key) => check(key) },
   Alias: { apiKey: async (key) => check(key) },
@@ -141,6 +144,13 @@ test.each<[string, Requirement, Record<string, string>, string, object]>([
     { Token: { user: 'good' } },
   ],
   ['a username and password', { Login: [] }, basic('ädä:good'), '', { Login: { login: 'ädä/good' } }],
+  [
+    'another scheme of HTTP',
+    { Signature: [] },
+    { authorization: 'shared-key  user="ada", key=good' },
+    '',
+    { Signature: 'good' },
+  ],
   ['a key in a header', { HeaderKey: [] }, { 'x-api-key': 'good' }, '', { HeaderKey: 'good' }],
   ['a key in a query', { QueryKey: [] }, {}, '?key=good', { QueryKey: 'good' }],
   ['a scheme that refers to another one', { Alias: [] }, {}, '?key=good', { Alias: 'good' }],
@@ -165,6 +175,15 @@ test('passes the key of a query to its hook only', async () => {
   expect((await get(server, {}, '?key=good&key=good')).status).toBe(401);
   const other = await serve([{ Token: [] }]);
   expect((await get(other, bearer('good'), '?key=good')).status).toBe(400);
+});
+
+test('names another scheme of HTTP in the challenge', async () => {
+  const server = await serve([{ Signature: [] }]);
+  expect(await get(server)).toMatchObject({
+    message: 'Authentication is required. Send Authorization: Shared-Key <credentials>.',
+    challenge: 'Shared-Key',
+  });
+  expect((await get(server, { authorization: 'Shared-Key2 good' })).status).toBe(401);
 });
 
 test('requires all schemes of a combination', async () => {
@@ -222,6 +241,7 @@ test.each([
   ['another scheme', [{ Token: [] }], { authorization: 'Basic good' }],
   ['a username without a password', [{ Login: [] }], basic('good')],
   ['a username that is not UTF-8', [{ Login: [] }], { authorization: 'Basic /zpnb29k' }],
+  ['no credentials of another scheme', [{ Signature: [] }], { authorization: 'Shared-Key' }],
   ['an empty key', [{ HeaderKey: [] }], { 'x-api-key': '' }],
   ['an empty cookie', [{ Session: [] }], { cookie: 'session=' }],
 ])('rejects %s with 401', async (_name, security: Requirement[], headers: Record<string, string>) => {

@@ -117,7 +117,7 @@ test.each<[string, object, string]>([
 
 test.each([
   ['mutual TLS', { type: 'mutualTLS' }],
-  ['digest authentication', { type: 'http', scheme: 'digest' }],
+  ['a scheme of HTTP without a valid name', { type: 'http', scheme: 'two words' }],
   ['a key in an unknown place', { type: 'apiKey', in: 'body', name: 'a' }],
 ])('refuses %s', (_name, scheme) => {
   const components = { securitySchemes: { Scheme: scheme } };

@@ -77,7 +77,8 @@ function authorizationHeaders(schemes: readonly SchemeReference[]): string[] {
     if (type === 'apiKey') {
       return location === 'header' ? [`-H ${quote(`${parameter}: KEY`)}`] : [];
     }
-    return scheme === 'basic' ? ['-u USER:PASSWORD'] : ['-H "Authorization: Bearer $TOKEN"'];
+    const name = scheme === '' || scheme === 'bearer' ? 'Bearer' : scheme;
+    return scheme === 'basic' ? ['-u USER:PASSWORD'] : [`-H "Authorization: ${name} $TOKEN"`];
   });
   return option === undefined ? [] : [option];
 }

@@ -46,7 +46,7 @@ function commentText(text: string): string {
 }
 
 /** Kind of a hook: see `SecurityHook` of the server. */
-type HookKind = 'bearer' | 'basic' | 'apiKey';
+type HookKind = 'bearer' | 'basic' | 'apiKey' | 'http';
 
 /** Generates `server/security.ts`: a hook for each security scheme that an operation requires. */
 export function securitySource(document: OpenApiDocument): string {
@@ -82,7 +82,7 @@ ${names.map((name) => `  ${propertyKey(name)}: Caller;\n`).join('')}}
 
 /**
  * Verify the credentials of requests: \`bearer: async (token) => …\`, \`apiKey: async (key) => …\`,
- * \`basic: async ({ username, password }) => …\`. Return the caller, or throw \`unauthenticated('…')\` (401).
+ * \`basic: async ({ username, password }) => …\`, \`http: async (credentials) => …\`. Return the caller, or throw \`unauthenticated('…')\` (401).
  */
 export const security: SecurityHooks<Principals> = {
 ${hooks.join('')}};
@@ -104,5 +104,6 @@ function hookKind(document: OpenApiDocument, name: string): HookKind {
   if (type === 'apiKey') {
     return 'apiKey';
   }
-  return typeof method === 'string' && method.toLowerCase() === 'basic' ? 'basic' : 'bearer';
+  const kind = String(method).toLowerCase();
+  return type !== 'http' || kind === 'bearer' ? 'bearer' : kind === 'basic' ? 'basic' : 'http';
 }

@@ -167,6 +167,7 @@ function credentialHook(token: string | undefined): SecurityHook<object> {
   return {
     bearer: verify,
     apiKey: verify,
+    http: verify,
     basic: async ({ username, password }) => await verify(`${username}:${password}`),
   };
 }
