@@ -139,7 +139,7 @@ class Composer {
     delete result.additionalProperties;
     const extras = [...unnamed.filter((extra) => extra !== false), ...patterns];
     if (extras.some((extra) => extra === true || (isObject(extra) && isUnconstrained(extra)))) {
-      return { ...result, additionalProperties: true };
+      return { ...result, additionalProperties: {} };
     }
     if (extras.length === 0) {
       return unnamed.includes(false) || Object.keys(all).length > 0 || !isObjectType(object)
@@ -259,7 +259,7 @@ const isNever = ({ enum: members }: JsonObject): boolean => Array.isArray(member
 const isUnconstrained = (schema: JsonObject): boolean =>
   Object.keys(schema).every((keyword) => ANNOTATIONS.includes(keyword));
 
-/** Whether a composed schema matches each object, and at most null besides. */
+/** Whether a composed schema matches each object, and at most null besides, without a statement about its properties. */
 const isAnyObject = (schema: JsonObject): boolean =>
   isObjectType(schema) &&
   schema.additionalProperties === true &&

@@ -128,6 +128,18 @@ const CASES: Record<string, Case> = {
     valid: [{}, { en: 1 }, { en: 1, de: 2 }],
     invalid: [{ fr: 1 }, { en: 'a' }],
   },
+  'a part that permits undeclared properties of any type': {
+    schemas: {
+      Base: { ...object({ name: text }), allOf: [{ type: 'object', additionalProperties: {} }] },
+      Value: { ...object({ index: number }), allOf: [ref('Base')] },
+    },
+    valid: [
+      { name: 'a', index: 1 },
+      { name: 'a', index: 1, other: true, more: { a: [] } },
+    ],
+    invalid: [{ name: 'a', other: true }, { index: 1 }, { name: 1, index: 1, other: true }],
+    reads: ['value.name satisfies string; value.other satisfies unknown;'],
+  },
   'a discriminator whose variants restrict it, without a mapping': {
     schemas: {
       User: variant({ enum: ['user'] }, 'text'),
