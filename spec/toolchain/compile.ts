@@ -17,6 +17,7 @@ import { describeLists } from './paging.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 import { markReservedParameters, RESERVED_EXPANSION_WARNING } from './reserved-expansion.ts';
+import { repairBodies } from './typespec/bodies.ts';
 import { type EmitterOptions, emit } from './typespec/emit.ts';
 import { isPathExpansionWarning, repairPathParameters } from './typespec/path-parameters.ts';
 import { repairEmission } from './typespec/repair.ts';
@@ -74,6 +75,7 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
       return { problems };
     }
     const document = repairEmission(selected.document);
+    repairBodies(program, document);
     const pathProblems = repairPathParameters(program, document);
     problems.push(...pathProblems.map((problem) => ({ ...problem, file: project.contract })));
     markReservedParameters(program, document);

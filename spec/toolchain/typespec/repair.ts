@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, type OpenApiDocument } from '../document.ts';
 import { rewriteObjects } from '../rewrite.ts';
+import { declareDiscriminators } from './inline-discriminators.ts';
 import { completeMergePatches } from './merge-patches.ts';
 
 /**
@@ -7,10 +8,12 @@ import { completeMergePatches } from './merge-patches.ts';
  * copy.
  * - `@encode` of a nullable property: its type is emitted next to a union with null, which it contradicts.
  * - a merge patch of a model that extends another: it requires all properties of the other model.
+ * - a discriminated union without an envelope: its variants do not declare the discriminator.
  */
 export function repairEmission(document: OpenApiDocument): OpenApiDocument {
   const repaired = rewriteObjects(document, repairNullableEncoding);
   completeMergePatches(repaired);
+  declareDiscriminators(repaired);
   return repaired;
 }
 
