@@ -10,7 +10,7 @@ import type { FetchBody } from './types.ts';
  */
 export function encodeBody(body: unknown, type: string, styles?: ParameterStyles): FetchBody {
   if (isForm(body, type)) {
-    return body instanceof FormData ? body : formDataOf(Object(body), styles);
+    return body instanceof FormData ? body : formOf(Object(body), styles);
   }
   if (isJson(type)) {
     return JSON.stringify(body);
@@ -30,23 +30,34 @@ export const isJson = (type: string): boolean =>
   /(^application\/|(?<!^application\/stream)\+)json\s*(;|$)/i.test(type);
 
 /**
- * Creates a form. Arrays become repeated fields, null an empty text, and objects other than files JSON. A part with a
- * media type requires a Blob, so it has the file name `blob`.
+ * Encodes the fields of a form (RFC 7578). Arrays become repeated fields, null an empty text, and objects other than files
+ * JSON. `FormData` could send a field with a media type only as a file, which many servers do not read as a field.
  */
-function formDataOf(fields: Readonly<Record<string, unknown>>, styles?: ParameterStyles): FormData {
-  const form = new FormData();
+function formOf(fields: Readonly<Record<string, unknown>>, styles?: ParameterStyles): Blob {
+  // In lower case, as the type of a Blob.
+  const boundary = `form-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+  const parts: (string | Blob)[] = [];
   for (const [name, value] of Object.entries(fields)) {
     const style = String(styleOf(styles, name) ?? '');
     const isJson = style === 'json';
     for (const item of Array.isArray(value) && !isJson ? value : [value]) {
-      if (item === undefined || item instanceof Blob) {
-        item && form.append(name, item);
+      if (item === undefined) {
         continue;
       }
-      const type = isJson || isRecord(item) ? 'application/json' : style;
-      const text = type === 'application/json' ? JSON.stringify(item) : String(item ?? '');
-      form.append(name, type ? new Blob([text], { type }) : text);
+      const isFile = item instanceof Blob;
+      const isObject = isJson || isRecord(item);
+      const type = isFile ? item.type || 'application/octet-stream' : isObject ? 'application/json' : style;
+      const filename = isFile && `; filename="${quoted(item instanceof File ? item.name : 'blob')}"`;
+      parts.push(
+        `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${filename || ''}`,
+        `${type && `\r\nContent-Type: ${type}`}\r\n\r\n`,
+        isFile ? item : type === 'application/json' ? JSON.stringify(item) : String(item ?? ''),
+        '\r\n',
+      );
     }
   }
-  return form;
+  return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` });
 }
+
+/** Escapes the name of a field or a file (HTML, section 4.10.21.8). */
+const quoted = (name: string): string => name.replace(/["\r\n]/g, encodeURIComponent);

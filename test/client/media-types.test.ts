@@ -65,9 +65,28 @@ describe('a request', () => {
       expect(form.get('title')).toBe('Käse & Brot');
       expect(form.get('rating')).toBe('5');
       expect(form.getAll('tags')).toEqual(['a', 'b']);
-      const place = form.get('place') as File; // The part has a media type.
-      expect([place.type, await place.text()]).toEqual(['application/json', '{"latitude":47.4}']);
+      // A field with a media type is no file.
+      expect(form.get('place')).toBe('{"latitude":47.4}');
+      expect(String(request.bytes)).toContain(
+        '\r\nContent-Disposition: form-data; name="place"\r\nContent-Type: application/json\r\n\r\n{',
+      );
     }
+  });
+
+  test('has fields and files with any name in a form, and texts as they are', async () => {
+    await using server = await startScriptedServer(noContent);
+    const name = 'a"; filename="b"\r\nX-More: c';
+    const body = { [name]: 'one\ntwo\r\n--form-', file: new File(['x'], `ä"${name}`) };
+    await photosOf(server).call('POST', '/forms', { body }, undefined, {
+      contentType: 'multipart/form-data',
+    });
+    const [request] = server.received;
+    expect(String(request?.bytes)).not.toContain('\r\nX-More');
+    expect(String(request?.bytes)).toContain('one\ntwo\r\n--form-');
+    const form = await formOf(request as ReceivedRequest);
+    expect([...form.keys()]).toEqual([name, 'file']);
+    const sent = form.get('file') as File;
+    expect([sent.name, sent.type]).toEqual([`ä"${name}`, 'application/octet-stream']);
   });
 
   test('omits undefined fields of a form, and sends a FormData unchanged', async () => {
