@@ -77,7 +77,7 @@ export class ApiError<Body = unknown, Status extends number | undefined = number
   readonly status: Status;
 
   /**
-   * Body of the error response; undefined if it has none that is JSON or plain text. Not validated: a proxy can return
+   * Body of the error response; undefined if it has none that is JSON, plain text or XML. Not validated: a proxy can return
    * one that the contract does not declare.
    */
   readonly body: Body | undefined;

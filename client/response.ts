@@ -50,11 +50,12 @@ export async function readBody(
 }
 
 /**
- * Returns the body of an error response: JSON or plain text; undefined for another one, such as the page of a proxy.
+ * Returns the body of an error response: JSON, plain text or XML; undefined for another one, such as the page of a proxy.
  * @param read the body as openapi-fetch reads it: the value of its JSON, or else its text
  */
 export function errorBody(read: unknown, response: Response): unknown {
   const type = typeOf(response);
-  const isNone = typeof read === 'string' && (read === '' || !(isJson(type) || /^text\/plain\b/i.test(type)));
+  const isBody = isJson(type) || /^(text\/plain|(application|text)\/(?!xhtml)([\w.-]+\+)?xml)\b/i.test(type);
+  const isNone = typeof read === 'string' && (read === '' || !isBody);
   return isNone ? undefined : read;
 }

@@ -128,7 +128,15 @@ type SuccessKey<Responses> = [keyof Responses & (SuccessStatus | RedirectStatus)
   ? keyof Responses & 'default'
   : keyof Responses & SuccessStatus;
 
-type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] : undefined;
+type BodyOf<Response> = Response extends { content: infer Content }
+  ? {
+      [Type in keyof Content]: Type extends JsonOf<Type> ? Content[Type] : ErrorText<Type, Content[Type]>;
+    }[keyof Content]
+  : undefined;
+
+/** Body of an error of another media type than JSON: its text. */
+type ErrorText<Type, Body> =
+  ValueOf<Type, Body> extends string ? (Body extends string ? Body : string) : Body;
 
 /**
  * Body of an operation's success response; undefined if it has none (204). The body at the target of a redirect is not

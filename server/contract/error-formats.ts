@@ -1,8 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import type { ContractError, ErrorBody } from './errors.ts';
 
-/** Returns the body of an error response, and its media type. The contract declares the same for its errors. */
-export type ErrorFormat = (error: ContractError, requestId: string) => { contentType: string; body: object };
+/**
+ * Returns the body of an error response, and its media type. The contract declares the same for its errors. An object is
+ * sent as JSON; a text, such as XML, as it is.
+ */
+export type ErrorFormat = (
+  error: ContractError,
+  requestId: string,
+) => { contentType: string; body: object | string };
 
 /** The default format of errors: an object `error` with status, reason, message, request ID and invalid fields. */
 export const errorEnvelope: ErrorFormat = (failure, requestId) => {

@@ -43,7 +43,7 @@ export function createErrorHandler(
       expected ?? new ContractError(500, 'internal', `Internal server error. Request ID: ${requestId}.`);
     const { contentType, body } = format(failure, requestId);
     res.status(failure.status).set(failure.headers).type(contentType);
-    endEarly(req, res, JSON.stringify(body));
+    endEarly(req, res, typeof body === 'string' ? body : JSON.stringify(body));
   };
 }
 

@@ -34,6 +34,13 @@ type ParametersIn<Operation, Location extends string> = Operation extends { para
     : Record<never, never>
   : Record<never, never>;
 
+/** OpenAPI ignores these parameters (OpenAPI 3.1, Parameter Object): see `responseType`, the body and the principals. */
+type IgnoredHeader = 'accept' | 'content-type' | 'authorization';
+
+type DeclaredHeaders<Headers> = {
+  [Name in keyof Headers as Lowercase<Name & string> extends IgnoredHeader ? never : Name]: Headers[Name];
+};
+
 type WithDefaults<Query, Defaults> = Query & Required<Pick<Query, Extract<keyof Defaults, keyof Query>>>;
 
 type BodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
@@ -53,8 +60,8 @@ export interface RequestOf<Operation, Row = { defaults: Record<never, never> }> 
     ParametersIn<Operation, 'query'>,
     Row extends { defaults: infer Defaults } ? Defaults : never
   >;
-  /** The declared headers, under the names in the contract. */
-  readonly headers: ParametersIn<Operation, 'header'>;
+  /** The declared headers, under the names in the contract, except `Accept`, `Content-Type` and `Authorization`. */
+  readonly headers: DeclaredHeaders<ParametersIn<Operation, 'header'>>;
   /** The declared cookies. */
   readonly cookies: ParametersIn<Operation, 'cookie'>;
   readonly body: BodyOf<Operation>;

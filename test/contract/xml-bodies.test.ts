@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest';
-import { createClient } from '../../client/index.ts';
-import type { OpenApiDocument, RequestContext } from '../../server/contract/index.ts';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { ApiError, createClient } from '../../client/index.ts';
+import {
+  ContractError,
+  createErrorHandler,
+  listen,
+  type OpenApiDocument,
+  type RequestContext,
+} from '../../server/contract/index.ts';
 import { serveRouter, tableOf } from './serve.ts';
 
 const PET = '<?xml version="1.0"?><Pet><name>Rex</name></Pet>';
@@ -64,4 +71,27 @@ test('a schema of a text applies to XML', async () => {
   const { send } = await serve((body) => body);
   expect(await send('/notes', PET)).toBe(PET);
   await expect(send('/notes', PET + PET)).rejects.toMatchObject({ status: 400 });
+});
+
+test('errors can be XML, which the client returns as a text', async () => {
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const format = ({ message }: ContractError) => ({
+    contentType: 'application/problem+xml',
+    body: `<problem>${message}</problem>`,
+  });
+  const listener = await listen(0, '127.0.0.1');
+  onTestFinished(() => listener.close(0));
+  listener.serve(
+    express()
+      .get('/pets', () => {
+        throw new ContractError(409, 'conflict', 'Taken.');
+      })
+      .get('/page', (_req, res) => void res.status(502).type('application/xhtml+xml').send('<html/>'))
+      .use(createErrorHandler(log, { format })),
+  );
+  const client = createClient({ baseUrl: `http://127.0.0.1:${listener.port}`, retries: 0 });
+  const bodyOf = async (path: string) =>
+    await client.call('GET', path, {}).catch((error) => error instanceof ApiError && error.body);
+  expect(await bodyOf('/pets')).toBe('<problem>Taken.</problem>');
+  expect(await bodyOf('/page')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 // Checked by `tsc`, never run: valid handlers of a contract, their input, and handlers that must not compile.
-import type { Handlers, ReplyOf } from '../../server/contract/types.ts';
+import type { Handlers, ReplyOf, RequestOf } from '../../server/contract/types.ts';
 import type { Operations, operations, Widget } from '../contract/small-contract.ts';
 
 type Table = typeof operations;
@@ -113,3 +113,10 @@ export const requests: Partial<All> = {
     return widget;
   },
 };
+
+/** OpenAPI ignores parameters with the names of these headers, so that handlers do not receive them. */
+interface Negotiated {
+  parameters: { header: { accept: 'image/png'; Authorization?: string; 'X-Id': string; 'x-more'?: number } };
+  responses: { 204: { content?: never } };
+}
+same<Equal<RequestOf<Negotiated>['headers'], { 'X-Id': string; 'x-more'?: number }>>();

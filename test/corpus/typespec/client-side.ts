@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { ApiError, createClient } from '../../../client/index.ts';
-import type { RequestValues } from './decode.ts';
+import { isText, type RequestValues } from './decode.ts';
 import type { MockServer } from './mock-server.ts';
+import type { RawResponse } from './raw-request.ts';
 import type { ExpectedExchange } from './router-side.ts';
 import { contentOfResponse, difference, isLines } from './values.ts';
 
@@ -121,21 +122,21 @@ export async function clientProblems(
       const reason = mock.problem();
       return [reason ?? String(error instanceof Error ? (error.cause ?? error.message) : error)];
     }
-    problems.push(await difference('error', contentOfResponse(expected), error.body));
+    problems.push(await difference('error', textOr(expected, contentOfResponse(expected)), error.body));
   }
   problems.push(mock.problem());
   problems.push(await difference('status', expected.status, received?.status));
   const type = expected.headers.get('Content-Type') ?? '';
   if (expected.status < 400) {
-    const value = /^text\/|[/+]xml\b/.test(type)
-      ? expected.body.toString()
-      : isLines(type)
-        ? expected.body
-        : contentOfResponse(expected);
-    problems.push(await difference('data', value, data));
+    const value = isLines(type) ? expected.body : contentOfResponse(expected);
+    problems.push(await difference('data', textOr(expected, value), data));
   }
   return problems.filter((problem) => problem !== undefined);
 }
+
+/** Texts and XML are read as a string. */
+const textOr = ({ headers, body }: RawResponse, value: unknown): unknown =>
+  isText(headers.get('Content-Type') ?? '') ? body.toString() : value;
 
 /** Options of a client that sends credentials. */
 function credentials(headers: Record<string, string>): { token?: string; headers?: Record<string, string> } {

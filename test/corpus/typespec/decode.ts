@@ -24,7 +24,7 @@ export interface RequestValues {
   otherHeaders: Record<string, string>;
 }
 
-const isText = (type: string) => /^text\/|[/+]xml\b/.test(type);
+export const isText = (type: string) => /^text\/|[/+]xml\b/.test(type);
 export const isJson = (type: string) => /[/+]json\b/.test(type);
 
 /** Returns the values of a request to an operation. */

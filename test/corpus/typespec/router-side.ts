@@ -84,7 +84,10 @@ export async function startRouterServer(
   // The errors of a scenario have a format of their own.
   const format = ({ reason, message }: ContractError) => {
     const content = reason === SCENARIO && current ? contentOfResponse(current.response) : undefined;
-    return { contentType: 'application/json', body: Object(content ?? { message, reason }) as object };
+    const type = current?.response.headers.get('Content-Type') ?? '';
+    return content !== undefined && !isJson(type)
+      ? { contentType: type, body: String(current?.response.body) }
+      : { contentType: 'application/json', body: Object(content ?? { message, reason }) };
   };
   const app = express()
     .use(base === '' ? '/' : base, router)
@@ -113,12 +116,18 @@ async function valueProblems(values: RequestValues, received: ReceivedRequest): 
   const problems = [
     await difference('path', values.path, { ...received.path }),
     await difference('query', values.query, { ...received.query }),
-    await difference('headers', values.header, { ...received.headers }),
+    await difference('headers', withoutIgnored(values.header), { ...received.headers }),
     await difference('cookies', values.cookie, { ...received.cookies }),
     await difference('body', values.body, bodyValue(received.body)),
   ];
   return problems.filter((problem) => problem !== undefined);
 }
+
+/** OpenAPI ignores these parameters. */
+const withoutIgnored = (headers: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(accept|content-type|authorization)$/i.test(name)),
+  );
 
 /** A body of several media types is in an object with its media type. */
 const bodyValue = (body: unknown): unknown =>
