@@ -98,9 +98,12 @@ function fieldsOf(schema: JsonObject, form: FormData, read: Reader): Record<stri
   return Object.fromEntries(
     names.map((name) => {
       const property = read.property(schema, name);
+      // A part is an item of a list, or the JSON of the whole list.
+      const ofPart = (declared: JsonObject, text: string) =>
+        read.permits(declared, 'array') && !text.startsWith('[') ? read.items(declared) : declared;
       const items = form
         .getAll(name)
-        .map((item) => (typeof item === 'string' ? read.part(property, item) : item));
+        .map((item) => (typeof item === 'string' ? read.part(ofPart(property, item), item) : item));
       const isList = read.permits(property, 'array') && !Array.isArray(items[0]);
       return [name, isList ? items : items[0]];
     }),

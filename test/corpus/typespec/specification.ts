@@ -12,7 +12,7 @@ import {
   generatedFunctions,
 } from './client-side.ts';
 import { decode } from './decode.ts';
-import { type MockApi, type MockLibrary, type Scenario, scenariosOf } from './mock-apis.ts';
+import { type MockApi, type MockLibrary, pathOf, type Scenario, scenariosOf } from './mock-apis.ts';
 import { type MockServer, startMockServer } from './mock-server.ts';
 import { basePath, operationOf } from './operations.ts';
 import { otherBody } from './other-bodies.ts';
@@ -74,7 +74,7 @@ export async function runSpecification(
 
 /** Returns the version that the paths of a scenario name, if they do. */
 const versionOf = ({ apis: [api] }: Scenario): string | undefined =>
-  /\/api-version:([^/]+)/.exec(api?.uri ?? '')?.[1];
+  /\/api-version:([^/]+)/.exec(api === undefined ? '' : pathOf(api))?.[1];
 
 /** Generates the files of a version, and starts both sides. */
 async function startSides(
