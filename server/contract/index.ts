@@ -74,4 +74,5 @@ export type {
   RequestOf,
   UnsupportedId,
 } from './types.ts';
+export type { NamedFormats } from './validation/named-formats.ts';
 export type { Validation } from './validation.ts';

@@ -6,6 +6,7 @@ import type { RateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-info.ts';
 import type { SecurityHooks } from './security.ts';
 import type { ExpressHandlers, Handlers, OperationRow } from './types.ts';
+import type { NamedFormats } from './validation/named-formats.ts';
 import type { Validation } from './validation.ts';
 
 /** The call of a handler: its operation, and its validated request. */
@@ -82,6 +83,11 @@ export interface CommonOptions<Operations, Table, Context, Principals> {
   limits?: Partial<RouterLimits>;
   /** What happens to `readOnly` properties of requests. Defaults to `ignore`, which removes them. */
   readOnly?: ReadOnlyPolicy;
+  /**
+   * Formats of texts that the contract names, such as `format: x509-certificate`. Texts of requests that do not have
+   * them are rejected with the rule that the contract states in `x-rule`.
+   */
+  formats?: NamedFormats;
   /** Wraps the call of each handler. `work` calls the handler and returns its result. */
   perform?: (work: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown>;
   /** Whether responses are validated against the contract: in development and tests. */

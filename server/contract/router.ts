@@ -15,6 +15,7 @@ import type { Match } from './routes.ts';
 import type { Authentication, PresentedCredentials } from './security.ts';
 import type { AnyHandler, ServedOperation, Serving } from './served-operation.ts';
 import { parseTarget } from './target.ts';
+import { NO_FORMATS } from './validation/named-formats.ts';
 import { prepareInBackground } from './validation.ts';
 
 /** The options that apply to each request. */
@@ -54,6 +55,7 @@ export function createContractRouter<
     limits,
     memory: new BodyMemory(limits.bufferedBytes, limits.bufferedBytesPerCaller),
     readOnly: options.readOnly ?? 'ignore',
+    formats: options.formats ?? NO_FORMATS,
     validateResponses: options.validateResponses,
     validations: options.validations ?? new Map(),
     // These are keyed by the names in the contract, and their types follow from it.

@@ -9,6 +9,7 @@ import { type ParameterReader, parameterReader } from './parameters.ts';
 import { createResponder, type Responder } from './responses/responder.ts';
 import { type Authentication, createAuthentication, type SecurityHook } from './security.ts';
 import type { OperationRow } from './types.ts';
+import type { NamedFormats } from './validation/named-formats.ts';
 import { createValidation, type Validation } from './validation.ts';
 
 /** A handler without the types of its contract. */
@@ -43,6 +44,7 @@ export interface Serving {
   limits: RouterLimits;
   memory: BodyMemory;
   readOnly: ReadOnlyPolicy;
+  formats: NamedFormats;
   validateResponses: boolean;
   validations: Map<string, Validation>;
 }
@@ -61,6 +63,7 @@ export function serveOperation(
     limits,
     memory,
     readOnly,
+    formats,
     validateResponses,
     validations,
   }: Serving,
@@ -81,7 +84,8 @@ export function serveOperation(
   const inQuery = new Set(parameters.flatMap(({ in: part, name }) => (part === 'query' ? [name] : [])));
   // Credentials, which the handler does not receive.
   const hiddenNames = authentication.queryNames.filter((name) => !inQuery.has(name));
-  const validation = validations.get(id) ?? createValidation(document, { ...object, parameters }, readOnly);
+  const validation =
+    validations.get(id) ?? createValidation(document, { ...object, parameters }, readOnly, formats);
   validations.set(id, validation);
   return {
     id,

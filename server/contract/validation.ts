@@ -18,6 +18,7 @@ import { mediaKindOf } from './media-types.ts';
 import { isEffective } from './parameters.ts';
 import { parameterSchema } from './request/field.ts';
 import { type CheckValue, compileSchema } from './schema-check.ts';
+import { formatRules, type NamedFormats, NO_FORMATS, withRule } from './validation/named-formats.ts';
 import { createValidators, type Validators } from './validator.ts';
 
 /** The parts of a request to validate. Defaults are added to the parameters. */
@@ -63,6 +64,7 @@ export function createValidation(
   document: OpenApiDocument,
   operation: OperationObject,
   readOnly: ReadOnlyPolicy = 'ignore',
+  formats: NamedFormats = NO_FORMATS,
 ): Validation {
   const parameters = parametersOf(document, operation).filter(isEffective);
   const content = jsonContent(operation);
@@ -76,10 +78,11 @@ export function createValidation(
         // A missing body is detected when it is read: the validator misses some cases.
         ...(content && { requestBody: { required: false, content } }),
       };
-      return validatorsOf(document, readOnly).request(id, parts, allErrors);
+      return validatorsOf(document, readOnly, formats).request(id, parts, allErrors);
     });
   const fullReport = requests(true);
   const firstFault = requests(false);
+  const rules = lazily(() => formatRules(document, formats));
   const checks = new Map<string, { code: number; checkNull: CheckValue }>();
   const successes = lazily(() => {
     const responses: Record<string, object> = {};
@@ -92,7 +95,7 @@ export function createValidation(
         }
       }
     }
-    return validatorsOf(document, readOnly).response(id, responses);
+    return validatorsOf(document, readOnly, formats).response(id, responses);
   });
 
   /** Sizes of bodies, one for each validator that is not prepared yet. */
@@ -109,7 +112,7 @@ export function createValidation(
         if (error instanceof TooManyEvaluations) {
           return [{ in: 'body', path: '', message: error.message }];
         }
-        return requestFaults(error);
+        return requestFaults(error, rules);
       }
       copyDefaults(params, values);
       return [];
@@ -246,8 +249,12 @@ interface ValidatorError extends Error {
 const isValidatorError = (error: unknown): error is ValidatorError =>
   error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
 
-/** Converts a validator error to faults; rethrows any other error. */
-function requestFaults(error: unknown): Fault[] {
+/**
+ * Converts a validator error to faults; rethrows any other error.
+ *
+ * @param rules returns the rules of named formats
+ */
+function requestFaults(error: unknown, rules: () => ReadonlyMap<string, string>): Fault[] {
   if (!isValidatorError(error)) {
     throw error;
   }
@@ -263,20 +270,30 @@ function requestFaults(error: unknown): Fault[] {
       steps.splice(0, steps.length, parameter.name, ...rest);
     }
     const errors = parts.get(part) ?? [];
-    errors.push({ keyword: errorCode.split('.')[0] ?? '', pointer: ['', ...steps].join('/'), message });
+    const keyword = errorCode.split('.')[0] ?? '';
+    const text = keyword === 'format' ? withRule(message, rules()) : message;
+    errors.push({ keyword, pointer: ['', ...steps].join('/'), message: text });
     parts.set(part, errors);
   }
   return [...parts].flatMap(([part, errors]) => faultsOf(part, errors));
 }
 
-/** Validators by document and policy. */
-const validators: Readonly<Record<ReadOnlyPolicy, WeakMap<OpenApiDocument, Validators>>> = {
+/** Validators by document, policy and named formats. */
+const validators: Readonly<
+  Record<ReadOnlyPolicy, WeakMap<OpenApiDocument, WeakMap<NamedFormats, Validators>>>
+> = {
   ignore: new WeakMap(),
   reject: new WeakMap(),
 };
 
-function validatorsOf(document: OpenApiDocument, readOnly: ReadOnlyPolicy): Validators {
-  const ofDocument = validators[readOnly].get(document) ?? createValidators(document, readOnly);
+function validatorsOf(
+  document: OpenApiDocument,
+  readOnly: ReadOnlyPolicy,
+  formats: NamedFormats,
+): Validators {
+  const ofDocument = validators[readOnly].get(document) ?? new WeakMap<NamedFormats, Validators>();
   validators[readOnly].set(document, ofDocument);
-  return ofDocument;
+  const existing = ofDocument.get(formats) ?? createValidators(document, readOnly, formats);
+  ofDocument.set(formats, existing);
+  return existing;
 }

@@ -1,4 +1,4 @@
-import type { Ajv } from 'ajv';
+import type { Ajv, FormatDefinition } from 'ajv';
 import type { Request, Response } from 'express';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
@@ -13,6 +13,7 @@ import { compileSchema } from './schema-check.ts';
 import { sealOf } from './seal.ts';
 import { OWN_FORMATS } from './validation/formats.ts';
 import { namesInheritedProperty } from './validation/inherited-names.ts';
+import type { NamedFormats } from './validation/named-formats.ts';
 
 /*
  * The only module that depends on internals of express-openapi-validator: the two classes that validate. Its
@@ -65,8 +66,13 @@ export interface Validators {
  * Creates the validators of a document; each compiles its schemas at its first validation.
  *
  * @param readOnly what happens to `readOnly` properties of requests
+ * @param formats named formats of requests
  */
-export function createValidators(document: OpenApiDocument, readOnly: ReadOnlyPolicy): Validators {
+export function createValidators(
+  document: OpenApiDocument,
+  readOnly: ReadOnlyPolicy,
+  formats: NamedFormats,
+): Validators {
   // The validators would traverse the paths and components for each operation. Ajv knows the components instead.
   const { title, version } = document.info;
   const empty = { openapi: document.openapi, info: { title, version }, paths: {}, components: {} };
@@ -75,8 +81,9 @@ export function createValidators(document: OpenApiDocument, readOnly: ReadOnlyPo
     acceptsDefault: (schema) => compileSchema(document, schema)(schema.default).length === 0,
   });
   const ownProperties = namesInheritedProperty(document);
-  const fullReport = lazily(() => requestValidator(empty, true, ownProperties));
-  const firstFault = lazily(() => requestValidator(empty, false, ownProperties));
+  const rules = { ownProperties, formats };
+  const fullReport = lazily(() => requestValidator(empty, true, rules));
+  const firstFault = lazily(() => requestValidator(empty, false, rules));
   const responses = lazily(
     () => new SchemaCopy(document, { seal: sealOf(document), restrict: writeOnlyRestriction(document) }),
   );
@@ -129,11 +136,16 @@ const AJV_OPTIONS = {
 
 type ApiSpec = ConstructorParameters<typeof RequestValidator>[0];
 
-function requestValidator(document: OpenApiDocument, allErrors: boolean, ownProperties: boolean) {
+function requestValidator(
+  document: OpenApiDocument,
+  allErrors: boolean,
+  { ownProperties, formats: named }: { ownProperties: boolean; formats: NamedFormats },
+) {
   // The validator's types require literals where a generated document has strings.
   const apiSpec = document as unknown as ApiSpec;
   const { ajvOpts } = new OpenApiValidator({
     ...COMMON_OPTIONS,
+    formats: { ...OWN_FORMATS, ...definitionsOf(named) },
     apiSpec,
     // Unknown query parameters are already rejected.
     validateRequests: { allErrors, allowUnknownQueryParameters: true },
@@ -148,6 +160,11 @@ function requestValidator(document: OpenApiDocument, allErrors: boolean, ownProp
   instances.forEach(addKeywords);
   return { validator, instances };
 }
+
+const definitionsOf = (formats: NamedFormats): Record<string, FormatDefinition<string>> =>
+  Object.fromEntries(
+    Object.entries(formats).map(([name, validate]) => [name, { type: 'string', validate } as const]),
+  );
 
 function responseValidator(document: OpenApiDocument, ownProperties: boolean) {
   const apiSpec = document as unknown as ApiSpec;
