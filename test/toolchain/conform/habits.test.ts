@@ -12,6 +12,7 @@ import {
   closed,
   type Habit,
   documentOf as habitDocument,
+  inPath,
   inQuery,
   reject,
   responses,
@@ -26,10 +27,13 @@ import { linkPages } from './servers/link-pages.ts';
 import { mergePatch } from './servers/merge-patch.ts';
 import { nestedFirst } from './servers/nested-first.ts';
 import { normalized } from './servers/normalized.ts';
+import { numericIds } from './servers/numeric-ids.ts';
 import { permanent } from './servers/permanent.ts';
+import { publication } from './servers/publication.ts';
 import { requiredContext } from './servers/required-context.ts';
 import { softDeletion } from './servers/soft-deletion.ts';
 import { streams } from './servers/streams.ts';
+import { uploads } from './servers/uploads.ts';
 
 const habits: Record<string, Habit> = {
   charsets,
@@ -44,10 +48,13 @@ const habits: Record<string, Habit> = {
   'merge patch': mergePatch,
   'nested first': nestedFirst,
   normalized,
+  'numeric ids': numericIds,
   permanent,
+  publication,
   'required context': requiredContext,
   'soft deletion': softDeletion,
   streams,
+  uploads,
 };
 
 async function testHabit(
@@ -132,8 +139,11 @@ describe('a rule that the contract states in words', () => {
     }),
   });
 
-  test('makes rejections inconclusive', async () => {
-    const { findings, coverage } = await testHabit(words(rule), undefined, 1, { touchExisting: true });
+  test.each([
+    ['in words', rule],
+    ['by a format with a name', { format: 'even-word' }],
+  ])('%s makes rejections inconclusive', async (_name, extension) => {
+    const { findings, coverage } = await testHabit(words(extension), undefined, 1, { touchExisting: true });
     expect(findings).toEqual([]);
     expect(coverage[0]?.inconclusive).toBeGreaterThan(0);
     expect(Object.keys(coverage[0]?.statuses ?? {})).toContain('200');
@@ -143,4 +153,57 @@ describe('a rule that the contract states in words', () => {
     const { findings } = await testHabit(words({}), undefined, 1, { touchExisting: true });
     expect(findings.map(({ check }) => check)).toContain('valid-input-accepted');
   });
+});
+
+describe('lists', () => {
+  /** A server that fails for some lists. */
+  const failingFor = (fails: (items: number[]) => boolean): Habit => ({
+    document: habitDocument({
+      '/sums': {
+        post: {
+          operationId: 'createSum',
+          requestBody: body(
+            closed({ items: { type: 'array', maxItems: 400, items: { type: 'integer', minimum: 0 } } }, [
+              'items',
+            ]),
+          ),
+          responses: responses(200, { type: 'object' }),
+        },
+      },
+    }),
+    faults: {},
+    handlers: () => ({
+      createSum: ({ body }) =>
+        fails((body as { items: number[] }).items) ? reject(500) : { status: 200, body: {} },
+    }),
+  });
+
+  test.each<[string, (items: number[]) => boolean, number[]]>([
+    ['length', (items) => items.length >= 3, [0, 0, 0]],
+    ['last item', (items) => (items.at(-1) ?? 0) > 7, [8]],
+    ['length and an item', (items) => items.length > 2 && items.some((item) => item > 0), [0, 0, 1]],
+  ])('that fail by their %s are shrunk to the smallest', async (_name, fails, smallest) => {
+    const { findings } = await testHabit(failingFor(fails), undefined, 1, { touchExisting: true });
+    const bodies = findings.flatMap(({ plan }) => plan.steps.map((step) => step.body));
+    const items = bodies.map((sent) =>
+      sent && 'json' in sent ? (sent.json as { items: number[] }).items : [],
+    );
+    expect(items[0]?.length).toBe(smallest.length);
+    expect(items[0]?.toSorted()).toEqual(smallest.toSorted());
+  });
+});
+
+test('reports why an operation had no success', async () => {
+  const habit: Habit = {
+    document: habitDocument({
+      '/lists/{listId}': {
+        parameters: [inPath('listId')],
+        get: { operationId: 'getList', responses: responses(200, {}) },
+      },
+    }),
+    faults: {},
+    handlers: () => ({ getList: () => reject(404, 'There is no list.') }),
+  };
+  const { coverage } = await testHabit(habit, undefined, 1);
+  expect(coverage[0]?.reason).toBe('404: There is no list. (with invented values: path listId)');
 });

@@ -10,10 +10,14 @@ import { operationLine } from './location.ts';
 export const isOfOperation = ({ step, operation }: CheckedExchange): boolean =>
   step.fault?.method === undefined || step.fault.method === operation.method;
 
+/** Returns whether a status states that another server failed, which the contract declares by itself. */
+const isDeclaredGatewayError = ({ responses }: CheckedExchange['operation'], status: number): boolean =>
+  (status === 502 || status === 504) && String(status) in responses;
+
 /** Checks that the server does not fail. */
 export const noServerError: Check = {
   name: 'no-server-error',
-  rule: 'No request causes a status of 500 or above (except 501), a broken connection or a timeout.',
+  rule: 'No request causes a status of 500 or above (except 501, and declared 502 and 504), a broken connection or a timeout.',
   verify({ operation, step, exchange: { response, failure } }) {
     const request = step.fault ? 'an invalid request' : 'a valid request';
     const expected =
@@ -22,7 +26,7 @@ export const noServerError: Check = {
       const message = `${operationLine(operation)} returned no response to ${request}: ${failure ?? 'no data.'}`;
       return { message, expected, cause: `no response at ${operation.id}` };
     }
-    if (response.status < 500) {
+    if (response.status < 500 || isDeclaredGatewayError(operation, response.status)) {
       return undefined;
     }
     const message = `${operationLine(operation)} returned ${response.status} for ${request}.`;

@@ -57,8 +57,9 @@ export interface OperationCoverage {
   operation: string;
   method: string;
   path: string;
-  /** `not-tested` if no request was sent; `reason` states why. */
+  /** `not-tested` if no request was sent. */
   state: 'tested' | 'not-implemented' | 'not-tested';
+  /** Why it was not tested, or why no request succeeded. */
   reason?: string;
   /** Number of responses by status. */
   statuses: Record<string, number>;

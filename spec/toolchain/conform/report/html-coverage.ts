@@ -22,10 +22,10 @@ ${tested.map(rowOf).join('\n')}
 }
 
 function rowOf(entry: OperationCoverage): string {
-  const { operation, method, path, pairs, inconclusive } = entry;
+  const { operation, method, path, pairs, inconclusive, reason } = entry;
   return `<tr>
 <th scope="row"><code>${escapeXml(operation)}</code><br><span class="note">${escapeXml(`${method} ${path}`)}</span></th>
-<td>${statusesOf(entry)}${inconclusive === 0 ? '' : `<br><span class="note">${inconclusive} inconclusive</span>`}</td>
+<td>${statusesOf(entry)}${reason === undefined ? '' : `<br><span class="note">${escapeXml(reason)}</span>`}${inconclusive === 0 ? '' : `<br><span class="note">${inconclusive} inconclusive</span>`}</td>
 <td>${parametersOf(entry)}</td>
 <td>${pairs.total === 0 ? '–' : `${pairs.tried} of ${pairs.total}`}</td>
 </tr>`;

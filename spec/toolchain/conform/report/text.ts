@@ -36,6 +36,12 @@ export function textReport(outcome: Outcome, context: Context): string {
         .filter(({ state }) => state === 'not-tested')
         .map(({ operation, reason }) => `${operation}: ${reason ?? 'limit of time or requests reached'}`),
     ),
+    ...section(
+      'Without a success, and the last rejection of a valid request',
+      coverage
+        .filter(({ state, reason }) => state === 'tested' && reason !== undefined)
+        .map(({ operation, reason }) => `${operation}: ${reason}`),
+    ),
     ...section('Not tested of tested operations', limitations),
     ...section(
       'Inconclusive: rejections of valid input that are not failures, because the contract does not specify their reason',

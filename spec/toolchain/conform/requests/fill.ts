@@ -4,7 +4,7 @@ import { schemasOf } from '../../model/contract/schemas-of.ts';
 import type { Reference, Value } from '../../model/plan/plan.ts';
 import type { AnySchema, Schema, SchemaSet } from '../../model/schema/schema.ts';
 import { pointerOf, type VisitedValue, walk } from '../../model/schema/walk.ts';
-import { dependsOnMore } from './further-rules.ts';
+import { dependsOnMore, hasFurtherRule } from './further-rules.ts';
 import { identifierFields } from './identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from './parts.ts';
 import { type IdentifierKind, identifierKindOf, isUnused, unusedLike } from './unused.ts';
@@ -92,7 +92,10 @@ export class BodyFiller {
       const path = [...visited.path];
       if (identifier === undefined || path.length === 0) {
         filled.inventedFields.push(`body ${pointerOf(path)}`);
-        this.#putUnused(value, path, visited.value, schema);
+        // With a rule, the value may be one of a fixed set, such as an example.
+        if (![...visited.declared, ...visited.schemas].some(hasFurtherRule)) {
+          this.#putUnused(value, path, visited.value, schema);
+        }
       } else if (typeof identifier === 'string') {
         put(value, path, typeof visited.value === 'number' ? Number(identifier) : identifier);
       } else {

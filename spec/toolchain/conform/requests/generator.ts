@@ -188,6 +188,10 @@ export class PartsGenerator {
   #valid(parameter: Parameter, full: boolean): fc.Arbitrary<unknown> {
     const values = valuesOf(full ? this.arbitraries : this.arbitraries.sparse, parameter);
     const examples = this.#examples(parameter);
+    // Other values probably violate the rule.
+    if (examples.length > 0 && !full && this.#hasFurtherRule(parameter)) {
+      return fc.constantFrom(...examples);
+    }
     return examples.length > 0 && full
       ? fc.oneof({ weight: 5, arbitrary: values }, { weight: 1, arbitrary: fc.constantFrom(...examples) })
       : values;
@@ -250,9 +254,7 @@ export class PartsGenerator {
       return patches;
     }
     const values = bodyValues(full ? this.arbitraries : this.arbitraries.sparse, format);
-    const examples = full
-      ? format.examples.filter((example) => this.arbitraries.schemas.accepts(format.schema, example))
-      : [];
+    const examples = full ? this.#examplesOf(format) : [];
     const examplesOrValues =
       examples.length > 0
         ? fc.oneof({ weight: 5, arbitrary: values }, { weight: 1, arbitrary: fc.constantFrom(...examples) })
@@ -261,6 +263,23 @@ export class PartsGenerator {
     return fc
       .tuple(examplesOrValues, this.filler(format).chooseValues(inputs), strip)
       .map(([value, picks, leave]) => this.serialized(format, value, picks, leave));
+  }
+
+  /** Creates bodies of the first example in the contract, in which identifiers are those of resources of the run. */
+  exampleBody(inputs: RequestInputs): fc.Arbitrary<BodyPiece> | undefined {
+    for (const format of this.formats) {
+      const [example] = this.#examplesOf(format);
+      if (example !== undefined) {
+        return this.filler(format)
+          .chooseValues(inputs)
+          .map((picks) => this.serialized(format, example, picks, true));
+      }
+    }
+    return undefined;
+  }
+
+  #examplesOf({ schema, examples }: BodyFormat): unknown[] {
+    return examples.filter((example) => this.arbitraries.schemas.accepts(schema, example));
   }
 
   filler(format: BodyFormat): BodyFiller {

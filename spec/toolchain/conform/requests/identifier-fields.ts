@@ -87,6 +87,13 @@ export function componentName(schema: AnySchema): string | undefined {
   return parts.map(componentName).find((name) => name !== undefined);
 }
 
+/** Returns the type that a reference with `type` and `id` has as the beginning of a name: `site-section-`. */
+function typeNameOf({ properties: { type } = {} }: Schema): string {
+  const values = typeof type === 'object' ? [type.const, ...(type.enum ?? [])] : [];
+  const [value, ...others] = values.filter((candidate) => candidate !== undefined);
+  return typeof value === 'string' && others.length === 0 ? `${value}-` : '';
+}
+
 /** Returns the identifier fields of a body by their schema. */
 export function identifierFields(contract: Contract, body: AnySchema): Map<AnySchema, FieldLocation> {
   const schemas = schemasOf(contract);
@@ -118,7 +125,8 @@ export function identifierFields(contract: Contract, body: AnySchema): Map<AnySc
     visit(schema.items, name, `${pointer}/*`);
     visit(schema.additionalProperties, name, `${pointer}/*`);
     for (const [property, inner] of Object.entries(schema.properties ?? {})) {
-      visit(inner, property, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+      const name = property === 'id' ? `${typeNameOf(schema)}id` : property;
+      visit(inner, name, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     }
   };
   visit(body, '', '');

@@ -41,6 +41,12 @@ export class OperationRequests {
     return this.#generator.parts(inputs, false);
   }
 
+  /** Creates requests like those of `minimal`, with the body of an example of the contract; undefined without one. */
+  example(inputs: RequestInputs): fc.Arbitrary<Parts> | undefined {
+    const body = this.#generator.exampleBody(inputs);
+    return body && this.#generator.parts(inputs, false, { body });
+  }
+
   /**
    * Creates valid requests, each with one value at a limit of its schema: shortest, longest, minimum, maximum, each
    * member of an enum, unusual characters, present and absent. Values that a server may reject are marked as invented.

@@ -1,3 +1,4 @@
+import { isObject } from '../../document.ts';
 import type { Contract, Operation } from '../../model/contract/contract.ts';
 import { ALL_WITHHELD } from '../../model/plan/effects.ts';
 import type { Coverage, OperationCoverage } from '../report/finding.ts';
@@ -8,6 +9,8 @@ import type { RequestGenerators } from './request-generators.ts';
 /** Counts the tested values and responses of each operation. */
 export class CoverageCount {
   readonly #rows = new Map<string, OperationCoverage>();
+  /** Rejection of a valid request of each operation, with as few invented values as possible. */
+  readonly #rejections = new Map<string, Rejection>();
   /** Tried pairs of value classes by operation. */
   readonly #pairs = new Map<string, Set<string>>();
 
@@ -33,6 +36,10 @@ export class CoverageCount {
     }
     if (step.caller !== 'own') {
       return;
+    }
+    const known = this.#rejections.get(operation.id);
+    if (!step.fault && (!known || inventedFields.length <= known.inventedFields.length)) {
+      this.#rejections.set(operation.id, { status, text: messageOf(exchange), inventedFields });
     }
     if (exchange.response && draw?.value.choice) {
       const tried = this.#pairs.get(operation.id) ?? new Set();
@@ -60,6 +67,11 @@ export class CoverageCount {
     }
   }
 
+  /** Returns whether a request of an operation returned 2xx. */
+  hasSucceeded(operation: string): boolean {
+    return Object.keys(this.#rows.get(operation)?.statuses ?? {}).some((status) => status.startsWith('2'));
+  }
+
   /** Counts a rejection whose reason the contract does not specify. */
   countInconclusive(operation: string): void {
     const row = this.#rows.get(operation);
@@ -85,7 +97,9 @@ export class CoverageCount {
       // Values of identifiers that became available add pairs.
       row.pairs = { tried, total: Math.max(tried, generators.pairsOf(operation)) };
       if (row.state !== 'not-tested') {
-        return [row];
+        const rejection = this.#rejections.get(operation.id);
+        const hasSucceeded = Object.keys(row.statuses).some((status) => /^[123]/.test(status));
+        return [hasSucceeded || !rejection ? row : { ...row, reason: reasonOf(rejection) }];
       }
       const reason =
         untestable.get(operation.id) ??
@@ -93,6 +107,32 @@ export class CoverageCount {
       return [{ ...row, reason }];
     });
   }
+}
+
+interface Rejection {
+  status: string;
+  text: string;
+  inventedFields: readonly string[];
+}
+
+/** Maximum length of a server's message in a reason. */
+const MAX_MESSAGE_CHARACTERS = 200;
+
+/** Returns the message of an error, in the usual members of JSON errors or as text. */
+function messageOf({ response }: Event['exchange']): string {
+  const json = response?.json;
+  const error = isObject(json) && isObject(json.error) ? json.error : json;
+  const members = isObject(error) ? [error.message, error.detail, error.title, error.error] : [error];
+  const text = members.find((member) => typeof member === 'string') ?? '';
+  return text.slice(0, MAX_MESSAGE_CHARACTERS);
+}
+
+/** Returns why an operation had no success, from the last rejection of a valid request with the fewest invented values. */
+function reasonOf({ status, text, inventedFields }: Rejection): string {
+  const response = `${status === 'none' ? 'no response' : status}${text === '' ? '' : `: ${text}`}`;
+  return inventedFields.length === 0
+    ? response
+    : `${response} (with invented values: ${inventedFields.join(', ').slice(0, MAX_MESSAGE_CHARACTERS)})`;
 }
 
 function emptyRow({ id, method, path, parameters, body }: Operation): OperationCoverage {

@@ -10,6 +10,7 @@ import { testPages } from './list-pages.ts';
 import { testIsolation, testOwnLists } from './outsiders.ts';
 import type { RequestOptions } from './request-options.ts';
 import { sequence } from './sequences.ts';
+import { testUnreached } from './unreached.ts';
 
 /** Operations and callers to test. */
 export interface Scope {
@@ -67,6 +68,7 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   }
   const open = () => operations.filter((operation) => engine.isTestable(operation));
   await testResources(engine, scope, 0);
+  await testUnreached(engine, scope);
   await testPages(engine, scope, 0);
   if (scope.secondToken) {
     await testIsolation(engine, scope);

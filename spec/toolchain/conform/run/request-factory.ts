@@ -14,7 +14,7 @@ import { type Entity, selectEntity } from './entity.ts';
 import { EntityFinder } from './entity-finder.ts';
 import { type Event, succeeded } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
-import type { RequestOptions } from './request-options.ts';
+import { EXAMPLE, type RequestOptions } from './request-options.ts';
 import type { Session } from './session.ts';
 import { listedEntities } from './session-entities.ts';
 import { stepOf } from './step.ts';
@@ -139,6 +139,9 @@ export class RequestFactory {
       path[name] = entity.value;
     }
     for (const location of this.#identifierFields(operation, path, options.includeOptional ?? false)) {
+      if (options.isDistinct) {
+        await this.#createOther(location, env, pendingOperations);
+      }
       if (
         resources.isPartParameter(operation, location) ||
         this.#entities.own(operation, location, env) ||
@@ -221,6 +224,30 @@ export class RequestFactory {
     return undefined;
   }
 
+  /** Creates another entity for a field if the only one that it can identify is in the path. */
+  async #createOther(
+    location: FieldLocation,
+    env: ReadonlyMap<string, Entity>,
+    pendingOperations: readonly string[],
+  ): Promise<void> {
+    const { resources, untestable } = this.#generators;
+    const slot = resources.slotsNamed(location.name).find(({ noun }) => env.has(noun));
+    const selected = new Set(env.values());
+    if (!slot || this.#entities.identifiedBy(location, env).some((entity) => !selected.has(entity))) {
+      return;
+    }
+    const others = new Map([...env].filter(([noun]) => noun !== slot.noun));
+    const creator = resources
+      .producersOf(slot)
+      .find(
+        ({ kind, operation: { id } }) =>
+          kind === 'create' && !pendingOperations.includes(id) && !untestable.has(id),
+      );
+    if (creator) {
+      await this.#produce(creator, slot, others, pendingOperations);
+    }
+  }
+
   async #produce(
     producer: Producer,
     slot: Slot,
@@ -230,7 +257,11 @@ export class RequestFactory {
     const { operation } = producer;
     const context = new Map(env);
     context.delete(slot.noun);
-    const event = await this.request(operation, { env: context, pendingOperations, isNeeded: true });
+    const needed: RequestOptions = { env: context, pendingOperations, isNeeded: true };
+    const minimal = await this.request(operation, needed);
+    // A rule that the contract does not express may require more than the required fields.
+    const event =
+      minimal && isRejected(minimal) ? await this.request(operation, { ...EXAMPLE, ...needed }) : minimal;
     if (!event || !succeeded(event)) {
       return undefined;
     }
@@ -276,6 +307,11 @@ export class RequestFactory {
     );
   }
 
+  /** Allows further attempts to find entities, after a request that may have created some. */
+  retryFailed(): void {
+    this.#failed.clear();
+  }
+
   #draw(from: () => fc.Arbitrary<Parts>, operation: Operation): Drawn<Parts> | undefined {
     this.#draws += 1;
     try {
@@ -291,6 +327,9 @@ export class RequestFactory {
 }
 
 const minimal = (requests: OperationRequests, inputs: RequestInputs) => requests.minimal(inputs);
+
+/** Returns whether a server rejected the values of a request, which others may replace. */
+const isRejected = ({ exchange }: Event): boolean => [400, 409, 422].includes(exchange.response?.status ?? 0);
 
 /** Returns whether an invented field (`body /teams/0`) matches a pointer with `*` for any item. */
 function matches(inventedField: string, pointer: string): boolean {

@@ -13,8 +13,17 @@ export interface RequestOptions {
   fault?: Fault;
   /** Whether to create entities for optional identifier fields, too. */
   includeOptional?: boolean;
+  /** Whether fields refer to other entities than those in the path: the siblings of a moved one, another owner. */
+  isDistinct?: boolean;
   /** Whether further requests need what it creates. */
   isNeeded?: boolean;
   /** Operations that are being prepared, which cannot create entities for themselves. */
   pendingOperations?: readonly string[];
 }
+
+/** Options of requests with an example of the contract, or any valid values without one. */
+export const EXAMPLE: RequestOptions = {
+  parts: (requests, inputs) => requests.example(inputs) ?? requests.valid(inputs),
+  includeOptional: true,
+  isDistinct: true,
+};

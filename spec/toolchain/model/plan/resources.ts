@@ -20,7 +20,8 @@ export interface Producer {
     | 'its path'
     | 'the schema of its response'
     | 'its name'
-    | 'the list that contains it';
+    | 'the list that contains it'
+    | 'the read that returns it';
 }
 
 /** Entities of a contract: the slots that refer to them, and the operations that create and list them. */
@@ -101,7 +102,9 @@ export class Resources {
         return ending;
       }
     }
-    return [];
+    // `section` is a `site section` if nothing else is a section.
+    const longer = all.filter((slot) => slot.noun.endsWith(` ${noun}`));
+    return new Set(longer.map((slot) => slot.noun)).size === 1 ? longer : [];
   }
 
   /** Returns whether a parameter selects the page of a list. Such a value refers to no entity. */
@@ -171,7 +174,7 @@ export class Resources {
         }
       }
     }
-    return [...producers, ...this.#listsOf(slot)];
+    return [...producers, ...this.#listsOf(slot), ...this.#readsOf(slot)];
   }
 
   /** Returns whether the path of an operation is that of a collection of other entities, with or without the same schema. */
@@ -203,6 +206,33 @@ export class Resources {
       ([status, { headers }]) => /^2/.test(status) && 'location' in headers,
     );
     return located ? [...pointers, 'header:location'] : pointers;
+  }
+
+  /** Returns the reads of the owners that return an entity of a slot, such as the current revision of a space. */
+  #readsOf(slot: Slot): Producer[] {
+    const component = this.shapes.component(slot.shown);
+    const owners = new Set(slot.owners.map(({ key }) => key));
+    return this.contract.operations.flatMap((operation): Producer[] => {
+      const [response] = this.shapes.successes(operation);
+      if (
+        operation.method !== 'GET' ||
+        component === undefined ||
+        this.shapes.component(response?.schema) !== component ||
+        operation === slot.read ||
+        !this.#slotsBeside(slot, operation).every(({ key }) => owners.has(key))
+      ) {
+        return [];
+      }
+      const from = idPointers(response?.schema ?? {}, slot, this.shapes);
+      return from.length === 0
+        ? []
+        : [{ operation, slot, kind: 'list', from, because: 'the read that returns it' }];
+    });
+  }
+
+  /** Returns the slots of an operation, without the one that identifies the same entity in another way: a page by its path. */
+  #slotsBeside(slot: Slot, operation: Operation): Slot[] {
+    return this.slotsOf(operation).filter(({ read, noun }) => !(read === operation && noun !== slot.noun));
   }
 
   #listsOf(slot: Slot): Producer[] {

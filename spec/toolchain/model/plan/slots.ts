@@ -1,6 +1,6 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.ts';
 import type { Schema } from '../schema/schema.ts';
-import { anonymous, namingOf, nounOf, parametersOf, singular, wordsOf } from './names.ts';
+import { anonymous, namesId, namingOf, nounOf, parametersOf, singular, wordsOf } from './names.ts';
 import type { Shapes } from './shapes.ts';
 
 /** Path parameter that identifies an entity: `/orgs/{organizationId}/teams/{teamId}`. */
@@ -119,8 +119,8 @@ function declarationOf({ path, parameters }: Operation): Pick<Slot, 'path' | 'pa
  * @param object schema of the object
  */
 export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[] {
-  const { name, schema } = slot.parameter;
-  const naming = namingOf(name);
+  const { name: parameterName, schema } = slot.parameter;
+  const naming = namingOf(parameterName);
   const fields = shapes.fields(object);
   const component = shapes.component(schema);
   const sharing =
@@ -129,7 +129,7 @@ export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[]
       : [...fields].filter(([, field]) => shapes.component(field) === component).map(([field]) => field);
   const joined = wordsOf(slot.noun).join('');
   const names = [
-    name,
+    parameterName,
     // A named schema is more reliable than a field name, but only if exactly one field has it.
     ...(sharing.length === 1 ? sharing : []),
     ...(naming !== undefined ? [naming] : []),
@@ -154,7 +154,9 @@ export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[]
       }
       const numbers = (candidates: string[]) =>
         candidates.length > 0 && candidates.every((type) => type === 'integer' || type === 'number');
-      if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes)) {
+      // Some servers write the numbers that identify an entity as texts.
+      const mayBeNumber = namesId(field) || wordsOf(field).join('') === wordsOf(parameterName).join('');
+      if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes) && !mayBeNumber) {
         continue;
       }
       const at = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;

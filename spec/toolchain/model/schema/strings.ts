@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { INTEGER_FORMATS } from '../../../../server/contract/validation/formats.ts';
 import { codePoint } from './code-points.ts';
 import { expression, regExpOf } from './expressions.ts';
 import { filterValuesIfAny } from './filter.ts';
@@ -104,6 +105,18 @@ const FORMATS: Record<string, () => fc.Arbitrary<string>> = {
   'json-pointer': () =>
     fc.array(fc.stringMatching(/^[a-z0-9]{0,5}$/)).map((steps) => steps.map((step) => `/${step}`).join('')),
 };
+
+/** Formats that do not restrict texts, or restrict only numbers. */
+const OTHER_FORMATS: ReadonlySet<string> = new Set([
+  ...Object.keys(INTEGER_FORMATS),
+  'float',
+  'double',
+  'binary',
+]);
+
+/** Returns whether a format is a standard one, and not a name of the contract such as `x509-certificate`. */
+export const isKnownFormat = (format: string): boolean =>
+  Object.hasOwn(FORMATS, format) || OTHER_FORMATS.has(format);
 
 /** Texts that resemble a format but are invalid. */
 const NEAR_MISSES: Record<string, string[]> = {

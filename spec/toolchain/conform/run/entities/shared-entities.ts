@@ -6,7 +6,7 @@ import { type Event, succeeded } from '../event.ts';
 import type { Session } from '../session.ts';
 
 /** Maximum number of valid requests of an operation whose results cannot be deleted. */
-const MAX_PERMANENT_CREATIONS = 20;
+const MAX_PERMANENT_CREATIONS = 5;
 /** Number of consecutive rejections after which an entity is replaced: a request may have revoked access to it. */
 const MAX_REJECTIONS = 20;
 
@@ -70,8 +70,11 @@ export class SharedEntities {
       return;
     }
     const isRejected = [403, 404].includes(exchange.response?.status ?? 0);
-    const texts = new Set([...env.values()].filter(({ isShared }) => isShared).map(({ address }) => address));
-    for (const shared of this.#shared.filter(({ entity }) => texts.has(entity.address))) {
+    // Other entities in the path may be the ones that do not exist.
+    const last = this.#resources.slotsOf(operation).at(-1);
+    const used = last && env.get(last.noun);
+    const isUsed = ({ entity }: SharedEntity) => used?.isShared === true && used.address === entity.address;
+    for (const shared of this.#shared.filter(isUsed)) {
       shared.rejections = isRejected ? shared.rejections + 1 : 0;
     }
     this.#shared = this.#shared.filter(({ rejections }) => rejections < MAX_REJECTIONS);
