@@ -828,6 +828,7 @@ export interface components {
         CommentedPage: CommentedPage;
         CommunityType: CommunityType;
         ComponentAction: ComponentAction;
+        ComponentKey: ComponentKey;
         CompressedRenderRequest: CompressedRenderRequest;
         ComputeDocumentEvent: ComputeDocumentEvent;
         ComputeRevisionEvent: ComputeRevisionEvent;
@@ -1020,8 +1021,11 @@ export interface components {
         GrantPatch: GrantPatch;
         GrantsCreate: GrantsCreate;
         GroupPage: GroupPage;
+        IconData: IconData;
+        IconDataOrUrl: IconDataOrUrl;
         IconName: IconName;
         Identifier: Identifier;
+        ImageData: ImageData;
         ImageElement: ImageElement;
         ImportSource: ImportSource;
         ImportedContent: ImportedContent;
@@ -1183,6 +1187,8 @@ export interface components {
         PdfFile: PdfFile;
         Ping: Ping;
         PlainRevision: PlainRevision;
+        PolicyDirectives: PolicyDirectives;
+        PolicyText: PolicyText;
         Price: Price;
         ProxyOrigin: ProxyOrigin;
         PublishedCustomizations: PublishedCustomizations;
@@ -1306,6 +1312,8 @@ export interface components {
         SiteProxy: SiteProxy;
         SitePublishingAuth: SitePublishingAuth;
         SitePublishingAuthPatch: SitePublishingAuthPatch;
+        SitePublishingCustomAuthPatch: SitePublishingCustomAuthPatch;
+        SitePublishingIntegrationAuthPatch: SitePublishingIntegrationAuthPatch;
         SiteSection: SiteSection;
         SiteSectionCreate: SiteSectionCreate;
         SiteSectionGroup: SiteSectionGroup;
@@ -1341,6 +1349,7 @@ export interface components {
         SiteViewEvent: SiteViewEvent;
         SiteVisibility: SiteVisibility;
         Space: Space;
+        SpaceComputedCreate: SpaceComputedCreate;
         SpaceConfigurationContext: SpaceConfigurationContext;
         SpaceContentUpdatedEvent: SpaceContentUpdatedEvent;
         SpaceCreate: SpaceCreate;
@@ -1362,6 +1371,7 @@ export interface components {
         SpacePermissions: SpacePermissions;
         SpacePointer: SpacePointer;
         SpaceRef: SpaceRef;
+        SpaceTemplateCreate: SpaceTemplateCreate;
         SpaceUrls: SpaceUrls;
         SpaceViewEvent: SpaceViewEvent;
         SpaceVisibility: SpaceVisibility;
@@ -2473,6 +2483,8 @@ export type ComponentAction = {
 } & {
     [key: string]: unknown;
 };
+/** Identifier of a block or content source. */
+export type ComponentKey = string;
 /** `RenderRequest` in JSON, compressed by LZ-string for URLs. At most 262,144 characters of JSON. */
 export type CompressedRenderRequest = string;
 /** Request to compute a page. */
@@ -2588,6 +2600,15 @@ export type ContentChange = InsertPage | UpdatePage | DeletePage | RevertPage | 
  *       "document": {
  *         "markdown": "Install it, then sign in."
  *       }
+ *     },
+ *     {
+ *       "operation": "insert_files",
+ *       "files": [
+ *         {
+ *           "name": "notes.txt",
+ *           "base64": "SW5zdGFsbCBpdC4="
+ *         }
+ *       ]
  *     }
  *   ]
  * }
@@ -2747,9 +2768,7 @@ export type ContentPosition = {
 /** Reference from content to a resource. */
 export type ContentRef = FileRef | UrlRef | PageRef | AnchorRef | UserRef | CollectionRef | SpaceRef | ReusableContentRef | OpenAPIRef;
 /** Content security policy: as text, or as directives with their values. */
-export type ContentSecurityPolicyWrite = LongText | {
-    [key: string]: ShortText;
-};
+export type ContentSecurityPolicyWrite = PolicyText | PolicyDirectives;
 /** Component in the settings of a content source. */
 export type ContentSourceConfigurationContext = {
     /** Type of the context. */
@@ -4323,7 +4342,7 @@ export type ErrorInfo = {
     details?: ErrorDetail[];
 };
 /** Cause of an error. */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_failed" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "already_installed" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -4739,10 +4758,28 @@ export type GroupPage = {
     /** Whether search engines are asked not to index the page. */
     noRobotsIndex: boolean;
 };
+/**
+ * Format: icon-data
+ *
+ * Icon: an image (PNG, JPEG, GIF, WebP or SVG) in base64.
+ */
+export type IconData = string;
+/**
+ * Format: icon-data-or-url
+ *
+ * Image in base64, or the URL of an image.
+ */
+export type IconDataOrUrl = string;
 /** Name of an icon, or an emoji. */
 export type IconName = string;
 /** Opaque identifier. Compare it only for equality. */
 export type Identifier = string;
+/**
+ * Format: image-data
+ *
+ * Image (PNG, JPEG, GIF, WebP or SVG) in base64.
+ */
+export type ImageData = string;
 /** Image. */
 export type ImageElement = {
     /** Type of the element. */
@@ -5060,13 +5097,13 @@ export type IntegrationBlockMarkdown = {
 /** Block that an integration adds to pages, as published. */
 export type IntegrationBlockWrite = {
     /** Identifier within the integration. */
-    id: ShortText;
+    id: ComponentKey;
     /** Title. */
     title: string;
     /** Description. */
     description?: string;
     /** Icon: an image in base64, or a URL. */
-    icon?: LongText;
+    icon?: IconDataOrUrl;
     /** URLs that turn into this block when they are pasted. */
     urlUnfurl?: ShortText[];
     /** Markdown representation. */
@@ -5148,13 +5185,13 @@ export type IntegrationContentSource = {
 /** Content source that an integration adds, as published. */
 export type IntegrationContentSourceWrite = {
     /** Identifier within the integration. */
-    id: ShortText;
+    id: ComponentKey;
     /** Title. */
     title: ShortText;
     /** Description. */
     description?: ShortText;
     /** Icon: an image in base64, or a URL. */
-    icon?: LongText;
+    icon?: IconDataOrUrl;
     /** Configuration form. */
     configuration: IntegrationComponent;
 };
@@ -5279,14 +5316,14 @@ export type IntegrationProperty = IntegrationTextProperty | IntegrationNumberPro
  *   "scopes": [
  *     "space:content:read"
  *   ],
- *   "script": "addEventListener('fetch', (event) => event.respondWith(new Response('OK')));"
+ *   "script": "export default { fetch: () => Response.json({ type: 'element', element: { type: 'block', children: [] }, state: {}, props: {} }) };"
  * }
  */
 export type IntegrationPublication = {
     /** Runtime of the script. Default: `v1`. */
     runtime?: IntegrationRuntime;
     /** Icon: an image (PNG, JPEG, GIF, WebP or SVG) of at most 1 MiB. Default: none. */
-    icon?: Base64;
+    icon?: IconData;
     /** Title. Default: the name. */
     title?: string;
     /** Short description, in one sentence. */
@@ -5294,7 +5331,7 @@ export type IntegrationPublication = {
     /** Detailed description, in Markdown. */
     summary?: string;
     /** Images (PNG, JPEG, GIF, WebP or SVG) of at most 2 MiB that show the integration in use. Default: none. */
-    previewImages?: Base64[];
+    previewImages?: ImageData[];
     /** Audience that can find the integration. Default: `private`. */
     visibility?: IntegrationVisibility;
     /** Resources that the integration can be installed on. Default: `all`. */
@@ -5315,7 +5352,8 @@ export type IntegrationPublication = {
     script?: LongText;
     /**
      * Organization that publishes the integration: its identifier, or its hostname in this service. Default: the owner
-     * or, in the first publication, the only organization that the caller is an admin of.
+     * or, in the first publication, the only organization that the caller is an admin of. Without one, the request is
+     * rejected with 409.
      */
     organization?: Identifier;
     /** Secret values by name, visible only to the script. Replaces all values. They are encrypted and never returned. */
@@ -6570,6 +6608,12 @@ export type PlainRevision = {
     /** URLs of the revision. */
     urls: RevisionUrls;
 };
+/** Values by directive. */
+export type PolicyDirectives = {
+    [key: string]: ShortText;
+};
+/** Policy as text in ASCII, without control characters other than white space. */
+export type PolicyText = string;
 /** Price by billing interval. */
 export type Price = {
     /**
@@ -7069,7 +7113,11 @@ export type SamlProviderCreate = {
     label: SamlLabel;
     /** Entity ID of the identity provider. */
     entityID?: string;
-    /** Signing certificate of the identity provider, in PEM format. */
+    /**
+     * Format: x509-certificate
+     *
+     * Signing certificate of the identity provider, in PEM format.
+     */
     certificate?: string;
     /** Sign-in URL of the identity provider. */
     ssoURL?: AbsoluteUrl;
@@ -7102,7 +7150,11 @@ export type SamlProviderPatch = {
     label?: SamlLabel;
     /** Entity ID of the identity provider. */
     entityID?: string;
-    /** Signing certificate of the identity provider, in PEM format. */
+    /**
+     * Format: x509-certificate
+     *
+     * Signing certificate of the identity provider, in PEM format.
+     */
     certificate?: string;
     /** Sign-in URL of the identity provider. */
     ssoURL?: AbsoluteUrl;
@@ -7902,19 +7954,25 @@ export type SitePublishingAuth = {
     fallbackURL?: string;
 };
 /**
- * Fields to update. Omitted fields are unchanged.
+ * Fields to update. Omitted fields are unchanged. The backend `integration` requires the name of the integration.
  * @example {
  *   "fallbackURL": "https://accounts.example.com/login"
  * }
  */
-export type SitePublishingAuthPatch = {
+export type SitePublishingAuthPatch = SitePublishingCustomAuthPatch | SitePublishingIntegrationAuthPatch;
+/** Authentication by a backend of the owner. */
+export type SitePublishingCustomAuthPatch = {
     /** Authentication backend. `custom` removes the integration. */
-    backend?: VisitorAuthBackend;
-    /**
-     * Name of an integration that is installed in the organization and has the scope `site:visitor:auth`. Required for
-     * `integration`, unless it is set.
-     */
-    integration?: ShortText;
+    backend?: "custom";
+    /** URL that visitors without a valid token are redirected to. `null` removes it. */
+    fallbackURL?: AbsoluteUrl | null;
+};
+/** Authentication by an integration. */
+export type SitePublishingIntegrationAuthPatch = {
+    /** Authentication backend. */
+    backend?: "integration";
+    /** Name of an integration that is installed in the organization and has the scope `site:visitor:auth`. */
+    integration: ShortText;
     /** URL that visitors without a valid token are redirected to. `null` removes it. */
     fallbackURL?: AbsoluteUrl | null;
 };
@@ -8429,6 +8487,21 @@ export type Space = {
     /** Permissions of the caller. */
     permissions: SpacePermissions;
 };
+/** Space to create with computed content. */
+export type SpaceComputedCreate = {
+    /** Title. Default: `Untitled`. */
+    title?: ContentTitle;
+    /** Emoji to display next to the title. */
+    emoji?: IconName;
+    /** Identifier of the parent collection. Default: the root of the organization. */
+    parent?: Identifier;
+    /** Language of the content. */
+    language?: Language;
+    /** Edit mode. */
+    editMode?: SpaceEditMode;
+    /** Source to compute the content from. */
+    computedSource: ComputedRevisionSource;
+};
 /** Component in the settings of an installation on a space. */
 export type SpaceConfigurationContext = {
     /** Type of the context. */
@@ -8460,22 +8533,7 @@ export type SpaceContentUpdatedEvent = {
  *   "language": "en"
  * }
  */
-export type SpaceCreate = {
-    /** Title. Default: `Untitled`. */
-    title?: ContentTitle;
-    /** Emoji to display next to the title. */
-    emoji?: IconName;
-    /** Identifier of the parent collection. Default: the root of the organization. */
-    parent?: Identifier;
-    /** Language of the content. */
-    language?: Language;
-    /** Edit mode. */
-    editMode?: SpaceEditMode;
-    /** Template for the initial content. */
-    template?: TemplateChoice;
-    /** Source to compute the content from. */
-    computedSource?: ComputedRevisionSource;
-};
+export type SpaceCreate = SpaceTemplateCreate | SpaceComputedCreate;
 /** Edit mode of a space. */
 export type SpaceEditMode = "live" | "locked";
 /** Fields to update in a space that displays an emoji, or nothing, next to its title. */
@@ -8702,6 +8760,21 @@ export type SpaceRef = {
     kind: "space";
     /** Identifier of the space. */
     space: Identifier;
+};
+/** Space to create, which is initially empty or filled from a template. */
+export type SpaceTemplateCreate = {
+    /** Title. Default: `Untitled`. */
+    title?: ContentTitle;
+    /** Emoji to display next to the title. */
+    emoji?: IconName;
+    /** Identifier of the parent collection. Default: the root of the organization. */
+    parent?: Identifier;
+    /** Language of the content. */
+    language?: Language;
+    /** Edit mode. */
+    editMode?: SpaceEditMode;
+    /** Template for the initial content. */
+    template?: TemplateChoice;
 };
 /** URLs of a space. */
 export type SpaceUrls = {

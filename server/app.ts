@@ -27,6 +27,7 @@ import { handlerCaller } from './handler-calls.ts';
 import { requiredScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import type { ViewRecorder } from './models/integration-events/views.ts';
+import { namedFormats } from './named-formats.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createIntegrationAssets } from './public/integration-assets.ts';
@@ -90,6 +91,7 @@ export function createApp({
       document,
       operations,
       handlers,
+      formats: namedFormats,
       security: securityOf(services, tokenUse),
       context: (request) => contextOf(services, slots, request),
       authorize: (operationId, context) =>

@@ -60,6 +60,13 @@ export const fileLimitExceeded = define(
   (limit: number) => `The content would have more than ${limit} files. Divide them among several spaces.`,
 );
 
+export const publisherRequired = define(
+  409,
+  'publisher_required',
+  () =>
+    'You are not an admin of exactly one organization. Specify the organization that publishes the integration.',
+);
+
 export const hostnameTaken = define(
   409,
   'hostname_taken',

@@ -1,6 +1,5 @@
 import { hashOf } from '../../content/tree/hash.ts';
 import type { StoredImage } from '../../database/schema/integrations.ts';
-import { fieldInvalid } from '../../errors.ts';
 
 /** Maximum size of the icon of an integration, a block or a content source, in bytes. */
 export const MAX_ICON_BYTES = 1_048_576;
@@ -47,23 +46,44 @@ function extensionOf(bytes: Buffer): string | undefined {
 }
 
 /**
- * Decodes an image in base64.
+ * Decodes an image in base64, whose format the contract requires.
  *
- * @param field path of the field in the body
- * @throws ContractError 400 if it is not an image, or too large
+ * @throws Error if it is not an image
  */
-export function decodeImage(text: string, field: string, maxBytes: number): PublishedImage & StoredImage {
+export function decodeImage(text: string): PublishedImage & StoredImage {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.byteLength > maxBytes) {
-    throw fieldInvalid(field, `must be an image of at most ${maxBytes} bytes`);
-  }
   const extension = extensionOf(bytes);
   const contentType = extension && IMAGE_TYPES[extension];
   if (!contentType) {
-    throw fieldInvalid(field, 'must be a PNG, JPEG, GIF, WebP or SVG image in base64');
+    throw new Error('The contract requires a PNG, JPEG, GIF, WebP or SVG image in base64.');
   }
   const hash = hashOf(bytes);
   return { bytes, hash, contentType, asset: `${hash}.${extension}` };
+}
+
+/** Returns whether a text is an image in base64 that can be an icon. */
+export const isIconData = (text: string): boolean => isImageOf(text, MAX_ICON_BYTES);
+
+/** Returns whether a text is an image in base64 that can be a preview image. */
+export const isImageData = (text: string): boolean => isImageOf(text, MAX_PREVIEW_IMAGE_BYTES);
+
+/** Returns whether a text is an image in base64 that can be an icon, or the URL of an image. */
+export const isIconDataOrUrl = (text: string): boolean => isImageUrl(text) || isIconData(text);
+
+function isImageOf(text: string, maxBytes: number): boolean {
+  const start = text.slice(0, 4 * Math.ceil(MAX_SNIFFED_BYTES / 3));
+  return (
+    text.length <= 4 * Math.ceil(maxBytes / 3) &&
+    isBase64(text) &&
+    Buffer.byteLength(text, 'base64') <= maxBytes &&
+    extensionOf(Buffer.from(start, 'base64')) !== undefined
+  );
+}
+
+/** Returns whether a text is the URL of an image. */
+function isImageUrl(text: string): boolean {
+  const url = text.length <= 2048 ? URL.parse(text) : null;
+  return url?.protocol === 'https:' || url?.protocol === 'http:';
 }
 
 /** Base64 (RFC 4648, section 4). */

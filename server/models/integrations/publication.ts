@@ -7,20 +7,12 @@ import type {
   StoredImage,
 } from '../../database/schema/integrations.ts';
 import { fieldInvalid } from '../../errors.ts';
-import {
-  decodeImage,
-  isBase64,
-  MAX_ICON_BYTES,
-  MAX_PREVIEW_IMAGE_BYTES,
-  type PublishedImage,
-} from './images.ts';
+import { decodeImage, isBase64, type PublishedImage } from './images.ts';
 
 type Schemas = components['schemas'];
 
 /** Maximum number of settings of an integration at one level. */
 export const MAX_SETTINGS = 100;
-/** Maximum number of blocks of an integration, and of content sources. */
-export const MAX_BLOCKS = 100;
 /** Maximum length of a content security policy, which is sent as a header. */
 export const MAX_POLICY_LENGTH = 8192;
 
@@ -41,23 +33,21 @@ export async function preparePublication(
   body: Schemas['IntegrationPublication'],
 ): Promise<PreparedPublication> {
   const images: PublishedImage[] = [];
-  const decode = async (text: string, field: string, maxBytes: number): Promise<StoredImage> => {
-    const { asset, ...image } = { asset: '', ...decodeImage(text, field, maxBytes) };
+  const decode = async (text: string): Promise<StoredImage> => {
+    const { asset, ...image } = { asset: '', ...decodeImage(text) };
     images.push(image);
     if (isYieldDue()) {
       await yieldToEventLoop();
     }
     return { asset };
   };
-  const icon = async (text: string | undefined, field: string) =>
-    text === undefined
-      ? {}
-      : { icon: isBase64(text) ? await decode(text, field, MAX_ICON_BYTES) : { url: imageUrl(text, field) } };
+  const icon = async (text: string | undefined) =>
+    text === undefined ? {} : { icon: isBase64(text) ? await decode(text) : { url: text } };
   const definition: Partial<StoredDefinition> = {
     ...(body.runtime !== undefined && { runtime: body.runtime }),
     ...(body.description !== undefined && { description: storableText(body.description) }),
     ...(body.summary !== undefined && { summary: storableText(body.summary) }),
-    ...(body.icon !== undefined && { icon: await decode(body.icon, 'icon', MAX_ICON_BYTES) }),
+    ...(body.icon !== undefined && { icon: await decode(body.icon) }),
     ...(body.categories !== undefined && { categories: body.categories }),
     ...(body.externalLinks !== undefined && { externalLinks: body.externalLinks }),
     ...(body.configurations !== undefined && { configurations: configurationsOf(body.configurations) }),
@@ -67,40 +57,29 @@ export async function preparePublication(
   };
   if (body.previewImages) {
     definition.previewImages = [];
-    for (const [at, text] of body.previewImages.entries()) {
-      definition.previewImages.push(await decode(text, `previewImages.${at}`, MAX_PREVIEW_IMAGE_BYTES));
+    for (const text of body.previewImages) {
+      definition.previewImages.push(await decode(text));
     }
   }
   if (body.blocks) {
     requireDistinct(body.blocks, 'blocks');
     definition.blocks = [];
-    for (const [at, { icon: blockIcon, ...block }] of body.blocks.entries()) {
-      definition.blocks.push({ ...block, ...(await icon(blockIcon, `blocks.${at}.icon`)) });
+    for (const { icon: blockIcon, ...block } of body.blocks) {
+      definition.blocks.push({ ...block, ...(await icon(blockIcon)) });
     }
   }
   if (body.contentSources) {
     requireDistinct(body.contentSources, 'contentSources');
     definition.contentSources = [];
-    for (const [at, { icon: sourceIcon, ...source }] of body.contentSources.entries()) {
-      definition.contentSources.push({ ...source, ...(await icon(sourceIcon, `contentSources.${at}.icon`)) });
+    for (const { icon: sourceIcon, ...source } of body.contentSources) {
+      definition.contentSources.push({ ...source, ...(await icon(sourceIcon)) });
     }
   }
   const script = body.script === undefined ? undefined : Buffer.from(body.script);
   return { definition, images, script: script && { bytes: script, hash: hashOf(script) } };
 }
 
-function imageUrl(text: string, field: string): string {
-  const url = text.length <= 2048 ? URL.parse(text) : null;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw fieldInvalid(field, 'must be an image in base64, or a URL');
-  }
-  return text;
-}
-
 function requireDistinct(items: readonly { id: string }[], field: string): void {
-  if (items.length > MAX_BLOCKS) {
-    throw fieldInvalid(field, `must have at most ${MAX_BLOCKS} items`);
-  }
   const ids = new Set<string>();
   for (const [at, { id }] of items.entries()) {
     if (ids.has(id)) {

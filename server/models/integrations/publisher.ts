@@ -1,5 +1,5 @@
 import type { Queries } from '../../database/database.ts';
-import { fieldInvalid, integrationNameTaken, notFound } from '../../errors.ts';
+import { integrationNameTaken, notFound, publisherRequired } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
 import { findIntegration, type IntegrationRow, ownerFinder, usableOrganizations } from './queries.ts';
@@ -7,8 +7,8 @@ import { findIntegration, type IntegrationRow, ownerFinder, usableOrganizations 
 /**
  * Finds the organization that a publication belongs to.
  *
- * @throws ContractError 404 for an unknown organization, 403 if the caller is not its admin, 400 if it is not
- *   determined, 409 if another organization owns the name
+ * @throws ContractError 404 for an unknown organization, 403 if the caller is not its admin, 409 if it is not
+ *   determined, or another organization owns the name
  */
 export async function publisherFor(
   queries: Queries,
@@ -57,7 +57,7 @@ async function defaultPublisher(
     .execute();
   const [only, ...others] = administered;
   if (!only || others.length > 0) {
-    throw fieldInvalid('organization', 'is required unless you are an admin of exactly one organization');
+    throw publisherRequired();
   }
   return only.organization;
 }

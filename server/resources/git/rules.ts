@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
-import { fieldInvalid, spaceLocked } from '../../errors.ts';
+import { spaceLocked } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { createRun, runOfJob } from '../../models/runs/record.ts';
@@ -40,9 +40,6 @@ export const gitImport = jobKind<GitImportPayload>('git-import');
 
 /** Exports the content of a space to a Git repository. */
 export const gitExport = jobKind<GitExportPayload>('git-export');
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about control characters
-const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
 
 /** Returns the context that the sealed URL of a space is bound to. */
 export const sealContext = (space: string) => `git ${space}`;
@@ -120,9 +117,6 @@ function transferOf(
 ): GitTransfer {
   requireRepository('url', url, outgoing.allow);
   requireUsable('ref', () => requireRef(body.ref));
-  if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? '')) {
-    throw fieldInvalid('repoProjectDirectory', 'must not contain control characters');
-  }
   const { repoTreeURL, repoCommitURL, gitInfo } = body;
   return {
     ...body,

@@ -8,7 +8,6 @@ import { Content } from '../../content/tree/content.ts';
 import { EMPTY } from '../../content/tree/content-root.ts';
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
-import { fieldInvalid } from '../../errors.ts';
 import { requireCreatePermission } from '../../models/placements/permissions.ts';
 import { insertSpace } from '../../models/spaces/insert.ts';
 import { accessToSpace, type SpaceWithAccess } from '../../models/spaces/queries.ts';
@@ -18,7 +17,6 @@ import type { Context } from './slice.ts';
 /**
  * Creates a space at the end of its parent, empty, computed, or with the content of a template.
  *
- * @throws ContractError 400 if both a template and a computed source are specified
  * @throws ContractError 400 or 409 if the template does not exist, or its parameters are invalid
  */
 export async function createSpace(
@@ -28,10 +26,9 @@ export async function createSpace(
 ): Promise<SpaceWithAccess> {
   const { caller, clock, createId } = ctx;
   const parent = body.parent ?? null;
+  const template = 'template' in body ? body.template : undefined;
+  const computedSource = 'computedSource' in body ? body.computedSource : undefined;
   await requireCreatePermission(trx, caller.id, { organization, parent });
-  if (body.template && body.computedSource) {
-    throw fieldInvalid('computedSource', 'cannot be combined with a template');
-  }
   const now = clock();
   const [id, revision] = [createId('spc'), createId('rev')];
   const row = await insertSpace(trx, {
@@ -43,17 +40,17 @@ export async function createSpace(
     editMode: body.editMode ?? 'live',
     language: body.language ?? null,
     revision,
-    searchedRevision: body.template || body.computedSource ? null : revision,
-    computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
+    searchedRevision: template || computedSource ? null : revision,
+    computedSource: computedSource ? writeJson<unknown>(computedSource) : null,
     now,
   });
   const properties = { id: revision, organization, space: id, createdBy: caller.id, now };
-  if (body.computedSource) {
-    const change = { computed: body.computedSource };
+  if (computedSource) {
+    const change = { computed: computedSource };
     await writeRevision(trx, { ...properties, type: 'computed', parents: [], base: null, change });
     await enqueueIndexing(trx, ctx, { id, organization });
-  } else if (body.template) {
-    await startFromTemplate(trx, ctx, properties, body.template);
+  } else if (template) {
+    await startFromTemplate(trx, ctx, properties, template);
     await enqueueIndexing(trx, ctx, { id, organization });
   } else {
     await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: {} });

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
-import { fieldInvalid, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import {
@@ -12,7 +12,6 @@ import {
   requireOrganizationPermission,
 } from '../../identity/membership.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
-import { parseCertificates } from '../../models/saml-providers/certificates.ts';
 import { requireTeams } from '../../models/teams/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
@@ -66,7 +65,6 @@ export async function createProvider(
   { organization, ...body }: { organization: string } & Schemas['SamlProviderCreate'],
 ): Promise<ProviderWithAccess> {
   const access = await requireInOrganization(trx, caller.id, organization, 'admin');
-  requireUsable(body);
   await requireDefaultTeam(trx, organization, body.defaultTeam);
   const id = createId('saml');
   const row = await trx
@@ -103,7 +101,6 @@ export async function updateProvider(
   { organization, provider, ...body }: ProviderName & Schemas['SamlProviderPatch'],
 ): Promise<ProviderWithAccess> {
   const { row, access } = await providerFor(trx, caller.id, { organization, provider });
-  requireUsable(body);
   await requireDefaultTeam(trx, organization, body.defaultTeam);
   const changed = changesOf(row, body);
   if (!changed) {
@@ -136,16 +133,6 @@ export async function deleteProvider(
     action: 'saml_provider.deleted',
     resource: { type: 'saml-provider', id },
   });
-}
-
-/** Requires settings that users can sign in with. An empty certificate is one that is not set. */
-function requireUsable({ certificate }: Pick<Schemas['SamlProviderPatch'], 'certificate'>): void {
-  if (certificate && !parseCertificates(certificate)) {
-    throw fieldInvalid(
-      'certificate',
-      'must be an X.509 certificate with an RSA key of at least 2,048 bits, in PEM or base64',
-    );
-  }
 }
 
 async function requireDefaultTeam(

@@ -9,6 +9,9 @@ import type { Context } from '../kit/slice.ts';
 
 type SitePublishingAuthPatch = components['schemas']['SitePublishingAuthPatch'];
 
+/** A backend, and the integration that it requires. */
+type Choice = { backend?: 'custom' } | { backend?: 'integration'; integration: string };
+
 /**
  * Updates the settings of the authentication of visitors.
  *
@@ -17,10 +20,10 @@ type SitePublishingAuthPatch = components['schemas']['SitePublishingAuthPatch'];
 export async function updatePublishingAuth(
   trx: Transaction,
   { caller, audit }: Context,
-  { organization, site, fallbackURL, ...backend }: SiteName & SitePublishingAuthPatch,
+  { organization, site, fallbackURL, ...choice }: SiteName & SitePublishingAuthPatch,
 ): Promise<SiteRow> {
   const { row } = await siteFor(trx, caller.id, { organization, site }, 'structure');
-  const authIntegration = nextIntegration(row, backend);
+  const authIntegration = nextIntegration(row, choice);
   if (
     authIntegration !== null &&
     authIntegration !== row.authIntegration &&
@@ -50,21 +53,11 @@ export async function updatePublishingAuth(
   return { ...row, ...changes };
 }
 
-function nextIntegration(
-  row: SiteRow,
-  { backend, integration }: Pick<SitePublishingAuthPatch, 'backend' | 'integration'>,
-): string | null {
-  if (backend === 'custom') {
-    if (integration !== undefined) {
-      throw fieldInvalid('integration', 'requires the backend `integration`');
-    }
-    return null;
+function nextIntegration(row: SiteRow, choice: Choice): string | null {
+  if ('integration' in choice) {
+    return choice.integration;
   }
-  const next = integration ?? row.authIntegration;
-  if (backend === 'integration' && next === null) {
-    throw fieldInvalid('integration', 'is required for the backend `integration`');
-  }
-  return next;
+  return choice.backend === 'custom' ? null : row.authIntegration;
 }
 
 /** Replaces the key that signs the tokens of visitors. It is read for each visit, so that earlier tokens are invalid. */
