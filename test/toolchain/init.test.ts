@@ -170,6 +170,7 @@ describe('the projects of init', () => {
     ]);
     const compilerOptions = {
       // The sources of the toolkit need more than its declarations.
+      allowJs: true,
       lib: ['esnext', 'dom', 'dom.iterable', 'dom.asynciterable'],
       rewriteRelativeImportExtensions: true,
       paths: Object.fromEntries(sources),
