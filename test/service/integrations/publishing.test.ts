@@ -62,6 +62,14 @@ describe('a publication', () => {
     expect(await read('plain')).toEqual(published);
   });
 
+  test('can repeat a category', async () => {
+    const categories = ['content', 'content'] as const;
+    const { status } = await publish(server.admin, 'repeated', { categories: [...categories] }).then(
+      ({ response }) => response,
+    );
+    expect(status).toBe(200);
+  });
+
   test('makes a new version, in which omitted fields are unchanged', async () => {
     await ok(
       publish(server.admin, 'again', {

@@ -9,8 +9,8 @@ export async function storeTags(
 ): Promise<void> {
   const domains = blocks.flatMap(({ urlUnfurl = [] }) => urlUnfurl.flatMap((url) => domainOf(url) ?? []));
   const tags = [
-    ...categories.map((value) => ({ kind: 'category', value }) as const),
-    ...scopes.map((value) => ({ kind: 'scope', value }) as const),
+    ...[...new Set(categories)].map((value) => ({ kind: 'category', value }) as const),
+    ...[...new Set(scopes)].map((value) => ({ kind: 'scope', value }) as const),
     ...[...new Set(domains)].map((value) => ({ kind: 'block domain', value }) as const),
   ];
   await trx.deleteFrom('integrationTags').where('integration', '=', integration).execute();
