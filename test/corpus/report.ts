@@ -1,3 +1,4 @@
+import { alignedLines } from './columns.ts';
 import type { DocumentResult } from './run-document.ts';
 import type { StageName } from './stages.ts';
 
@@ -19,15 +20,7 @@ export function formatTable(results: Results, stages: readonly StageName[]): str
     String(results.reduce((total, [, result]) => total + count(result), 0));
   const total = ['total', ...passed, sum(totalOf), sum((result) => refusalsOf(result).length)];
   const lines = [['document', ...stages, 'operations', '501'], ...rows, total];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return alignedLines(lines);
 }
 
 const cellOf = (stage: DocumentResult[StageName]): string =>

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
-import { partsOf } from './schema-members.ts';
+import { listedValues } from './schema-members.ts';
 
 /**
  * Declares the properties of an object whose `propertyNames` lists them, such as `{ enum: [en, de] }`. Returns other
@@ -8,7 +8,7 @@ import { partsOf } from './schema-members.ts';
 export function withListedNames(models: Readonly<Record<string, Json>>, schema: JsonObject): JsonObject {
   const { propertyNames, patternProperties, unevaluatedProperties, additionalProperties } = schema;
   const isOpen = patternProperties === undefined && unevaluatedProperties === undefined;
-  const names = isOpen && propertyNames !== undefined ? listedNames(models, propertyNames) : undefined;
+  const names = isOpen && propertyNames !== undefined ? listedValues(models, [propertyNames]) : undefined;
   if (names === undefined || additionalProperties === false) {
     return schema;
   }
@@ -17,18 +17,10 @@ export function withListedNames(models: Readonly<Record<string, Json>>, schema: 
   return {
     ...schema,
     properties: Object.fromEntries(
-      names.map((name) => [name, Object.hasOwn(declared, name) ? (declared[name] ?? values) : values]),
+      names
+        .filter((name) => typeof name === 'string')
+        .map((name) => [name, Object.hasOwn(declared, name) ? (declared[name] ?? values) : values]),
     ),
     additionalProperties: false,
   };
-}
-
-function listedNames(models: Readonly<Record<string, Json>>, schema: Json): string[] | undefined {
-  const lists = partsOf(models, schema).flatMap(({ enum: members, const: constant }) =>
-    Array.isArray(members) ? [members] : constant === undefined ? [] : [[constant]],
-  );
-  const [first, ...others] = lists;
-  return first
-    ?.filter((name) => others.every((members) => members.includes(name)))
-    .filter((name) => typeof name === 'string');
 }

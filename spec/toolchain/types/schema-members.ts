@@ -48,12 +48,16 @@ export function declaredProperties(
 }
 
 /** Returns the values of a property that the parts of a schema allow; undefined if they do not restrict them. */
-export function allowedValues(models: Models, schema: Json, property: string): Json[] | undefined {
-  const restrictions = (declaredProperties(models, schema).get(property) ?? []).flatMap((declared) =>
-    partsOf(models, declared).flatMap(({ enum: members, const: constant }) =>
+export const allowedValues = (models: Models, schema: Json, property: string): Json[] | undefined =>
+  listedValues(models, declaredProperties(models, schema).get(property) ?? []);
+
+/** Returns the values that schemas and their parts list, by `enum` or `const`; undefined if none lists any. */
+export function listedValues(models: Models, schemas: readonly Json[]): Json[] | undefined {
+  const lists = schemas.flatMap((schema) =>
+    partsOf(models, schema).flatMap(({ enum: members, const: constant }) =>
       Array.isArray(members) ? [members] : constant === undefined ? [] : [[constant]],
     ),
   );
-  const [first, ...others] = restrictions;
+  const [first, ...others] = lists;
   return first?.filter((value) => others.every((members) => members.includes(value)));
 }

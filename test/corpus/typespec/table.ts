@@ -1,3 +1,4 @@
+import { alignedLines } from '../columns.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import type { ScenarioResult, SpecificationResult } from './specification.ts';
 
@@ -39,15 +40,7 @@ export function formatTable(results: readonly SpecificationResult[]): string {
       ...SIDES.map((side) => sideCell(all, side)),
     ],
   ];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return alignedLines(lines);
 }
 
 function sideCell(scenarios: readonly ScenarioResult[], side: Side): string {
