@@ -63,7 +63,7 @@ export async function publishIntegration(
   const definition = { ...(before ? definitionOf(before) : EMPTY_DEFINITION), ...prepared.definition };
   const version = (before?.version ?? 0) + 1;
   const title = body.title ?? before?.title ?? name;
-  const scopes = body.scopes ? [...new Set(body.scopes)] : before ? readJson(before.scopes) : [];
+  const scopes = body.scopes ?? (before ? readJson(before.scopes) : []);
   const columns = {
     version,
     title,

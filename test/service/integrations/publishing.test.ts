@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
-import type { paths } from '../../../generated/schema.d.ts';
+import type { components, paths } from '../../../generated/schema.d.ts';
 import { readSecrets } from '../../../server/models/integrations/secrets.ts';
 import { openSecret, sealingKey } from '../../../server/outgoing/credentials.ts';
 import { isFirstEngine } from '../../support/engines.ts';
@@ -32,6 +32,7 @@ const read = async (name: string) => await ok(get(name));
 const remove = async (name: string, { client }: Pick<Person, 'client'> = server.admin) =>
   (await client.DELETE('/v1/integrations/{integrationName}', named(name))).response.status;
 
+type Publication = components['schemas']['IntegrationPublication'];
 type Query = paths['/v1/integrations']['get']['parameters']['query'];
 const list = async (query: Query = {}, { client }: Pick<Person, 'client'> = server.admin) =>
   await Array.fromAsync(
@@ -62,12 +63,12 @@ describe('a publication', () => {
     expect(await read('plain')).toEqual(published);
   });
 
-  test('can repeat a category', async () => {
-    const categories = ['content', 'content'] as const;
-    const { status } = await publish(server.admin, 'repeated', { categories: [...categories] }).then(
-      ({ response }) => response,
-    );
-    expect(status).toBe(200);
+  test('can repeat categories and scopes, which are returned as they were published', async () => {
+    const categories: Publication['categories'] = ['content', 'content'];
+    const scopes: Publication['scopes'] = ['space:content:read', 'space:content:read'];
+    const published = await ok(publish(server.admin, 'repeated', { categories, scopes }));
+    expect(published).toMatchObject({ categories, scopes });
+    expect(await list({ scope: 'space:content:read' })).toContain('repeated');
   });
 
   test('makes a new version, in which omitted fields are unchanged', async () => {
