@@ -30,9 +30,11 @@ import { normalized } from './servers/normalized.ts';
 import { numericIds } from './servers/numeric-ids.ts';
 import { permanent } from './servers/permanent.ts';
 import { publication } from './servers/publication.ts';
+import { relations } from './servers/relations.ts';
 import { requiredContext } from './servers/required-context.ts';
 import { softDeletion } from './servers/soft-deletion.ts';
 import { streams } from './servers/streams.ts';
+import { unlisted } from './servers/unlisted.ts';
 import { uploads } from './servers/uploads.ts';
 
 const habits: Record<string, Habit> = {
@@ -51,9 +53,11 @@ const habits: Record<string, Habit> = {
   'numeric ids': numericIds,
   permanent,
   publication,
+  relations,
   'required context': requiredContext,
   'soft deletion': softDeletion,
   streams,
+  unlisted,
   uploads,
 };
 

@@ -3,9 +3,10 @@ import type { Operation } from '../../model/contract/contract.ts';
 import { anonymous } from '../../model/plan/names.ts';
 import type { Step, Value } from '../../model/plan/plan.ts';
 import type { Resources } from '../../model/plan/resources.ts';
-import type { Slot } from '../../model/plan/slots.ts';
+import { isPermanent, type Slot } from '../../model/plan/slots.ts';
 import { isVersionPrecondition } from '../requests/identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from '../requests/requests.ts';
+import type { SharedEntities } from './entities/shared-entities.ts';
 import { type Entity, hasSameOwners, isForeign } from './entity.ts';
 import { referencesOf } from './resolve.ts';
 import type { Session } from './session.ts';
@@ -13,17 +14,19 @@ import type { Session } from './session.ts';
 /** Location of the identifier of a resource in its own body. */
 const OWN_ID_POINTER = /^(\/[^/]+)?\/id$/;
 
-/** Number of changes after which an entity is replaced. More would make failures hard to reproduce. */
+/** Number of changes after which an entity is replaced, if it can be deleted. More would make failures hard to reproduce. */
 const MAX_CHANGES = 40;
 
 /** Finds the entities of a session that requests can use. */
 export class EntityFinder {
   readonly #session: Session;
   readonly #resources: Resources;
+  readonly #shared: SharedEntities;
 
-  constructor(session: Session, resources: Resources) {
+  constructor(session: Session, resources: Resources, shared: SharedEntities) {
     this.#session = session;
     this.#resources = resources;
+    this.#shared = shared;
   }
 
   /** Returns the newest entity of a slot that has the same owners as the selected entities. */
@@ -44,7 +47,7 @@ export class EntityFinder {
       (entity) =>
         entity.exists &&
         (includeExisting || !isForeign(entity)) &&
-        entity.changeCount < MAX_CHANGES &&
+        (isPermanent(entity.slot) ? !this.#shared.isReplaced(entity) : entity.changeCount < MAX_CHANGES) &&
         entity.slot.noun === slot.noun &&
         hasSameOwners(entity, env) &&
         isSuitable(entity),

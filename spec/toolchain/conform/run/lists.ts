@@ -183,10 +183,16 @@ export class ListChecker {
     return entity.creationPath === event.target || collectionOf(entity) === event.target;
   }
 
-  /** Returns whether a default filter of the list excludes the resource: `status`, by default `open`. */
+  /**
+   * Returns whether the list may omit a resource: one that is `unlisted`, or that a default filter excludes (`status`, by
+   * default `open`).
+   */
   #hidden(entity: Entity, event: Event): boolean {
     const creator = this.#session.events[entity.sourceEvent];
     const response = objectAt(creator?.exchange.response?.json, '');
+    if (Object.values(response ?? {}).some((value) => value === 'unlisted' || value === 'hidden')) {
+      return true;
+    }
     return event.operation.parameters.some(({ name, in: pointer, schema }) => {
       if (pointer !== 'query') {
         return false;

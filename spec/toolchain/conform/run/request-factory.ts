@@ -43,7 +43,7 @@ export class RequestFactory {
     this.session = session;
     this.#generators = generators;
     this.#shared = shared;
-    this.#entities = new EntityFinder(session, generators.resources);
+    this.#entities = new EntityFinder(session, generators.resources, shared);
     this.#name = name;
   }
 
@@ -106,7 +106,12 @@ export class RequestFactory {
     const step: Step = { ...stepOf(operation, draw.value, caller), ...(fault && { fault }) };
     const uses = this.#entities.referencedBy(step, env);
     try {
-      return await this.session.perform(step, { env, uses, draw, inventedFields: draw.value.inventedFields });
+      const { inventedFields } = draw.value;
+      const event = await this.session.perform(step, { env, uses, draw, inventedFields });
+      for (const entity of event?.created ?? []) {
+        this.#shared.record(this.session, entity);
+      }
+      return event;
     } catch (error) {
       // The checks of the earlier response report the missing value.
       if (error instanceof Unresolved) {
@@ -140,7 +145,7 @@ export class RequestFactory {
     }
     for (const location of this.#identifierFields(operation, path, options.includeOptional ?? false)) {
       if (options.isDistinct) {
-        await this.#createOther(location, env, pendingOperations);
+        await this.#ensureOther(location, env, pendingOperations);
       }
       if (
         resources.isPartParameter(operation, location) ||
@@ -224,8 +229,8 @@ export class RequestFactory {
     return undefined;
   }
 
-  /** Creates another entity for a field if the only one that it can identify is in the path. */
-  async #createOther(
+  /** Ensures that there is another entity for a field if the only one that it can identify is in the path. */
+  async #ensureOther(
     location: FieldLocation,
     env: ReadonlyMap<string, Entity>,
     pendingOperations: readonly string[],
@@ -233,10 +238,15 @@ export class RequestFactory {
     const { resources, untestable } = this.#generators;
     const slot = resources.slotsNamed(location.name).find(({ noun }) => env.has(noun));
     const selected = new Set(env.values());
-    if (!slot || this.#entities.identifiedBy(location, env).some((entity) => !selected.has(entity))) {
+    const exists = () => this.#entities.identifiedBy(location, env).some((entity) => !selected.has(entity));
+    if (!slot || exists()) {
       return;
     }
     const others = new Map([...env].filter(([noun]) => noun !== slot.noun));
+    this.session.adopt(this.#shared.eventsOf(slot, others, env.get(slot.noun)) ?? []);
+    if (exists()) {
+      return;
+    }
     const creator = resources
       .producersOf(slot)
       .find(
@@ -266,11 +276,7 @@ export class RequestFactory {
       return undefined;
     }
     if (producer.kind !== 'list') {
-      const created = event.created.find((entity) => entity.slot.noun === slot.noun);
-      if (created) {
-        this.#shared.record(this.session, created);
-      }
-      return created;
+      return event.created.find((entity) => entity.slot.noun === slot.noun);
     }
     const [first] = listedEntities(this.session, { ...producer, slot }, event);
     if (!first) {

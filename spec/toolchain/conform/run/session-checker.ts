@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
 import { anonymous } from '../../model/plan/names.ts';
+import { isPermanent } from '../../model/plan/slots.ts';
 import { WritableFields } from '../../model/plan/writes.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
@@ -171,9 +172,11 @@ export class SessionChecker {
       if (isDeleted || dependsOn(entity, event)) {
         entity.exists = false;
       }
-      // The deleted resource may be the one that gives the caller access to its siblings.
+      // The deleted resource may be the one that gives the caller access to its siblings. What nothing deletes is replaced
+      // only if it is rejected.
       else if (
         deleted?.isDiscovered &&
+        !isPermanent(entity.slot) &&
         [...deleted.owners.values()].some(
           (candidate) => candidate === entity || entity.owners.get(candidate.slot.noun) === candidate,
         )

@@ -111,6 +111,12 @@ function toEntity(
   const { slot, text } = identity;
   const owners = new Map(event.env);
   const pathSlots = resources.pathSlotsOf(event.operation);
+  // What the request names in its body takes precedence over what the session had selected before.
+  for (const { slot: named } of event.uses) {
+    if (!pathSlots.some(({ slot: { noun } }) => noun === named.noun)) {
+      owners.delete(named.noun);
+    }
+  }
   if (!pathSlots.some(({ slot: { noun } }) => noun === slot.noun)) {
     owners.delete(slot.noun);
   }

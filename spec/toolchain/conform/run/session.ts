@@ -215,12 +215,15 @@ export class Session {
   /** Records the entities that an event created. */
   #recordCreated(event: Event): void {
     for (const entity of createdEntities(this, event)) {
-      const existing = this.entities.find(
+      const existing = this.entities.findIndex(
         (candidate) => candidate.address !== undefined && candidate.address === entity.address,
       );
-      if (existing) {
-        existing.exists = true;
+      if (this.entities[existing]?.exists) {
         continue;
+      }
+      if (existing !== -1) {
+        // Deleted, and created again.
+        this.entities.splice(existing, 1);
       }
       if (!event.isAdopted) {
         this.context.onCreated(entity, this, event);

@@ -150,7 +150,6 @@ export class Resources {
       }
       const pathSlots = this.slotsOf(operation);
       const isAction = pathSlots.some(({ noun }) => noun === slot.noun);
-      const component = this.shapes.component(slot.shown);
       const [response] = this.shapes.successes(operation);
       const entity = response && this.shapes.entity(response.schema, slot.noun);
       const shownComponent =
@@ -159,9 +158,8 @@ export class Resources {
       if (this.#isOfOthers(operation, slot)) {
         continue;
       }
-      if (component !== undefined && shownComponent === component && pathSlots.at(-1)?.key !== slot.key) {
-        add(operation, 'the schema of its response', pointers);
-      } else if (isAction && shownComponent !== undefined && shownComponent === component) {
+      const isShown = this.#identifies(shownComponent, operation, slot);
+      if (isShown && (isAction || pathSlots.at(-1)?.key !== slot.key)) {
         add(operation, 'the schema of its response', pointers);
       } else if (!isAction && operation.method === 'POST' && named) {
         add(operation, 'its name', pointers);
@@ -175,6 +173,21 @@ export class Resources {
       }
     }
     return [...producers, ...this.#listsOf(slot), ...this.#readsOf(slot)];
+  }
+
+  /**
+   * Returns whether a response with a schema contains an entity of a slot. If the schema describes several kinds of
+   * entities, because it has only what they share, the path must name the kind.
+   */
+  #identifies(component: string | undefined, { path }: Operation, slot: Slot): boolean {
+    if (component === undefined || component !== this.shapes.component(slot.shown)) {
+      return false;
+    }
+    const slots = [...this.slots.values()].filter(({ shown }) => this.shapes.component(shown) === component);
+    // A `page path` identifies a `page`, too.
+    const isSame = ({ noun }: Slot) =>
+      noun === slot.noun || noun.startsWith(`${slot.noun} `) || slot.noun.startsWith(`${noun} `);
+    return slots.every(isSame) || nounOf(path.split('/').at(-1) ?? '') === slot.noun;
   }
 
   /** Returns whether the path of an operation is that of a collection of other entities, with or without the same schema. */
@@ -210,14 +223,12 @@ export class Resources {
 
   /** Returns the reads of the owners that return an entity of a slot, such as the current revision of a space. */
   #readsOf(slot: Slot): Producer[] {
-    const component = this.shapes.component(slot.shown);
     const owners = new Set(slot.owners.map(({ key }) => key));
     return this.contract.operations.flatMap((operation): Producer[] => {
       const [response] = this.shapes.successes(operation);
       if (
         operation.method !== 'GET' ||
-        component === undefined ||
-        this.shapes.component(response?.schema) !== component ||
+        !this.#identifies(this.shapes.component(response?.schema), operation, slot) ||
         operation === slot.read ||
         !this.#slotsBeside(slot, operation).every(({ key }) => owners.has(key))
       ) {
@@ -236,11 +247,10 @@ export class Resources {
   }
 
   #listsOf(slot: Slot): Producer[] {
-    const component = this.shapes.component(slot.shown);
     return this.lists.flatMap(({ operation, items }) => {
       const isInCollection = anonymous(operation.path) === anonymous(slot.collection);
-      const hasSameComponent = component !== undefined && this.shapes.component(items.schema) === component;
-      if (!isInCollection && (!hasSameComponent || this.#isOfOthers(operation, slot))) {
+      const isShown = this.#identifies(this.shapes.component(items.schema), operation, slot);
+      if (!isInCollection && (!isShown || this.#isOfOthers(operation, slot))) {
         return [];
       }
       const from = idPointers(items.schema, slot, this.shapes).map((location) => `${items.at}/0${location}`);

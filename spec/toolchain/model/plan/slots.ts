@@ -25,6 +25,10 @@ export interface Slot {
   shown: Schema | undefined;
 }
 
+/** Returns whether no operation deletes an entity of a slot, nor one that contains it. */
+export const isPermanent = ({ remove, owners }: Slot): boolean =>
+  remove === undefined && owners.every(isPermanent);
+
 /** Returns the slots of all paths of a contract by key. */
 export function findSlots(contract: Contract, shapes: Shapes): ReadonlyMap<string, Slot> {
   const slots = new Map<string, Slot>();

@@ -1,12 +1,12 @@
 import type { Operation } from '../../../model/contract/contract.ts';
 import type { Resources } from '../../../model/plan/resources.ts';
-import type { Slot } from '../../../model/plan/slots.ts';
+import { isPermanent, type Slot } from '../../../model/plan/slots.ts';
 import { type Entity, hasSameOwners, withPathOwners } from '../entity.ts';
 import { type Event, succeeded } from '../event.ts';
 import type { Session } from '../session.ts';
 
-/** Maximum number of valid requests of an operation whose results cannot be deleted. */
-const MAX_PERMANENT_CREATIONS = 5;
+/** Number of valid requests after which an operation whose results cannot be deleted is called only if necessary. */
+const MAX_PERMANENT_CREATIONS = 2;
 /** Number of consecutive rejections after which an entity is replaced: a request may have revoked access to it. */
 const MAX_REJECTIONS = 20;
 
@@ -27,6 +27,8 @@ export class SharedEntities {
   readonly #resources: Resources;
   readonly #stops: () => number;
   #shared: SharedEntity[] = [];
+  /** Addresses of the entities that were replaced. */
+  readonly #replaced = new Set<string>();
   /** Number of creations by operation. */
   readonly #creations = new Map<string, number>();
 
@@ -36,28 +38,31 @@ export class SharedEntities {
     this.#stops = stops;
   }
 
-  /** Returns whether no operation deletes an entity of a slot, nor one that contains it. */
-  isPermanent({ remove, owners }: Slot): boolean {
-    return remove === undefined && owners.every((owner) => this.isPermanent(owner));
-  }
-
   /** Records a created entity, so that later sessions can use it. */
   record(session: Session, entity: Entity): void {
     const { events } = session.planOf([entity.sourceEvent], '');
     const isCreated = events.every(
-      ({ operation, step }) => operation.method !== 'GET' && step.caller === 'own',
+      ({ operation, step }) => operation.method !== 'GET' && step.caller === 'own' && !step.fault,
     );
-    if (!entity.isShared && isCreated && this.isPermanent(entity.slot)) {
+    if (!entity.isShared && isCreated && isPermanent(entity.slot)) {
       this.#shared.push({ entity, events, stops: this.#stops(), rejections: 0 });
     }
   }
 
   /** Returns the events that created a shared entity of a slot with the same owners as the selected entities. */
-  eventsOf(slot: Slot, env: ReadonlyMap<string, Entity>): readonly Event[] | undefined {
+  eventsOf(slot: Slot, env: ReadonlyMap<string, Entity>, other?: Entity): readonly Event[] | undefined {
     return this.#shared.findLast(
       ({ entity, stops }) =>
-        stops === this.#stops() && entity.slot.key === slot.key && hasSameOwners(withPathOwners(entity), env),
+        stops === this.#stops() &&
+        entity.slot.key === slot.key &&
+        entity.address !== other?.address &&
+        hasSameOwners(withPathOwners(entity), env),
     )?.events;
+  }
+
+  /** Returns whether an entity was replaced, because the caller can no longer use it. */
+  isReplaced({ address }: Entity): boolean {
+    return address !== undefined && this.#replaced.has(address);
   }
 
   /** Counts creations, and replaces entities that the caller can no longer use. */
@@ -73,17 +78,19 @@ export class SharedEntities {
     // Other entities in the path may be the ones that do not exist.
     const last = this.#resources.slotsOf(operation).at(-1);
     const used = last && env.get(last.noun);
-    const isUsed = ({ entity }: SharedEntity) => used?.isShared === true && used.address === entity.address;
-    for (const shared of this.#shared.filter(isUsed)) {
+    for (const shared of this.#shared.filter(({ entity }) => used?.address === entity.address)) {
       shared.rejections = isRejected ? shared.rejections + 1 : 0;
+      if (shared.rejections >= MAX_REJECTIONS && shared.entity.address !== undefined) {
+        this.#replaced.add(shared.entity.address);
+      }
     }
-    this.#shared = this.#shared.filter(({ rejections }) => rejections < MAX_REJECTIONS);
+    this.#shared = this.#shared.filter(({ entity }) => !this.isReplaced(entity));
   }
 
   /** Returns whether an operation creates entities that cannot be deleted. */
   createsPermanent(operation: Operation): boolean {
     const created = this.#resources.createdBy(operation);
-    return created.length > 0 && created.every(({ slot }) => this.isPermanent(slot));
+    return created.length > 0 && created.every(({ slot }) => isPermanent(slot));
   }
 
   /** Returns whether an operation created enough entities that cannot be deleted. */
