@@ -4,6 +4,7 @@ import type { RunOptions } from '../../../spec/toolchain/conform/run/run.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { runOnce } from './run-once.ts';
+import { boards } from './servers/boards.ts';
 import { charsets } from './servers/charsets.ts';
 import { defaults } from './servers/defaults.ts';
 import { etags } from './servers/etags.ts';
@@ -38,6 +39,7 @@ import { unlisted } from './servers/unlisted.ts';
 import { uploads } from './servers/uploads.ts';
 
 const habits: Record<string, Habit> = {
+  boards,
   charsets,
   defaults,
   etags,

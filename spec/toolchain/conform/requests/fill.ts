@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isObject } from '../../document.ts';
 import type { Contract } from '../../model/contract/contract.ts';
 import { schemasOf } from '../../model/contract/schemas-of.ts';
 import type { Reference, Value } from '../../model/plan/plan.ts';
@@ -9,8 +10,8 @@ import { identifierFields } from './identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from './parts.ts';
 import { type IdentifierKind, identifierKindOf, isUnused, unusedLike } from './unused.ts';
 
-/** Values for the identifier fields of a body, by schema. */
-export type IdentifierValues = ReadonlyMap<AnySchema, readonly Value[]>;
+/** Values for the identifier fields of a body, by schema and type. */
+export type IdentifierValues = ReadonlyMap<AnySchema, ReadonlyMap<string | undefined, readonly Value[]>>;
 
 /** A body with its identifier fields filled in. */
 export interface Filled {
@@ -31,7 +32,7 @@ const VALUES_PER_FIELD = 3;
 export class BodyFiller {
   readonly #schemas: SchemaSet;
   readonly #schema: Schema;
-  readonly #fields: Map<AnySchema, FieldLocation>;
+  readonly #fields: ReadonlyMap<AnySchema, readonly FieldLocation[]>;
 
   constructor(contract: Contract, schema: Schema) {
     this.#schemas = schemasOf(contract);
@@ -41,17 +42,15 @@ export class BodyFiller {
 
   /** Chooses values for each field with available values. */
   chooseValues(inputs: RequestInputs): fc.Arbitrary<IdentifierValues> {
-    const identifiers = [...this.#fields].flatMap(([schema, location]) => {
-      const values = inputs.values?.(location);
-      return values
-        ? [
-            fc
-              .array(values, { minLength: VALUES_PER_FIELD, maxLength: VALUES_PER_FIELD })
-              .map((values) => [schema, values] as const),
-          ]
-        : [];
+    const chosen = [...this.#fields].map(([schema, locations]) => {
+      const byType = locations.flatMap((location) => {
+        const values = inputs.values?.(location);
+        const some = { minLength: VALUES_PER_FIELD, maxLength: VALUES_PER_FIELD };
+        return values ? [fc.array(values, some).map((values) => [location.type, values] as const)] : [];
+      });
+      return fc.tuple(...byType).map((entries) => [schema, new Map(entries)] as const);
     });
-    return fc.tuple(...identifiers).map((entries) => new Map(entries));
+    return fc.tuple(...chosen).map((entries) => new Map(entries));
   }
 
   /**
@@ -86,7 +85,7 @@ export class BodyFiller {
       if (schema === undefined) {
         return;
       }
-      const values = identifiers.get(schema) ?? [];
+      const values = valuesAt(identifiers, schema, value, visited.path);
       const identifier = values[count % Math.max(1, values.length)];
       count += 1;
       const path = [...visited.path];
@@ -149,7 +148,7 @@ export class BodyFiller {
         return;
       }
       const parents = schemasByPointer.get(pointerOf(visited.path.slice(0, -1))) ?? [];
-      const hasValues = identifiers.has(schema);
+      const hasValues = valuesAt(identifiers, schema, generated, visited.path).length > 0;
       if (typeof last === 'number') {
         const least = Math.max(0, ...parents.map(({ minItems = 0 }) => minItems));
         const unique = parents.some(({ uniqueItems }) => uniqueItems);
@@ -193,6 +192,19 @@ const overlap = (left: readonly (string | number)[], right: readonly (string | n
 /** Returns whether removing a value would remove or move the value at another path. */
 const isNear = (path: readonly (string | number)[], other: readonly (string | number)[]) =>
   overlap(typeof path.at(-1) === 'number' ? path.slice(0, -1) : path, other);
+
+/** Returns the values for an identifier field of a body: those of the type next to it, if this decides. */
+function valuesAt(
+  identifiers: IdentifierValues,
+  schema: AnySchema,
+  body: unknown,
+  path: readonly (string | number)[],
+): readonly Value[] {
+  const byType = identifiers.get(schema);
+  const parent = parentOf(body, path);
+  const type: unknown = isObject(parent) ? parent.type : undefined;
+  return (typeof type === 'string' ? byType?.get(type) : undefined) ?? byType?.get(undefined) ?? [];
+}
 
 function parentOf(value: unknown, path: readonly (string | number)[]): unknown {
   return path

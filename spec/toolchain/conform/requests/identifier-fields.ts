@@ -87,19 +87,23 @@ export function componentName(schema: AnySchema): string | undefined {
   return parts.map(componentName).find((name) => name !== undefined);
 }
 
-/** Returns the type that a reference with `type` and `id` has as the beginning of a name: `site-section-`. */
-function typeNameOf({ properties: { type } = {} }: Schema): string {
-  const values = typeof type === 'object' ? [type.const, ...(type.enum ?? [])] : [];
-  const [value, ...others] = values.filter((candidate) => candidate !== undefined);
-  return typeof value === 'string' && others.length === 0 ? `${value}-` : '';
+/** Returns the types of entities that a reference with `type` and `id` identifies: `site-section`. */
+function typesOf(schemas: SchemaSet, { properties: { type } = {} }: Schema): string[] {
+  const { const: only, enum: values = [only] } = type === undefined ? {} : schemas.flat(type);
+  return values.filter((value) => typeof value === 'string');
 }
 
-/** Returns the identifier fields of a body by their schema. */
-export function identifierFields(contract: Contract, body: AnySchema): Map<AnySchema, FieldLocation> {
+/** Returns the identifier fields of a body by their schema: several if a `type` next to it states what it identifies. */
+export function identifierFields(contract: Contract, body: AnySchema): Map<AnySchema, FieldLocation[]> {
   const schemas = schemasOf(contract);
-  const fields = new Map<AnySchema, FieldLocation>();
+  const fields = new Map<AnySchema, FieldLocation[]>();
   const visited = new Set<AnySchema>();
-  const visit = (schema: AnySchema | undefined, name: string, pointer: string): void => {
+  const visit = (
+    schema: AnySchema | undefined,
+    name: string,
+    pointer: string,
+    types: readonly string[] = [],
+  ): void => {
     if (schema === undefined || typeof schema === 'boolean' || visited.has(schema)) {
       return;
     }
@@ -113,7 +117,8 @@ export function identifierFields(contract: Contract, body: AnySchema): Map<AnySc
       ...(component !== undefined && { component }),
     };
     if (isIdentifier(contract, location)) {
-      fields.set(schema, location);
+      const typed = types.map((type) => ({ ...location, name: `${type}-${name}`, type }));
+      fields.set(schema, typed.length > 0 ? typed : [location]);
       return;
     }
     if (schema.$ref !== undefined) {
@@ -125,8 +130,8 @@ export function identifierFields(contract: Contract, body: AnySchema): Map<AnySc
     visit(schema.items, name, `${pointer}/*`);
     visit(schema.additionalProperties, name, `${pointer}/*`);
     for (const [property, inner] of Object.entries(schema.properties ?? {})) {
-      const name = property === 'id' ? `${typeNameOf(schema)}id` : property;
-      visit(inner, name, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+      const types = property === 'id' ? typesOf(schemas, schema) : [];
+      visit(inner, property, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`, types);
     }
   };
   visit(body, '', '');

@@ -71,6 +71,8 @@ export interface FieldLocation {
   schema: AnySchema;
   /** Name of the component that defines the value, if any. */
   component?: string;
+  /** Value of the `type` next to an `id`, if it states what kind of entity this identifies. */
+  type?: string;
 }
 
 /** Values to use in a request. */

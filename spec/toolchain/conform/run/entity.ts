@@ -60,6 +60,12 @@ export function selectEntity(env: Map<string, Entity>, entity: Entity): void {
   }
 }
 
+/** Returns the selected entities without the one of a noun and those within it, to select another one. */
+export const withoutNoun = (env: ReadonlyMap<string, Entity>, noun: string): Map<string, Entity> =>
+  new Map(
+    [...env].filter(([name, { slot }]) => name !== noun && !slot.owners.some((owner) => owner.noun === noun)),
+  );
+
 /** Returns an entity without the owners that are not in its path: other entities that a session had selected. */
 export const withPathOwners = (entity: Entity): Entity => ({
   ...entity,

@@ -7,7 +7,7 @@ import type { Slot } from '../../model/plan/slots.ts';
 import { type Drawn, draw, mapDrawn, seedOf } from '../../model/sample/draw.ts';
 import type { OperationRequests, Parts } from '../requests/requests.ts';
 import type { Engine } from './engine.ts';
-import { type Entity, selectEntity } from './entity.ts';
+import { type Entity, selectEntity, withoutNoun } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import type { Scope } from './phases.ts';
 import type { RequestFactory } from './request-factory.ts';
@@ -120,7 +120,7 @@ async function liveOnce(
     return;
   }
   // A second resource shows whether only the requested one is deleted.
-  await factory.request(creator, { env: without(env, slot) });
+  await factory.request(creator, { env: withoutNoun(env, slot.noun) });
   const removed = await on(slot.remove);
   if (!removed || !succeeded(removed)) {
     return;
@@ -134,9 +134,6 @@ async function liveOnce(
     await on(list.operation);
   }
 }
-
-const without = (env: ReadonlyMap<string, Entity>, { noun }: Slot) =>
-  new Map([...env].filter(([name]) => name !== noun));
 
 /** Sends an operation to the path of an earlier request. Their path templates differ only in parameter names. */
 export async function repeatAt(

@@ -10,7 +10,7 @@ import { isVersionPrecondition } from '../requests/identifier-fields.ts';
 import type { FieldLocation, OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { Unresolved } from '../wire/exchange.ts';
 import type { SharedEntities } from './entities/shared-entities.ts';
-import { type Entity, selectEntity } from './entity.ts';
+import { type Entity, selectEntity, withoutNoun } from './entity.ts';
 import { EntityFinder } from './entity-finder.ts';
 import { type Event, succeeded } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
@@ -133,10 +133,11 @@ export class RequestFactory {
       if (this.#entities.choosesId(operation, slot)) {
         continue;
       }
-      const selectedEntity = env.get(slot.noun);
-      const entity = selectedEntity?.exists
-        ? selectedEntity
-        : await this.ensure(slot, env, pendingOperations, includeExisting);
+      const selected = env.get(slot.noun);
+      const entity =
+        (selected?.exists ? selected : undefined) ??
+        (options.isOfExisting ? await this.#listed(slot, env, pendingOperations) : undefined) ??
+        (await this.ensure(slot, env, pendingOperations, includeExisting));
       if (!entity) {
         continue;
       }
@@ -229,6 +230,19 @@ export class RequestFactory {
     return undefined;
   }
 
+  /** Returns the first entity of a list, which may have existed before the run. */
+  async #listed(
+    slot: Slot,
+    env: ReadonlyMap<string, Entity>,
+    pendingOperations: readonly string[],
+  ): Promise<Entity | undefined> {
+    const { resources, untestable } = this.#generators;
+    const list = resources
+      .producersOf(slot)
+      .find(({ kind, operation: { id } }) => kind === 'list' && !untestable.has(id));
+    return list && (await this.#produce(list, slot, env, pendingOperations));
+  }
+
   /** Ensures that there is another entity for a field if the only one that it can identify is in the path. */
   async #ensureOther(
     location: FieldLocation,
@@ -242,7 +256,7 @@ export class RequestFactory {
     if (!slot || exists()) {
       return;
     }
-    const others = new Map([...env].filter(([noun]) => noun !== slot.noun));
+    const others = withoutNoun(env, slot.noun);
     this.session.adopt(this.#shared.eventsOf(slot, others, env.get(slot.noun)) ?? []);
     if (exists()) {
       return;
@@ -265,9 +279,7 @@ export class RequestFactory {
     pendingOperations: readonly string[],
   ): Promise<Entity | undefined> {
     const { operation } = producer;
-    const context = new Map(env);
-    context.delete(slot.noun);
-    const needed: RequestOptions = { env: context, pendingOperations, isNeeded: true };
+    const needed: RequestOptions = { env: withoutNoun(env, slot.noun), pendingOperations, isNeeded: true };
     const minimal = await this.request(operation, needed);
     // A rule that the contract does not express may require more than the required fields.
     const event =

@@ -15,6 +15,8 @@ export interface RequestOptions {
   includeOptional?: boolean;
   /** Whether fields refer to other entities than those in the path: the siblings of a moved one, another owner. */
   isDistinct?: boolean;
+  /** Whether to use resources that existed before the run, if there are any. Only for reads. */
+  isOfExisting?: boolean;
   /** Whether further requests need what it creates. */
   isNeeded?: boolean;
   /** Operations that are being prepared, which cannot create entities for themselves. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../model/contract/contract.ts';
 import { isReading } from '../../model/plan/effects.ts';
 import type { Engine } from './engine.ts';
-import type { Entity } from './entity.ts';
+import { type Entity, isForeign, selectEntity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import { repeatAt } from './life-cycles.ts';
 import type { Scope } from './phases.ts';
@@ -34,13 +34,14 @@ export async function testUnreached(engine: Engine, scope: Scope): Promise<void>
     // Other operations change the state, so each has its turn below.
     const reads = () => left().filter(({ method }) => isReading(method));
     await tryAll(engine, factory, reads());
-    for (const writer of writersOf(engine, key)) {
+    const writers = writersOf(engine, key);
+    // The second time, resources have the content that the first one gave them: a change request with files is merged.
+    for (const writer of [...writers, ...writers]) {
       if (left().length === 0 || factory.session.events.length > MAX_REQUESTS) {
         break;
       }
       engine.update('reaching', writer.id);
-      const event = await factory.request(writer, EXAMPLE);
-      await engine.settle();
+      const event = await tryOperation(engine, factory, writer);
       if (event && succeeded(event)) {
         factory.retryFailed();
         await tryAll(engine, factory, reads(), entitiesOf(event));
@@ -52,6 +53,13 @@ export async function testUnreached(engine: Engine, scope: Scope): Promise<void>
       left().filter(({ method }) => method === 'DELETE'),
     );
     await tryAfterDeletion(engine, factory, left());
+    for (const operation of left().filter(({ method }) => !isReading(method))) {
+      await tryOften(engine, factory, operation);
+    }
+    for (const operation of reads()) {
+      await factory.request(operation, { ...EXAMPLE, isOfExisting: true });
+      await engine.settle();
+    }
     await engine.close(factory);
   }
 }
@@ -65,9 +73,51 @@ async function tryAll(
 ): Promise<void> {
   for (const operation of operations) {
     engine.update('reaching', operation.id);
-    await factory.request(operation, { ...EXAMPLE, env });
+    await tryOperation(engine, factory, operation, env);
+  }
+}
+
+/** Number of further attempts of an operation: the resources that its fields name are chosen at random. */
+const FURTHER_ATTEMPTS = 8;
+
+/** Sends an operation until it succeeds, as its example and with its required fields only. */
+async function tryOften(engine: Engine, factory: RequestFactory, operation: Operation): Promise<void> {
+  for (let count = 0; count < FURTHER_ATTEMPTS && !engine.coverage.hasSucceeded(operation.id); count += 1) {
+    await factory.request(operation, count % 2 === 0 ? {} : EXAMPLE);
     await engine.settle();
   }
+}
+
+/** Maximum number of other resources on which an operation without a success is tried. */
+const MAX_OTHERS = 2;
+
+/** Sends an operation, and if it never succeeded, also to earlier resources: the last one of a list cannot be moved to the end. */
+async function tryOperation(
+  engine: Engine,
+  factory: RequestFactory,
+  operation: Operation,
+  env: ReadonlyMap<string, Entity> = new Map(),
+): Promise<Event | undefined> {
+  const first = await factory.request(operation, { ...EXAMPLE, env });
+  await engine.settle();
+  const slot = engine.resources.slotsOf(operation).at(-1);
+  const used = slot && first?.env.get(slot.noun);
+  if (!used || engine.coverage.hasSucceeded(operation.id)) {
+    return first;
+  }
+  const others = factory.session.entities.filter(
+    (entity) => entity !== used && entity.exists && entity.slot.key === slot.key && !isForeign(entity),
+  );
+  for (const other of others.slice(-MAX_OTHERS)) {
+    const selected = new Map<string, Entity>();
+    selectEntity(selected, other);
+    const event = await factory.request(operation, { ...EXAMPLE, env: selected });
+    await engine.settle();
+    if (event && succeeded(event)) {
+      return event;
+    }
+  }
+  return first;
 }
 
 /** Sends actions to deleted resources, which they may restore. */

@@ -23,6 +23,8 @@ export interface Slot {
   updates: readonly Operation[];
   /** Schema of the entity in responses. */
   shown: Schema | undefined;
+  /** Field that identifies the entity, if another parameter also identifies it: `path` for `pagePath` beside `pageId`. */
+  alternative?: string;
 }
 
 /** Returns whether no operation deletes an entity of a slot, nor one that contains it. */
@@ -35,6 +37,15 @@ export function findSlots(contract: Contract, shapes: Shapes): ReadonlyMap<strin
   const generic = genericNames(contract);
   for (const operation of contract.operations) {
     slotsOf(operation, contract, shapes, slots, generic);
+  }
+  for (const slot of slots.values()) {
+    const component = shapes.component(slot.shown);
+    const other = [...slots.values()].find(
+      ({ noun, shown }) => slot.noun.startsWith(`${noun} `) && shapes.component(shown) === component,
+    );
+    if (component !== undefined && other) {
+      slot.alternative = slot.noun.slice(other.noun.length + 1);
+    }
   }
   return slots;
 }
@@ -132,7 +143,7 @@ export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[]
       ? []
       : [...fields].filter(([, field]) => shapes.component(field) === component).map(([field]) => field);
   const joined = wordsOf(slot.noun).join('');
-  const names = [
+  const usual = [
     parameterName,
     // A named schema is more reliable than a field name, but only if exactly one field has it.
     ...(sharing.length === 1 ? sharing : []),
@@ -145,6 +156,7 @@ export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[]
     'uuid',
     '_id',
   ];
+  const names = slot.alternative === undefined ? usual : [parameterName, slot.alternative];
   const types = shapes.types(schema);
   const pointers: string[] = [];
   for (const name of names) {
