@@ -30,7 +30,7 @@ export async function testIsolation(engine: Engine, { tested }: Scope): Promise<
         slot.collection === operation.path ||
         engine.resources.createdBy(operation).some((candidate) => candidate.slot === slot)
       ) {
-        await factory.ensure(slot, new Map());
+        await factory.entities.ensure(slot, new Map());
       }
     }
     const slot = engine.resources.slotsOf(operation).at(-1);

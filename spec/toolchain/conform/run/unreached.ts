@@ -43,7 +43,7 @@ export async function testUnreached(engine: Engine, scope: Scope): Promise<void>
       engine.update('reaching', writer.id);
       const event = await tryOperation(engine, factory, writer);
       if (event && succeeded(event)) {
-        factory.retryFailed();
+        factory.entities.retryFailed();
         await tryAll(engine, factory, reads(), entitiesOf(event));
       }
     }
