@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
 import type { RunOptions } from '../../../spec/toolchain/conform/run/run.ts';
+import type { WireOptions } from '../../../spec/toolchain/conform/wire/wire.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { runOnce } from './run-once.ts';
@@ -67,13 +68,13 @@ async function testHabit(
   habit: Habit,
   fault: string | undefined,
   seed: number,
-  options: Partial<RunOptions> = {},
+  { limits: given, ...options }: Partial<RunOptions> & Partial<Pick<WireOptions, 'limits'>> = {},
 ): Promise<Outcome> {
   const url = await serveHabit(habit, fault);
   // The document of the fixture, as the tester reads it.
   const contract = readContract(documentOf('habit', habit.document as never));
   // Each stream takes a fraction of a second.
-  const limits = { maxRequests: habit === streams ? 16 : 250, maxSeconds: 60 };
+  const limits = given ?? { maxRequests: habit === streams ? 16 : 250, maxSeconds: 60 };
   const timeout = habit === streams ? 2500 : 5000;
   return await runOnce({ url, tokens: {}, limits, timeout }, { contract, seed, ...options });
 }
@@ -187,8 +188,11 @@ describe('lists', () => {
   test.each<[string, (items: number[]) => boolean, number[]]>([
     ['length', (items) => items.length >= 3, [0, 0, 0]],
     ['last item', (items) => (items.at(-1) ?? 0) > 7, [8]],
+    ['length and an item', (items) => items.length > 2 && items.some((item) => item > 0), [0, 0, 1]],
+    ['sum', (items) => items.reduce((sum, item) => sum + item, 0) >= 100, [100]],
   ])('that fail by their %s are shrunk to the smallest', async (_name, fails, smallest) => {
-    const { findings } = await testHabit(failingFor(fails), undefined, 1, { touchExisting: true });
+    const limits = { maxRequests: 1000, maxSeconds: 60 };
+    const { findings } = await testHabit(failingFor(fails), undefined, 1, { touchExisting: true, limits });
     const bodies = findings.flatMap(({ plan }) => plan.steps.map((step) => step.body));
     const items = bodies.map((sent) =>
       sent && 'json' in sent ? (sent.json as { items: number[] }).items : [],

@@ -37,7 +37,7 @@ export interface EngineOptions {
 const MAX_DISMISSALS = 5;
 
 /** Limits for shrinking one failure. */
-const SHRINK_LIMITS = { requests: 120, milliseconds: 10_000 };
+const SHRINK_LIMITS = { requests: 300, milliseconds: 10_000 };
 /** Minimum timeout of requests that reproduce a failure. */
 const MIN_TIMEOUT_MS = 2_000;
 

@@ -28,6 +28,9 @@ export interface Reproduction {
   exchanges: Exchange[];
 }
 
+/** Maximum number of simpler values that are tried for each value that reproduces the failure. */
+const MAX_ATTEMPTS = 60;
+
 /** Limits for shrinking one failure. */
 export interface ShrinkLimits {
   requests: number;
@@ -201,7 +204,7 @@ export class Shrinker {
       let attempts = 0;
       for (const simpler of drawn.simpler()) {
         attempts += 1;
-        if (attempts > 60) {
+        if (attempts > MAX_ATTEMPTS) {
           return;
         }
         if (await attempt(withParts(best().drawnPlan, at, simpler))) {
