@@ -1,7 +1,23 @@
 import { isRecord } from './errors.ts';
 import { listPages, type PageShape, type Query, queryOf } from './pages.ts';
-import type { AnyList } from './paginate.ts';
-import type { CallFormat, CallOptions, Client, Result } from './types.ts';
+import type { CallFormat, CallOptions, Client, Result, Styles } from './types.ts';
+
+/** Untyped `Client['GET']`. */
+export type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
+
+export interface AnyInit {
+  params?: { query?: Query };
+  styles?: Styles | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** List to iterate over, without the types of its contract. */
+export interface AnyList {
+  get: AnyGet;
+  path: string;
+  init: AnyInit;
+  shape: PageShape<unknown, unknown>;
+}
 
 /** Generated function of an operation that returns a page of a list. */
 export type ListFunction<Input, Page, Item> = (

@@ -1,42 +1,21 @@
 import { ApiError, type RequestLine } from './errors.ts';
-import { type ItemOf, type ListFunction, listOfFunction } from './list-function.ts';
+import {
+  type AnyGet,
+  type AnyInit,
+  type AnyList,
+  type ItemOf,
+  type ListFunction,
+  listOfFunction,
+} from './list-function.ts';
 import { listPages, type PageShape, type Query } from './pages.ts';
 import { encodeQuery } from './query.ts';
-import type {
-  CallOptions,
-  Client,
-  Data,
-  Init,
-  InitArgument,
-  ListItem,
-  ListPath,
-  PathWith,
-  Result,
-  Styles,
-} from './types.ts';
+import type { CallOptions, Client, Data, Init, InitArgument, ListItem, ListPath, PathWith } from './types.ts';
 import { ok } from './unwrap.ts';
 
 /** List to iterate by item or by page. Each iteration requests the list again. */
 export interface Listing<Item, Page> extends AsyncIterable<Item> {
   /** Iterates over the pages of the list (`items`, `count` …). */
   pages(): AsyncIterable<Page>;
-}
-
-/** Untyped `Client['GET']`. */
-export type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
-
-export interface AnyInit {
-  params?: { query?: Query };
-  styles?: Styles | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** List to iterate over, without the types of its contract. */
-export interface AnyList {
-  get: AnyGet;
-  path: string;
-  init: AnyInit;
-  shape: PageShape<unknown, unknown>;
 }
 
 /**
