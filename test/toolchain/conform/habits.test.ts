@@ -36,6 +36,7 @@ import { relations } from './servers/relations.ts';
 import { requiredContext } from './servers/required-context.ts';
 import { softDeletion } from './servers/soft-deletion.ts';
 import { streams } from './servers/streams.ts';
+import { templates } from './servers/templates.ts';
 import { unlisted } from './servers/unlisted.ts';
 import { uploads } from './servers/uploads.ts';
 
@@ -60,6 +61,7 @@ const habits: Record<string, Habit> = {
   'required context': requiredContext,
   'soft deletion': softDeletion,
   streams,
+  templates,
   unlisted,
   uploads,
 };
@@ -200,6 +202,22 @@ describe('lists', () => {
     expect(items[0]?.length).toBe(smallest.length);
     expect(items[0]?.toSorted()).toEqual(smallest.toSorted());
   });
+});
+
+test('sends no request whose path would contain a fragment', async () => {
+  const habit: Habit = {
+    document: habitDocument({
+      '/files/{fileId}#rename': {
+        parameters: [inPath('fileId')],
+        get: { operationId: 'renameFile', responses: responses(200, {}) },
+      },
+    }),
+    faults: {},
+    handlers: () => ({}),
+  };
+  const { findings, coverage } = await testHabit(habit, undefined, 1);
+  expect(findings).toEqual([]);
+  expect(coverage.map(({ statuses }) => statuses)).toEqual([{}]);
 });
 
 test('reports why an operation had no success', async () => {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { limitationsOf } from '../../../spec/toolchain/conform/run/limitations.ts';
+import { RequestGenerators } from '../../../spec/toolchain/conform/run/request-generators.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
+import { Resources } from '../../../spec/toolchain/model/plan/resources.ts';
 import { UnusableSchema } from '../../../spec/toolchain/model/schema/schema.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
 import {
   assertAll,
   bodySchema,
@@ -22,6 +26,33 @@ describe('valid requests', () => {
       expect(parts.query.filter(([name]) => name === 'dryRun')).toHaveLength(1);
       expect(parts.headers.find(([name]) => name === 'cookie')?.[1]).toMatch(/^session=[1-9]\d*$/);
     });
+  });
+
+  test('leave parameters to the credentials that have their place', () => {
+    const query = (name: string) => ({ name, in: 'query', required: true, schema: { type: 'string' } });
+    const contract = readContract(
+      documentOf('keys', {
+        openapi: '3.1.0',
+        info: { title: 'Keys', version: '1' },
+        paths: { '/a': { get: { parameters: ['key', 'token', 'q'].map(query), responses: {} } } },
+        security: [{ key: [] }, { token: [] }],
+        components: {
+          securitySchemes: Object.fromEntries(
+            ['key', 'token'].map((name) => [name, { type: 'apiKey', in: 'query', name }]),
+          ),
+        },
+      }),
+    );
+    const schemas = schemasOf(contract);
+    const generators = new RequestGenerators(new Resources(contract, schemas), schemas, 1);
+    // The second scheme is an alternative, so its parameter is sent.
+    const sent = contract.operations.map((operation) => generators.of(operation).minimal({ path: {} }));
+    expect(sent).toHaveLength(1);
+    for (const parts of sent) {
+      assertAll(parts, ({ query }) => {
+        expect(query.map(([name]) => name)).toEqual(['token', 'q']);
+      });
+    }
   });
 
   test('take identifiers from earlier responses', () => {

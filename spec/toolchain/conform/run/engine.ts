@@ -76,6 +76,9 @@ export class Engine {
     for (const id of excluded) {
       this.generators.untestable.set(id, 'It is excluded.');
     }
+    for (const { id, path } of contract.operations.filter(({ path }) => path.includes('#'))) {
+      this.generators.untestable.set(id, `HTTP requests do not contain the fragment of ${path}.`);
+    }
     if (!touchExisting) {
       this.#leaveOutChangesOfExisting();
     }

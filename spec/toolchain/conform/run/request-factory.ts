@@ -15,6 +15,7 @@ import type { Event } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Session } from './session.ts';
+import { isValueOf } from './session-entities.ts';
 import { stepOf } from './step.ts';
 
 /** Entities for the path of a request, and values for its identifier fields. */
@@ -135,7 +136,9 @@ export class RequestFactory {
         (selected?.exists ? selected : undefined) ??
         (options.isOfExisting ? await this.entities.listed(slot, env, pendingOperations) : undefined) ??
         (await this.entities.ensure(slot, env, pendingOperations, includeExisting));
-      if (!entity) {
+      // The path of this operation may permit only some values, or other ones: `/templates/{scope}` beside `/templates/{id}`.
+      const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name);
+      if (!entity || (parameter && !isValueOf(this.session.context.schemas, parameter, entity.text))) {
         continue;
       }
       selectEntity(env, entity);

@@ -1,4 +1,4 @@
-import type { Operation } from '../../model/contract/contract.ts';
+import type { Operation, Parameter } from '../../model/contract/contract.ts';
 import { anonymous } from '../../model/plan/names.ts';
 import type { Resources } from '../../model/plan/resources.ts';
 import { WritableFields } from '../../model/plan/writes.ts';
@@ -6,6 +6,11 @@ import { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
 import { ifUsable, type SchemaSet } from '../../model/schema/schema.ts';
 import type { PatchableField } from '../requests/json-patch.ts';
 import { OperationRequests } from '../requests/requests.ts';
+import { satisfiedSchemes } from '../wire/credentials.ts';
+
+/** Returns whether a parameter has the place of a credential, which every request of the caller contains. */
+const isCredential = ({ security }: Operation, { in: location, name }: Parameter): boolean =>
+  satisfiedSchemes(security).some(({ kind, parameter }) => kind === location && parameter === name);
 
 /** Shared request generators of the sessions of a run. */
 export class RequestGenerators {
@@ -31,7 +36,7 @@ export class RequestGenerators {
     if (!requests) {
       requests = new OperationRequests(
         this.resources.contract,
-        operation,
+        { ...operation, parameters: operation.parameters.filter((each) => !isCredential(operation, each)) },
         this.#make,
         this.#patchableFields(operation),
       );

@@ -1,6 +1,8 @@
+import type { Parameter } from '../../model/contract/contract.ts';
 import { anonymous } from '../../model/plan/names.ts';
 import type { Producer } from '../../model/plan/resources.ts';
 import type { Slot } from '../../model/plan/slots.ts';
+import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import { valueAt } from './resolve.ts';
@@ -163,9 +165,12 @@ const nameOf = (
 ): string => resources.pathSlotsOf(operation).find(({ slot }) => slot.key === key)?.name ?? parameter.name;
 
 /** Returns whether a text is a valid value of a slot's parameter. */
-function isIdentifierOf({ context: { schemas } }: Session, { parameter: { schema } }: Slot, text: string) {
-  return schemas.accepts(schema, text) || (/^-?\d+$/.test(text) && schemas.accepts(schema, Number(text)));
-}
+const isIdentifierOf = ({ context: { schemas } }: Session, { parameter }: Slot, text: string): boolean =>
+  isValueOf(schemas, parameter, text);
+
+/** Returns whether a text is a valid value of a parameter. */
+export const isValueOf = (schemas: SchemaSet, { schema }: Parameter, text: string): boolean =>
+  schemas.accepts(schema, text) || (/^-?\d+$/.test(text) && schemas.accepts(schema, Number(text)));
 
 /** Returns whether a URL matches the path of a slot's entities. */
 function matchesSlot(location: string | undefined, slot: Slot): boolean {

@@ -33,16 +33,17 @@ const unknownToken = (validToken = ''): string =>
 export const isSecured = (security: readonly Requirement[]): boolean =>
   security.length > 0 && security.every((requirement) => requirement.length > 0);
 
+/** Returns the schemes that requests satisfy: the first supported alternative. */
+export const satisfiedSchemes = (security: readonly Requirement[]): Requirement =>
+  security.find((schemes) => schemes.length > 0 && schemes.every(({ kind }) => kind !== 'unsupported')) ?? [];
+
 /** Returns the credentials of a request. */
 export function credentialsOf(request: WireRequest): Credential[] {
   const { caller, security = [] } = request;
   if (caller === 'anonymous') {
     return [];
   }
-  const requirement = security.find(
-    (schemes) => schemes.length > 0 && schemes.every(({ kind }) => kind !== 'unsupported'),
-  );
-  return (requirement ?? []).map((scheme) => {
+  return satisfiedSchemes(security).map((scheme) => {
     if (caller !== 'malformed') {
       return credential(scheme, caller);
     }

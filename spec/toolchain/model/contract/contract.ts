@@ -41,6 +41,8 @@ export interface Parameter {
   style: 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
   explode: boolean;
   allowReserved: boolean;
+  /** Whether the value can be empty, whatever the schema (OpenAPI, Parameter Object). */
+  allowsEmpty?: boolean;
   /** Media type of parameters with `content`. */
   mediaType?: string;
   /** Schema without read-only properties. */

@@ -177,6 +177,7 @@ class ContractReader {
       style,
       explode: typeof raw.explode === 'boolean' ? raw.explode : style === 'form',
       allowReserved: raw.allowReserved === true || raw['x-allow-reserved'] === true,
+      ...(location === 'query' && raw.allowEmptyValue === true && { allowsEmpty: true }),
       ...(content && { mediaType: content[0] }),
       schema: media ? (media.schema ?? {}) : this.#schemas.read(raw.schema, 'request'),
       examples: media ? media.examples : this.#examples(raw),
