@@ -68,7 +68,10 @@ function schemaOfProperty(property: StoredProperty): object {
   return {
     type: property.type,
     ...(property.type === 'string' && { maxLength: MAX_TEXT_LENGTH }),
-    ...(property.type === 'string' && property.enum && { enum: property.enum }),
+    // JSON Schema has no empty `enum`.
+    ...(property.type === 'string' &&
+      property.enum &&
+      (property.enum.length > 0 ? { enum: property.enum } : { not: {} })),
   };
 }
 

@@ -174,6 +174,19 @@ describe('an installation', () => {
     expect((await ok(update('form', form.id, { configuration }))).configuration).toEqual(configuration);
   });
 
+  test('rejects every value of a text for which its integration allows none', async () => {
+    const properties = { region: { type: 'string' as const, enum: [] } };
+    const { id } = await installNew('none-allowed', {
+      organization: server.organization,
+      configurations: { account: { properties } },
+    });
+    const { error, response } = await update('none-allowed', id, { configuration: { region: 'x' } });
+    expect([response.status, error?.details?.map(({ path }) => path)]).toEqual([
+      400,
+      ['configuration.region'],
+    ]);
+  });
+
   test('stores its configuration encrypted, and shows it to its admins alone', async () => {
     const { id } = await installNew('sealed', { organization: server.organization });
     const configuration = { channel: 'docs', credentials: 'a secret token' };
