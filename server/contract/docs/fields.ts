@@ -74,7 +74,9 @@ class PageFields implements FieldView {
     const items = schemaOf(this.#document, schema.items);
     const values =
       [schema.enum, items.enum].find(Array.isArray) ?? (schema.const === undefined ? [] : [schema.const]);
-    const facts = factsOf(schema);
+    // A reference can have constraints of its own, and both apply.
+    const own = isObject(declared) && declared !== schema ? declared : {};
+    const facts = [...factsOf({ ...schema, ...own }), ...rulesOf(schema), ...rulesOf(own)];
     return html`${
       values.length > 0 &&
       html`<p class="facts">Values: ${separated(values.map((value) => html`<code>${shown(value)}</code>`))}</p>`
@@ -247,11 +249,16 @@ function factsOf(schema: Record<string, unknown>): Html[] {
     ...fact('pattern', schema.pattern),
     ...fact('minimum items', schema.minItems),
     ...fact('maximum items', schema.maxItems),
+    ...(schema.uniqueItems === true ? [html`unique items`] : []),
+    ...fact('minimum properties', schema.minProperties),
+    ...fact('maximum properties', schema.maxProperties),
     ...fact('example', example),
-    // A rule that JSON Schema cannot express.
-    ...(typeof schema['x-rule'] === 'string' ? [html`${schema['x-rule']}`] : []),
   ];
 }
+
+/** Returns the rule of a schema that JSON Schema cannot express. */
+const rulesOf = ({ 'x-rule': rule }: Record<string, unknown>): Html[] =>
+  typeof rule === 'string' ? [html`${rule}`] : [];
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 const separated = (parts: readonly Html[]) => parts.map((part, index) => html`${index > 0 && ', '}${part}`);
