@@ -785,6 +785,7 @@ export interface components {
         BoxElement: BoxElement;
         BrokenLinkStats: BrokenLinkStats;
         ButtonElement: ButtonElement;
+        CallableUrl: CallableUrl;
         CardElement: CardElement;
         ChangeRequest: ChangeRequest;
         ChangeRequestCommentReplyUpdate: ChangeRequestCommentReplyUpdate;
@@ -985,6 +986,7 @@ export interface components {
         DocumentUpdatesBlockData: DocumentUpdatesBlockData;
         DocumentUserRef: DocumentUserRef;
         EditedChangeRequest: EditedChangeRequest;
+        EditedTitle: EditedTitle;
         EmailAddress: EmailAddress;
         EmailDomainOrganizations: EmailDomainOrganizations;
         EmailInvite: EmailInvite;
@@ -1029,6 +1031,7 @@ export interface components {
         ImageElement: ImageElement;
         ImportSource: ImportSource;
         ImportedContent: ImportedContent;
+        InitialSpaceIds: InitialSpaceIds;
         InlineFile: InlineFile;
         InputElement: InputElement;
         InsertFiles: InsertFiles;
@@ -1202,6 +1205,7 @@ export interface components {
         RadioElement: RadioElement;
         Reaction: Reaction;
         ReactionUser: ReactionUser;
+        ReferenceName: ReferenceName;
         RenderAction: RenderAction;
         RenderBinding: RenderBinding;
         RenderChild: RenderChild;
@@ -1219,6 +1223,7 @@ export interface components {
         RenderUrl: RenderUrl;
         RenderedElement: RenderedElement;
         RenderingComplete: RenderingComplete;
+        RequestTime: RequestTime;
         ResolvedComment: ResolvedComment;
         ResourceUrls: ResourceUrls;
         ReusableContent: ReusableContent;
@@ -1254,6 +1259,7 @@ export interface components {
         SectionGroupTitle: SectionGroupTitle;
         SelectElement: SelectElement;
         SelectOption: SelectOption;
+        SettingValues: SettingValues;
         ShareLink: ShareLink;
         ShareLinkCreate: ShareLinkCreate;
         ShareLinkList: ShareLinkList;
@@ -1460,7 +1466,7 @@ export interface components {
         /** Return only events of requests from this IP address. */
         "AuditEventListQuery.address": IpAddress;
         /** Return only events at or after this time. */
-        "AuditEventListQuery.from": string;
+        "AuditEventListQuery.from": RequestTime;
         /** Return only events of the request with this identifier. */
         "AuditEventListQuery.requestId": Identifier;
         /** Return only events with the resource that has this identifier. */
@@ -1468,7 +1474,7 @@ export interface components {
         /** Return only events with a resource of this type. */
         "AuditEventListQuery.resourceType": AuditResourceType;
         /** Return only events before this time. */
-        "AuditEventListQuery.until": string;
+        "AuditEventListQuery.until": RequestTime;
         /** Return only change requests that contain a revision by the user with this identifier. */
         "ChangeRequestListQuery.contributor": Identifier;
         /** Return only change requests with this status. */
@@ -1928,6 +1934,12 @@ export type ButtonElement = {
     /** Whether the button is disabled. */
     disabled?: boolean;
 };
+/**
+ * Format: uri
+ *
+ * Absolute URL that the server requests, with the scheme `http` or `https`, of at most 2,048 characters.
+ */
+export type CallableUrl = string;
 /** Card. */
 export type CardElement = {
     /** Type of the element. */
@@ -2704,9 +2716,7 @@ export type ContentInstallationPatch = {
     /** New status on the space or site. */
     status?: InstallationStatusUpdate;
     /** Values of the settings by name. Replaces all values. */
-    configuration?: {
-        [key: string]: unknown;
-    };
+    configuration?: SettingValues;
     /** Identifiers that the integration uses for the installation on the space or site. */
     externalIds?: ExternalIds;
 };
@@ -4292,6 +4302,8 @@ export type EditedChangeRequest = {
     /** Problems in the texts of the edited pages, at most 100. Omitted if there are none. */
     notices?: ContentNotice[];
 };
+/** Title of a page. */
+export type EditedTitle = string;
 /**
  * Format: email
  *
@@ -4429,7 +4441,7 @@ export type FetchedFile = {
     /** Name, with its extension. */
     name: FileName;
     /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
-    ref?: Identifier;
+    ref?: ReferenceName;
     /** Media type. Default: derived from the name. */
     contentType?: MediaType;
     /** URL of the file. */
@@ -4533,12 +4545,10 @@ export type GitExport = {
     /** Folder of the repository that contains the content. Default: its root. */
     repoProjectDirectory?: ShortText;
     /**
-     * Format: date-time
-     *
      * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
      * of the order of the requests.
      */
-    timestamp?: string;
+    timestamp?: RequestTime;
     /** Whether to proceed even if nothing appears to have changed. */
     force?: boolean;
     /** Display information about the repository. */
@@ -4569,12 +4579,10 @@ export type GitImport = {
     /** Folder of the repository that contains the content. Default: its root. */
     repoProjectDirectory?: ShortText;
     /**
-     * Format: date-time
-     *
      * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
      * of the order of the requests.
      */
-    timestamp?: string;
+    timestamp?: RequestTime;
     /** Whether to proceed even if nothing appears to have changed. */
     force?: boolean;
     /** Display information about the repository. */
@@ -4812,12 +4820,14 @@ export type ImportedContent = {
      */
     totalResources: number;
 };
+/** Identifiers of the spaces to show on a new site. */
+export type InitialSpaceIds = Identifier[];
 /** File included in the request. */
 export type InlineFile = {
     /** Name, with its extension. */
     name: FileName;
     /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
-    ref?: Identifier;
+    ref?: ReferenceName;
     /** Media type. Default: derived from the name. */
     contentType?: MediaType;
     /** Bytes of the file. */
@@ -4848,7 +4858,7 @@ export type InsertPage = {
     /** Body. */
     document: DocumentInput;
     /** Title. Default: `Untitled`. */
-    title?: string;
+    title?: EditedTitle;
     /** Last segment of the path. Default: derived from the title, and made unique among its siblings. */
     slug?: PageSlug;
     /**
@@ -4863,7 +4873,7 @@ export type InsertPage = {
      */
     at?: number;
     /** Reference name of the new page, for `into`, `page` and URLs (`/pages/<ref>`) in the same request. */
-    ref?: Identifier;
+    ref?: ReferenceName;
 };
 /** Installation of an integration in an organization. */
 export type Installation = {
@@ -4950,9 +4960,7 @@ export type InstallationPatch = {
     /** New status. */
     status?: InstallationStatusUpdate;
     /** Values of the settings by name. Replaces all values. */
-    configuration?: {
-        [key: string]: unknown;
-    };
+    configuration?: SettingValues;
     /** Identifiers that the integration uses for the installation. */
     externalIds?: ExternalIds;
     /** Selection of the spaces that the installation applies to: all, or those that it is installed on. */
@@ -5429,7 +5437,7 @@ export type IntegrationTextProperty = {
  */
 export type IntegrationTunnel = {
     /** URL that receives the events. */
-    tunnelUrl: AbsoluteUrl;
+    tunnelUrl: CallableUrl;
     /**
      * Whether to send the events of all organizations, not only those of the owner.
      * @default false
@@ -5966,7 +5974,7 @@ export type OpenAPISourceText = {
 /** URL to fetch a specification from. */
 export type OpenAPISourceUrl = {
     /** URL. */
-    url: AbsoluteUrl;
+    url: CallableUrl;
 };
 /** OpenAPI specification of an organization, with all its versions. */
 export type OpenAPISpec = {
@@ -6731,6 +6739,8 @@ export type ReactionUser = {
      */
     reactedAt: string;
 };
+/** Reference name of a new page or file, within one request. */
+export type ReferenceName = string;
 /** Action that a reader triggers: a built-in action, or an action of the component. */
 export type RenderAction = OpenModalAction | CloseModalAction | OpenUrlAction | UnfurlLinkAction | UpdatePropsAction | ComponentAction;
 /** Value bound to the component state. It updates while the reader types. */
@@ -6864,6 +6874,12 @@ export type RenderingComplete = {
         [key: string]: unknown;
     };
 };
+/**
+ * Format: date-time
+ *
+ * Time (RFC 3339).
+ */
+export type RequestTime = string;
 /** Resolved comment. */
 export type ResolvedComment = {
     /** Object type. */
@@ -7281,6 +7297,10 @@ export type SelectOption = {
     label: string;
     /** Name of the icon, or an image. */
     icon?: string | ImageElement;
+};
+/** Values of settings by name. */
+export type SettingValues = {
+    [key: string]: unknown;
 };
 /** Share link: a URL with a secret, through which visitors reach a site whose visibility is `share-link`. */
 export type ShareLink = {
@@ -7786,7 +7806,7 @@ export type SiteImageIcon = {
 /** Initial content of a space created for a new site. */
 export type SiteInitialSpaceContent = "sample" | "empty";
 /** Initial spaces of a new site. */
-export type SiteInitialSpaces = Identifier[] | SiteInitialSpaceContent;
+export type SiteInitialSpaces = InitialSpaceIds | SiteInitialSpaceContent;
 /** Measurement of visits. */
 export type SiteInsights = {
     /** Whether a cookie distinguishes returning visitors from new ones. */
@@ -9434,7 +9454,7 @@ export type UpdatePage = {
      */
     document?: DocumentInput;
     /** Title. */
-    title?: string;
+    title?: EditedTitle;
     /** Last segment of the path. */
     slug?: PageSlug;
     /**
@@ -10722,9 +10742,9 @@ export interface operations {
                 /** Return only events with the resource that has this identifier. */
                 resource?: AuditedIdentifier;
                 /** Return only events at or after this time. */
-                from?: string;
+                from?: RequestTime;
                 /** Return only events before this time. */
-                until?: string;
+                until?: RequestTime;
                 /** Return only events of the request with this identifier. */
                 requestId?: Identifier;
                 /** Return only events of requests from this IP address. */

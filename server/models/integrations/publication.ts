@@ -11,8 +11,6 @@ import { decodeImage, isBase64, type PublishedImage } from './images.ts';
 
 type Schemas = components['schemas'];
 
-/** Maximum number of settings of an integration at one level. */
-export const MAX_SETTINGS = 100;
 /** Maximum length of a content security policy, which is sent as a header. */
 export const MAX_POLICY_LENGTH = 8192;
 
@@ -107,8 +105,6 @@ function policyOf(policy: Schemas['ContentSecurityPolicyWrite']): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-const SETTING_NAME = /^(?!__proto__$)[A-Za-z0-9_-]{1,100}$/;
-
 function configurationsOf(
   configurations: Schemas['IntegrationConfigurationsWrite'],
 ): StoredDefinition['configurations'] {
@@ -129,17 +125,8 @@ function configurationOf(
   }
   const { properties, required = [] } = configuration;
   const names = Object.keys(properties);
-  if (names.length > MAX_SETTINGS) {
-    throw fieldInvalid(`${field}.properties`, `must have at most ${MAX_SETTINGS} settings`);
-  }
   for (const name of names) {
     const property = properties[name];
-    if (!SETTING_NAME.test(name)) {
-      throw fieldInvalid(
-        `${field}.properties.${name}`,
-        'must have a name of 1 to 100 letters, digits, hyphens and underscores',
-      );
-    }
     if (
       property?.type === 'string' &&
       property.enum?.includes(property.default ?? '') === false &&

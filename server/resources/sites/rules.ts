@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag, writeJson } from '../../database/json.ts';
-import { basenameTaken, fieldInvalid, proxyTaken } from '../../errors.ts';
+import { basenameTaken, proxyTaken } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
@@ -91,9 +91,6 @@ async function initialSpaces(
   const shown: ShownSpace[] = [];
   for (const [index, space] of spaces.entries()) {
     const field = `spaces.${index}`;
-    if (shown.some(({ id }) => id === space)) {
-      throw fieldInvalid(field, 'repeats a space');
-    }
     shown.push(await requireShowableSpace(trx, ctx.caller.id, { organization, space, field }));
   }
   return shown;

@@ -181,6 +181,24 @@ describe('a publication', () => {
       'configurations.site.properties.a.default',
     ],
     [
+      'a setting whose name has a space',
+      { configurations: { account: { properties: { 'a b': { type: 'boolean' as const } } } } },
+      'configurations.account.properties',
+    ],
+    [
+      'too many settings',
+      {
+        configurations: {
+          account: {
+            properties: Object.fromEntries(
+              Array.from({ length: 101 }, (_, at) => [`s${at}`, { type: 'boolean' as const }]),
+            ),
+          },
+        },
+      },
+      'configurations.account.properties',
+    ],
+    [
       'a setting with a reserved name',
       JSON.parse('{"configurations":{"account":{"properties":{"__proto__":{"type":"boolean"}}}}}') as object,
       'configurations.account.properties.__proto__',

@@ -192,7 +192,7 @@ describe('a section group', () => {
     ]);
     expect(statusOf(await site.addGroup('Twice', [own.id, own.id]))).toMatchObject([
       400,
-      { details: [{ path: 'sections.1' }] },
+      { details: [{ path: 'sections' }] },
     ]);
     expect(await site.outline()).toEqual(['Own*/', '  Own*']);
   });

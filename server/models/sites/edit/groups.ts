@@ -27,9 +27,6 @@ export function addGroup(
   }
   for (const [index, id] of sections.entries()) {
     requireSection(before, id, `sections.${index}`);
-    if (sections.indexOf(id) !== index) {
-      throw fieldInvalid(`sections.${index}`, 'repeats a section');
-    }
   }
   const { id: site, organization } = rows.site;
   const row: GroupRow = {
