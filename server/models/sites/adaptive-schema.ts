@@ -8,24 +8,14 @@ export interface DeclaredClaims {
   unsigned: ReadonlyMap<string, string>;
 }
 
-/** Maximum number of signed claims, and of unsigned claims, of a site. */
+/** Maximum number of signed claims of a site; the contract limits the unsigned ones. */
 export const MAX_CLAIMS = 100;
-
-/** Maximum length of the name of a claim in characters. */
-export const MAX_CLAIM_NAME_CHARACTERS = 64;
 
 /** Name of the object that contains the unsigned claims. */
 export const UNSIGNED = 'unsigned';
 
-const CLAIM_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
-
-/** Returns the problem of a name of a claim; undefined if it is valid. Names of members of every object are reserved. */
-export function problemOfClaimName(name: string): string | undefined {
-  if (name.length > MAX_CLAIM_NAME_CHARACTERS || !CLAIM_NAME.test(name)) {
-    return `must consist of at most ${MAX_CLAIM_NAME_CHARACTERS} letters, digits, hyphens and underscores, and must not start with a digit or a hyphen`;
-  }
-  return name in Object.prototype ? 'is reserved' : undefined;
-}
+/** Returns whether a claim cannot have a name, because every object has a member of this name. */
+export const isReserved = (name: string): boolean => name in Object.prototype;
 
 /** Returns the claims of the adaptive schema of a site; undefined if it was never set. */
 export function claimsOf({ adaptiveSchema }: Pick<SiteRow, 'adaptiveSchema'>): DeclaredClaims | undefined {

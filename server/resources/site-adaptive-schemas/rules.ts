@@ -3,14 +3,11 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import { readJson, writeJson } from '../../database/json.ts';
 import { fieldInvalid, notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
-import { MAX_CLAIMS, problemOfClaimName, UNSIGNED } from '../../models/sites/adaptive-schema.ts';
+import { isReserved, MAX_CLAIMS, UNSIGNED } from '../../models/sites/adaptive-schema.ts';
 import { type SiteName, siteFor } from '../../models/sites/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
-
-/** The only draft of JSON Schema that adaptive schemas use. */
-const DRAFT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
 /** An adaptive schema, and when it was last set. */
 export type AdaptiveSchema = Pick<Schemas['SiteAdaptiveSchema'], 'jsonSchema' | 'updatedAt'>;
@@ -56,10 +53,7 @@ export async function replaceAdaptiveSchema(
 }
 
 /** @throws ContractError 400 if a schema is not one of boolean claims and the object `unsigned` */
-function requireClaims({ $schema, properties }: Schemas['AdaptiveJsonSchema']): void {
-  if ($schema !== undefined && !DRAFT.test($schema)) {
-    throw fieldInvalid('jsonSchema.$schema', 'must be http://json-schema.org/draft-07/schema#');
-  }
+function requireClaims({ properties }: Schemas['AdaptiveJsonSchema']): void {
   const { [UNSIGNED]: unsigned, ...signed } = properties;
   for (const [name, claim] of Object.entries(signed)) {
     if (claim.type !== 'boolean') {
@@ -69,19 +63,16 @@ function requireClaims({ $schema, properties }: Schemas['AdaptiveJsonSchema']): 
       );
     }
   }
+  if (Object.keys(signed).length > MAX_CLAIMS) {
+    throw fieldInvalid('jsonSchema.properties', `must have at most ${MAX_CLAIMS} claims besides ${UNSIGNED}`);
+  }
   requireNames(signed, 'jsonSchema.properties');
   requireNames(unsigned?.properties ?? {}, `jsonSchema.properties.${UNSIGNED}.properties`);
 }
 
 function requireNames(claims: object, path: string): void {
-  const names = Object.keys(claims);
-  if (names.length > MAX_CLAIMS) {
-    throw fieldInvalid(path, `must have at most ${MAX_CLAIMS} claims`);
-  }
-  for (const name of names) {
-    const problem = problemOfClaimName(name);
-    if (problem !== undefined) {
-      throw fieldInvalid(`${path}.${name}`, `is not a valid claim: its name ${problem}`);
-    }
+  const reserved = Object.keys(claims).find(isReserved);
+  if (reserved !== undefined) {
+    throw fieldInvalid(`${path}.${reserved}`, 'is not a valid claim: its name is reserved');
   }
 }
