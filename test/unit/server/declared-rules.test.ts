@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import contract from '../../../generated/openapi.json' with { type: 'json' };
+
+const SERVER = new URL('../../../server/', import.meta.url);
+
+/** The positions in the structure of a site. */
+const POSITIONS = ['SiteEntry', 'SiteSection', 'SiteSectionGroup', 'SiteSpace']
+  .flatMap((entry) => [`${entry}Position.before`, `${entry}Position.after`])
+  .join(' ');
+
+/**
+ * Where the contract states the rule behind each error 400 of the service, in the order of the source. A place is
+ * `Schema`, `Schema.property` or `?Parameter`; it states the rule in `x-rule`, or is an identifier, which has to exist.
+ */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  'content/edit/edit.ts': [
+    'UpdatePage.document',
+    'UpdatePage.slug',
+    'UpdatePage.page DeletePage.page InsertPage.into UpdatePage.into',
+    'InsertPage.into UpdatePage.into',
+    'InsertPage.title UpdatePage.title',
+  ],
+  'content/edit/names.ts': [
+    'InsertPage.ref InlineFile.ref FetchedFile.ref',
+    'InsertPage.into UpdatePage.into UpdatePage.page DeletePage.page',
+    'InsertPage.into UpdatePage.into UpdatePage.page DeletePage.page',
+  ],
+  'content/edit/revert.ts': ['RevertPage.revision', 'RevertPage.page'],
+  'content/templates/apply.ts': [
+    'TemplateChoice.id',
+    'TemplateParams.contentRefs',
+    'TemplateParams.contentRefs TemplateChoice.params',
+    'TemplateParams.contentRefs',
+  ],
+  'errors.ts': ['?ListQuery.page'],
+  'models/installations/configuration.ts': [
+    'InstallationPatch.configuration ContentInstallationPatch.configuration',
+  ],
+  'models/integrations/publication.ts': [
+    'IntegrationBlockWrite.id IntegrationContentSourceWrite.id',
+    'PolicyDirectives',
+    'IntegrationTextProperty.default',
+    'IntegrationSettings.required',
+  ],
+  'models/members/queries.ts': ['TeamCreate.members GrantsCreate.users'],
+  'models/placements/permissions.ts': ['MoveContent.parent CollectionCreate.parent'],
+  'models/placements/queries.ts': [
+    'ContentPosition.before ContentPosition.after',
+    'ContentPosition.before ContentPosition.after',
+  ],
+  'models/sites/conditions.ts': ['SiteSectionPatch.condition SiteSpacePatch.condition'],
+  'models/sites/edit/groups.ts': ['SiteSectionGroupCreate.sections SiteSectionGroupAddition.sectionId'],
+  'models/sites/edit/order.ts': [POSITIONS, POSITIONS],
+  'models/sites/edit/sections.ts': [
+    'SitePatch.defaultSiteSpace SiteSectionPatch.defaultSiteSpace',
+    'SitePatch.defaultSiteSection',
+  ],
+  'models/sites/edit/site-spaces.ts': ['SiteSpaceCreate.sectionId'],
+  'models/sites/spaces.ts': [
+    'InitialSpaceIds SiteSpaceCreate.spaceId SiteSpacePatch.spaceId SiteSectionCreate.spaceId',
+  ],
+  'models/teams/queries.ts': [
+    'GrantsCreate.teams SamlProviderCreate.defaultTeam SamlProviderPatch.defaultTeam',
+  ],
+  'resources/access-tokens/rules.ts': ['UserAccessTokenCreate.expiresAt'],
+  'resources/comments/rules.ts': [
+    'CommentUpdate.addedReactions CommentReplyUpdate.addedReactions ChangeRequestCommentReplyUpdate.addedReactions',
+  ],
+  'resources/comments/rules/targets.ts': [
+    'CommentCreate.node',
+    'CommentCreate.page',
+    'CommentCreate.tableCell',
+    'CommentCreate.node',
+    'CommentCreate.tableCell',
+  ],
+  'resources/editing/rules/edits.ts': ['InsertPage.document UpdatePage.document'],
+  'resources/editing/rules/file-fetch.ts': ['FetchedFile.url', 'FetchedFile.url', 'FetchedFile.url'],
+  'resources/imports/rules/source.ts': ['ContentImport.url'],
+  'resources/installations/rules.ts': ['InstallationCreate.organization'],
+  'resources/installations/rules/content.ts': ['SpaceInstallationCreate.space SiteInstallationCreate.site'],
+  'resources/invitations/rules/links.ts': ['SpaceInviteCreate.space CollectionInviteCreate.collection'],
+  'resources/kit/callable-urls.ts': [
+    'IntegrationTunnel.tunnelUrl OpenAPISourceUrl.url GitImport.url GitExport.url GitImport.ref GitExport.ref',
+  ],
+  'resources/kit/times.ts': [
+    '?AuditEventListQuery.from ?AuditEventListQuery.until GitImport.timestamp GitExport.timestamp UserAccessTokenCreate.expiresAt',
+  ],
+  'resources/organizations/rules.ts': ['DefaultContent.site'],
+  'resources/rendering/rules/compressed-request.ts': [
+    'CompressedRenderRequest',
+    'CompressedRenderRequest',
+    'CompressedRenderRequest',
+  ],
+  'resources/site-adaptive-schemas/rules.ts': [
+    'AdaptiveClaims',
+    'AdaptiveClaims',
+    'AdaptiveClaims AdaptiveUnsignedClaims.properties',
+  ],
+  'resources/site-publishing/rules.ts': ['SitePublishingIntegrationAuthPatch.integration'],
+  'resources/sites/rules/settings.ts': ['SiteEntryPointer.id'],
+  'resources/teams/rules/membership.ts': ['TeamMembersUpdate.add TeamMembersUpdate.memberships'],
+  'resources/translations/rules.ts': ['TranslationSource.space'],
+};
+
+/** Creates an error 400, and is not the import of the function that does. */
+const ERROR_400 =
+  /\b(?:fieldInvalid|fieldsInvalid|badRequest|requestMalformed)\(|new ContractError\(\s*400\b|= define\(\s*400\b/g;
+
+/** Returns the number of errors 400 by file. Pages for browsers are in no contract: `public/`, and their sign-in. */
+function errorsByFile(): Record<string, number> {
+  const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !/^(?:contract|public)\//.test(file) && file !== 'access-errors.ts',
+  );
+  return Object.fromEntries(
+    files.flatMap((file) => {
+      const count = readFileSync(new URL(file, SERVER), 'utf8').match(ERROR_400)?.length ?? 0;
+      return count > 0 ? [[file, count] as const] : [];
+    }),
+  );
+}
+
+interface Schema {
+  $ref?: string;
+  schema?: Schema;
+  items?: Schema;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  'x-rule'?: string;
+}
+
+// The type of the document has each schema apart.
+const schemas = contract.components.schemas as Record<string, Schema>;
+const parameters = contract.components.parameters as Record<string, Schema>;
+
+function schemaAt(place: string): Schema | undefined {
+  if (place.startsWith('?')) {
+    return parameters[place.slice(1)]?.schema;
+  }
+  const [name = '', property] = place.split('.');
+  return property === undefined ? schemas[name] : schemas[name]?.properties?.[property];
+}
+
+/** Returns whether a schema, one that it refers to, or that of its items, states a rule or is an identifier. */
+function isDeclared(schema: Schema | undefined): boolean {
+  const { $ref, items, anyOf = [] } = schema ?? {};
+  const name = $ref?.replace('#/components/schemas/', '');
+  return (
+    schema?.['x-rule'] !== undefined ||
+    name === 'Identifier' ||
+    (name !== undefined && isDeclared(schemas[name])) ||
+    (items !== undefined && isDeclared(items)) ||
+    anyOf.some(isDeclared)
+  );
+}
+
+test('the contract states the rule behind every error 400 of a handler', () => {
+  const listed = Object.fromEntries(Object.entries(PLACES).map(([file, places]) => [file, places.length]));
+  expect(errorsByFile(), 'Declare the rule in the contract, and list its place here.').toEqual(listed);
+  const places = Object.values(PLACES).flatMap((errors) => errors.flatMap((error) => error.split(' ')));
+  expect(places.filter((place) => !isDeclared(schemaAt(place)))).toEqual([]);
+});
