@@ -1,10 +1,11 @@
 import { pointed } from '../conform/run/resolve.ts';
 import type { Json } from '../document.ts';
 import type { MediaType } from '../model/contract/contract.ts';
+import { idPointers } from '../model/plan/id-sources.ts';
 import type { List, Paging } from '../model/plan/lists.ts';
 import { wordsOf } from '../model/plan/names.ts';
 import type { Shapes } from '../model/plan/shapes.ts';
-import { idPointers, type Slot } from '../model/plan/slots.ts';
+import type { Slot } from '../model/plan/slots.ts';
 import type { SampleValues } from '../model/sample/values.ts';
 import { branchesOf, type Schema } from '../model/schema/schema.ts';
 import { withMember } from './pointers.ts';

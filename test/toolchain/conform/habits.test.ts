@@ -5,6 +5,7 @@ import type { WireOptions } from '../../../spec/toolchain/conform/wire/wire.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { runOnce } from './run-once.ts';
+import { addresses } from './servers/addresses.ts';
 import { boards } from './servers/boards.ts';
 import { charsets } from './servers/charsets.ts';
 import { defaults } from './servers/defaults.ts';
@@ -41,6 +42,7 @@ import { unlisted } from './servers/unlisted.ts';
 import { uploads } from './servers/uploads.ts';
 
 const habits: Record<string, Habit> = {
+  addresses,
   boards,
   charsets,
   defaults,

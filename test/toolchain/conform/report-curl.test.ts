@@ -44,6 +44,7 @@ const ANSWER = {
   number: 12,
   flag: true,
   'odd name': { list: ['zero', { deep: 'x"y' }] },
+  self: { href: 'https://api.example.com/widgets/w%2F1%20a/?x=1' },
   next: 'https://api.example.com/widgets?limit=2&cursor=ab%2Fc%20d&z=1',
 };
 
@@ -276,6 +277,10 @@ describe.skipIf(missing.length > 0)('curl commands send the same requests as the
     [
       'a query parameter of an address in the body',
       { path: { id: 'x' }, query: [['cursor', from('/next?cursor')]] },
+    ],
+    [
+      'the last part of an address in the body',
+      { path: { id: from('/self/href#') }, headers: [['X-Id', from('/self/href#')]] },
     ],
     [
       'an address, and another form of it',

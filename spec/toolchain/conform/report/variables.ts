@@ -1,3 +1,4 @@
+import { ADDRESS_END } from '../../model/plan/id-sources.ts';
 import type { Reference } from '../../model/plan/plan.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { jqFilter, quote, variableName } from './shell.ts';
@@ -76,6 +77,10 @@ function bodyFilter({ reference: { from }, encoding }: Variable, exchange: Excha
       ' | ',
     );
   }
+  if (from.endsWith(ADDRESS_END)) {
+    const filter = jqFilter(from.slice(0, -ADDRESS_END.length), json);
+    return [`jq -r ${quote(filter)}`, LAST_SEGMENT, ...decoded(encoding)].join(' | ');
+  }
   const filter = jqFilter(from, json);
   if (encoding === 'json') {
     return `jq -c ${quote(filter)}`;
@@ -86,13 +91,16 @@ function bodyFilter({ reference: { from }, encoding }: Variable, exchange: Excha
 /** Returns filters for a header: the last path segment of `Location`, or a query parameter of the next `Link`. */
 function headerFilter({ encoding }: Variable, header: string, parameter: string | undefined): string[] {
   if (header === 'location') {
-    return ["sed 's/[?#].*//; s#/*$##; s#.*/##'", ...decoded(encoding)];
+    return [LAST_SEGMENT, ...decoded(encoding)];
   }
   if (header === 'link' && parameter !== undefined) {
     return [`grep -oiE '<[^>]*>[^,]*; *rel="?next'`, queryValue(parameter), ...decoded(encoding)];
   }
   return { uri: ["jq -Rr '@uri'"], json: ['jq -R .'], text: [] }[encoding];
 }
+
+/** Filter that extracts the last path segment of a URL. */
+const LAST_SEGMENT = "sed 's/[?#].*//; s#/*$##; s#.*/##'";
 
 const queryValue = (parameter: string): string =>
   `sed -n ${quote(`s/.*[?&]${parameter.replace(/[^\w-]/g, '\\$&')}=\\([^&#>]*\\).*/\\1/p`)}`;

@@ -1,12 +1,13 @@
 import type { Json } from '../../document.ts';
+import { idSources } from '../../model/plan/id-sources.ts';
 import type { List } from '../../model/plan/lists.ts';
 import { anonymous } from '../../model/plan/names.ts';
-import { idPointers, type Slot } from '../../model/plan/slots.ts';
+import type { Slot } from '../../model/plan/slots.ts';
 import { brief } from './compare.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';
-import { nextLink, objectAt, pointed } from './resolve.ts';
+import { nextLink, objectAt, pointed, scalarAt } from './resolve.ts';
 import type { Session } from './session.ts';
 
 /** Pages of one list read so far, in order. */
@@ -204,7 +205,7 @@ export class ListChecker {
   }
 
   #showsIds(list: List, slot: Slot): boolean {
-    return idPointers(list.items.schema, slot, this.#session.context.resources.shapes).length > 0;
+    return idSources(list.items.schema, slot, this.#session.context.resources.shapes).length > 0;
   }
 
   #idOf(list: List, item: Json): string | undefined {
@@ -215,9 +216,9 @@ export class ListChecker {
       ) ??
       this.#session.entities.find(({ creationPath }) => creationPath !== '' && isAt(creationPath, list))
         ?.slot;
-    const pointers = slot ? idPointers(list.items.schema, slot, resources.shapes) : ['/id'];
+    const pointers = slot ? idSources(list.items.schema, slot, resources.shapes) : ['/id'];
     for (const pointer of pointers) {
-      const value = pointed(item, pointer);
+      const value = scalarAt(item, pointer);
       if (typeof value === 'string') {
         return value;
       }

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
+import { ADDRESS_END } from '../../model/plan/id-sources.ts';
 import type { Reference, Step, Value } from '../../model/plan/plan.ts';
 import { type Exchange, Unresolved, type WireRequest } from '../wire/exchange.ts';
 import { put, requestWith } from '../wire/request.ts';
@@ -68,7 +69,7 @@ export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
   }
   const resolved = from.startsWith('header:')
     ? headerValue(from.slice('header:'.length), response.headers)
-    : (pointed(response.json, from) ?? inAddress(response.json, from));
+    : scalarAt(response.json, from);
   if (resolved === undefined || resolved === null || typeof resolved === 'object') {
     throw new Unresolved(`The response of step ${step + 1} has no value at ${from}.`);
   }
@@ -95,6 +96,12 @@ function headerValue(name: string, headers: Readonly<Record<string, string>>): s
 /** Returns the URL of the next page in a `Link` header (RFC 8288). */
 export function nextLink(header: string): string | undefined {
   return /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(header)?.[1];
+}
+
+/** Resolves a source in a body: a JSON pointer, or a part of the URL at one. */
+export function scalarAt(json: Json | undefined, from: string): Json | undefined {
+  const address = from.endsWith(ADDRESS_END) ? pointed(json, from.slice(0, -ADDRESS_END.length)) : undefined;
+  return typeof address === 'string' ? lastPart(address) : (pointed(json, from) ?? inAddress(json, from));
 }
 
 /** Resolves `/next?cursor`: a query parameter of the URL at `/next`. */

@@ -1,11 +1,12 @@
 import type { Parameter } from '../../model/contract/contract.ts';
+import { ADDRESS_END } from '../../model/plan/id-sources.ts';
 import { anonymous } from '../../model/plan/names.ts';
 import type { Producer } from '../../model/plan/resources.ts';
 import type { Slot } from '../../model/plan/slots.ts';
 import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
-import { valueAt } from './resolve.ts';
+import { pointed, valueAt } from './resolve.ts';
 import type { Session } from './session.ts';
 
 /** Returns whether the path of a text is that of its collection or further up, and so identifies no entity. */
@@ -56,9 +57,8 @@ function createdEntity(session: Session, { slot, kind, from }: Producer, event: 
       ? undefined
       : toEntity(session, event, { slot, value, text, isDiscovered: false });
   }
-  const { location } = event.exchange.response?.headers ?? {};
   for (const source of from) {
-    if (source.startsWith('header:location') && !matchesSlot(location, slot)) {
+    if (!isOfSlot(event, source, slot)) {
       continue;
     }
     const text = textAt(session, event.n, source);
@@ -83,7 +83,7 @@ export function listedEntities(
     for (const pointer of pointers) {
       const from = pointer.replace('/0', `/${item}`);
       const text = textAt(session, event.n, from);
-      if (text === undefined || !isIdentifierOf(session, slot, text)) {
+      if (text === undefined || !isOfSlot(event, from, slot) || !isIdentifierOf(session, slot, text)) {
         continue;
       }
       const value = { step: event.n, from };
@@ -171,6 +171,18 @@ const isIdentifierOf = ({ context: { schemas } }: Session, { parameter }: Slot, 
 /** Returns whether a text is a valid value of a parameter. */
 export const isValueOf = (schemas: SchemaSet, { schema }: Parameter, text: string): boolean =>
   schemas.accepts(schema, text) || (/^-?\d+$/.test(text) && schemas.accepts(schema, Number(text)));
+
+/** Returns whether the source of an identifier is that of a slot: a URL must match the path of its entities. */
+function isOfSlot({ exchange: { response } }: Event, source: string, slot: Slot): boolean {
+  if (source.startsWith('header:location')) {
+    return matchesSlot(response?.headers.location, slot);
+  }
+  if (!source.endsWith(ADDRESS_END)) {
+    return true;
+  }
+  const address = pointed(response?.json, source.slice(0, -ADDRESS_END.length));
+  return typeof address === 'string' && matchesSlot(address, slot);
+}
 
 /** Returns whether a URL matches the path of a slot's entities. */
 function matchesSlot(location: string | undefined, slot: Slot): boolean {

@@ -1,10 +1,11 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { SchemaSet } from '../schema/schema.ts';
+import { idSources } from './id-sources.ts';
 import { linksTo } from './links.ts';
 import { findLists, type List } from './lists.ts';
 import { anonymous, nounOf, parametersOf, wordsOf } from './names.ts';
 import { Shapes } from './shapes.ts';
-import { findSlots, idPointers, type Slot } from './slots.ts';
+import { findSlots, type Slot } from './slots.ts';
 
 /** Operation whose responses contain values for a slot. */
 export interface Producer {
@@ -211,14 +212,15 @@ export class Resources {
           [shownComponent, undefined].includes(this.shapes.component(other.shown)) &&
           other.shown,
       );
-    const pointers =
-      part && !belongsToOtherSlot
-        ? idPointers(part.schema, slot, this.shapes).map((location) => part.at + location)
-        : [];
-    const located = Object.entries(operation.responses).some(
+    const isLocated = Object.entries(operation.responses).some(
       ([status, { headers }]) => /^2/.test(status) && 'location' in headers,
     );
-    return located ? [...pointers, 'header:location'] : pointers;
+    if (!part || belongsToOtherSlot) {
+      return isLocated ? ['header:location'] : [];
+    }
+    return idSources(part.schema, slot, this.shapes, isLocated).map((source) =>
+      source.startsWith('/') ? part.at + source : source,
+    );
   }
 
   /** Returns the reads of the owners that return an entity of a slot, such as the current revision of a space. */
@@ -234,7 +236,7 @@ export class Resources {
       ) {
         return [];
       }
-      const from = idPointers(response?.schema ?? {}, slot, this.shapes);
+      const from = idSources(response?.schema ?? {}, slot, this.shapes);
       return from.length === 0
         ? []
         : [{ operation, slot, kind: 'list', from, because: 'the read that returns it' }];
@@ -253,7 +255,7 @@ export class Resources {
       if (!isInCollection && (!isShown || this.#isOfOthers(operation, slot))) {
         return [];
       }
-      const from = idPointers(items.schema, slot, this.shapes).map((location) => `${items.at}/0${location}`);
+      const from = idSources(items.schema, slot, this.shapes).map((location) => `${items.at}/0${location}`);
       return from.length === 0
         ? []
         : [{ operation, slot, kind: 'list', from, because: 'the list that contains it' } satisfies Producer];

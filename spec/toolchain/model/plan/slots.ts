@@ -1,6 +1,6 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.ts';
 import type { Schema } from '../schema/schema.ts';
-import { anonymous, namesId, namingOf, nounOf, parametersOf, singular, wordsOf } from './names.ts';
+import { anonymous, nounOf, parametersOf, singular, wordsOf } from './names.ts';
 import type { Shapes } from './shapes.ts';
 
 /** Path parameter that identifies an entity: `/orgs/{organizationId}/teams/{teamId}`. */
@@ -126,66 +126,4 @@ function declarationOf({ path, parameters }: Operation): Pick<Slot, 'path' | 'pa
   const name = parametersOf(path).at(-1);
   const parameter = parameters.find((candidate) => candidate.in === 'path' && candidate.name === name);
   return parameter ? [{ path, parameter }] : [];
-}
-
-/**
- * Returns possible locations of the id of an object as JSON pointers, most likely first.
- *
- * @param object schema of the object
- */
-export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[] {
-  const { name: parameterName, schema } = slot.parameter;
-  const naming = namingOf(parameterName);
-  const fields = shapes.fields(object);
-  const component = shapes.component(schema);
-  const sharing =
-    component === undefined
-      ? []
-      : [...fields].filter(([, field]) => shapes.component(field) === component).map(([field]) => field);
-  const joined = wordsOf(slot.noun).join('');
-  const usual = [
-    parameterName,
-    // A named schema is more reliable than a field name, but only if exactly one field has it.
-    ...(sharing.length === 1 ? sharing : []),
-    ...(naming !== undefined ? [naming] : []),
-    'id',
-    ...['id', 'slug', 'name', 'number', 'key', 'uuid'].map((word) => joined + word),
-    'slug',
-    'name',
-    'key',
-    'uuid',
-    '_id',
-  ];
-  const names = slot.alternative === undefined ? usual : [parameterName, slot.alternative];
-  const types = shapes.types(schema);
-  const pointers: string[] = [];
-  for (const name of names) {
-    for (const [field, inner] of fields) {
-      if (wordsOf(field).join('') !== wordsOf(name).join('')) {
-        continue;
-      }
-      const fieldTypes = shapes.types(inner);
-      if (fieldTypes.some((type) => type === 'object' || type === 'array' || type === 'boolean')) {
-        continue;
-      }
-      const numbers = (candidates: string[]) =>
-        candidates.length > 0 && candidates.every((type) => type === 'integer' || type === 'number');
-      // Some servers write the numbers that identify an entity as texts.
-      const mayBeNumber = namesId(field) || wordsOf(field).join('') === wordsOf(parameterName).join('');
-      if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes) && !mayBeNumber) {
-        continue;
-      }
-      const at = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (!pointers.includes(at)) {
-        pointers.push(at);
-      }
-    }
-  }
-  // The item contains the entity: a membership with its user.
-  for (const [field, inner] of fields) {
-    if (wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id')) {
-      pointers.push(`/${field}/id`);
-    }
-  }
-  return pointers;
 }
