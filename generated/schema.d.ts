@@ -2734,6 +2734,13 @@ export type ContentInstallationUrls = {
      * URL of the endpoint that accepts requests from anyone.
      */
     publicEndpoint: string;
+    /**
+     * Format: uri
+     *
+     * URL of the same endpoint for documents, such as those of web frames. It has an origin of its own if the server has
+     * one for them, and otherwise equals `publicEndpoint`.
+     */
+    publicContentEndpoint: string;
 };
 /** Target of links, with all locations that link to it. */
 export type ContentLink = {
@@ -5032,6 +5039,13 @@ export type InstallationUrls = {
      * URL of the endpoint that accepts requests from anyone.
      */
     publicEndpoint: string;
+    /**
+     * Format: uri
+     *
+     * URL of the same endpoint for documents, such as those of web frames. It has an origin of its own if the server has
+     * one for them, and otherwise equals `publicEndpoint`.
+     */
+    publicContentEndpoint: string;
 };
 /** Integration: a third-party program that organizations can install. */
 export type Integration = {
@@ -5476,6 +5490,13 @@ export type IntegrationUrls = {
      * URL of the endpoint that accepts requests from anyone.
      */
     publicEndpoint: string;
+    /**
+     * Format: uri
+     *
+     * URL of the same endpoint for documents, such as those of web frames. It has an origin of its own if the server has
+     * one for them, and otherwise equals `publicEndpoint`.
+     */
+    publicContentEndpoint: string;
 };
 /** Audience that can find an integration. */
 export type IntegrationVisibility = "public" | "private" | "unlisted";

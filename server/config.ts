@@ -14,6 +14,8 @@ export interface Config {
   publicUrl: string | undefined;
   /** Domain of the published sites: each organization has a subdomain. Undefined to serve them at the public URL. */
   sitesDomain: string | undefined;
+  /** URL of the documents of integrations, without a trailing slash. Undefined to serve them at the public URL. */
+  integrationContentUrl: string | undefined;
   bootstrapToken: string | undefined;
   /** Non-public address ranges (CIDR) that the server can connect to. */
   outgoingAllow: AllowedRanges;
@@ -83,6 +85,12 @@ export const VARIABLES = [
     description: 'domain of the published sites, with a subdomain for each hostname of an organization',
     values: 'a domain name in lower case, such as sites.example.com, without a scheme or port',
     default: 'sites are served at the public URL',
+  },
+  {
+    name: 'COLOPHON_INTEGRATION_CONTENT_URL',
+    description: 'URL of the documents that integrations show in pages, with a host of its own',
+    values: 'an http:// or https:// URL without a path',
+    default: 'they are served at the public URL',
   },
   {
     name: 'COLOPHON_BOOTSTRAP_TOKEN',
@@ -184,17 +192,29 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (databaseUrl && !secretKey) {
     throw invalid('COLOPHON_SECRET_KEY', 'is required with DATABASE_URL');
   }
+  const host =
+    read('HOST', (text) => (isIP(text) !== 0 || text === 'localhost' ? text : undefined)) ?? '127.0.0.1';
+  const publicUrl = read('COLOPHON_PUBLIC_URL', urlParser('http:', 'https:'))?.replace(/\/+$/, '');
+  const integrationContentUrl = read('COLOPHON_INTEGRATION_CONTENT_URL', (text) => {
+    const url = urlParser('http:', 'https:')(text);
+    return url !== undefined && new URL(url).pathname === '/' ? new URL(url).origin : undefined;
+  });
+  // This host serves nothing else, and its documents must not share the origin of the API.
+  const publicHost = publicUrl === undefined ? host : new URL(publicUrl).hostname;
+  if (integrationContentUrl !== undefined && new URL(integrationContentUrl).hostname === publicHost) {
+    throw invalid('COLOPHON_INTEGRATION_CONTENT_URL', 'must have another host than the public URL');
+  }
   const rateLimit = read('COLOPHON_RATE_LIMIT', (text) =>
     text === 'off' ? 'off' : parseInteger(text, 1, 1e9),
   );
   return {
     port: read('PORT', (text) => parseInteger(text, 0, 65_535)) ?? 3000,
-    host:
-      read('HOST', (text) => (isIP(text) !== 0 || text === 'localhost' ? text : undefined)) ?? '127.0.0.1',
+    host,
     dataFolder: read('COLOPHON_DATA', (text) => text) ?? '.colophon',
     databaseUrl,
-    publicUrl: read('COLOPHON_PUBLIC_URL', urlParser('http:', 'https:'))?.replace(/\/+$/, ''),
+    publicUrl,
     sitesDomain: read('COLOPHON_SITES_DOMAIN', (text) => (isDomain(text) ? text : undefined)),
+    integrationContentUrl,
     bootstrapToken: read('COLOPHON_BOOTSTRAP_TOKEN', (text) =>
       /^\S{32,}$/.test(text) && isWellFormedToken(text) ? text : undefined,
     ),

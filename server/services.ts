@@ -23,11 +23,11 @@ export const outgoingFolders = (dataFolder: string) => ({
 
 /** Creates the services of the server or of a job process. */
 export function createServices(config: Config, { publicUrl, folder, ...process }: Process): Services {
-  const { outgoingAllow: allow, dataFolder, sitesDomain, translateUrl } = config;
+  const { outgoingAllow: allow, dataFolder, translateUrl } = config;
   const { clock } = process;
   return {
     ...process,
-    resourceUrls: createResourceUrls(publicUrl, sitesDomain),
+    resourceUrls: createResourceUrls(publicUrl, config),
     samlThreads: createSamlThreads(),
     searches: new Searches(process),
     sandbox: createSandbox({ allow, ownOrigin: new URL(publicUrl).origin, clock }),

@@ -4,13 +4,28 @@
  */
 export type ResourceUrls = ReturnType<typeof createResourceUrls>;
 
+/** Origins of a server other than its public URL. */
+export interface OtherOrigins {
+  /** Domain of the published sites. */
+  sitesDomain?: string | undefined;
+  /** URL of the documents of integrations, without a trailing slash. */
+  integrationContentUrl?: string | undefined;
+}
+
 /**
  * Creates the URLs of a server.
  *
  * @param publicUrl URL that clients use, without a trailing slash
- * @param sitesDomain domain of the published sites, if they have one
  */
-export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
+export function createResourceUrls(
+  publicUrl: string,
+  { sitesDomain, integrationContentUrl }: OtherOrigins = {},
+) {
+  /** Returns the URLs of the endpoint at a path: the second one is for documents. */
+  const endpoints = (path: string) => ({
+    publicEndpoint: `${publicUrl}${path}/endpoint`,
+    publicContentEndpoint: `${integrationContentUrl ?? publicUrl}${path}/endpoint`,
+  });
   const api = (path: string) => `${publicUrl}/v1${path}`;
   const app = (path: string) => `${publicUrl}/app${path}`;
   return {
@@ -18,6 +33,10 @@ export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
     at: (path: string) => `${publicUrl}${path}`,
     /** Domain with a subdomain for each organization that publishes sites; undefined without one. */
     sitesDomain,
+    /** Origins of the server and of the documents of integrations. */
+    origins: [...new Set([publicUrl, integrationContentUrl ?? publicUrl].map((url) => new URL(url).origin))],
+    /** URL of the documents of integrations, with an origin of its own; undefined without one. */
+    integrationContentUrl,
     user: (id: string) => ({ location: app(`/users/${id}`) }),
     organization: (id: string) => ({ location: api(`/orgs/${id}`), app: app(`/orgs/${id}`) }),
     collection: (id: string) => ({ location: api(`/collections/${id}`), app: app(`/collections/${id}`) }),
@@ -68,12 +87,12 @@ export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
       location: api(`/integrations/${name}`),
       app: app(`/integrations/${name}`),
       assets: `${publicUrl}/integrations/${name}/assets`,
-      publicEndpoint: `${publicUrl}/integrations/${name}/endpoint`,
+      ...endpoints(`/integrations/${name}`),
     }),
     installation: (integration: string, id: string) => ({
       location: api(`/integrations/${integration}/installations/${id}`),
       app: app(`/integrations/${integration}/installations/${id}`),
-      publicEndpoint: `${publicUrl}/integrations/${integration}/installations/${id}/endpoint`,
+      ...endpoints(`/integrations/${integration}/installations/${id}`),
     }),
     /** Returns the URLs of an installation on a space or site. */
     contentInstallation: (row: {
@@ -83,7 +102,7 @@ export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
       target: string;
     }) => {
       const path = `/integrations/${row.integration}/installations/${row.installation}/${row.kind}s/${row.target}`;
-      return { location: api(path), publicEndpoint: `${publicUrl}${path}/endpoint` };
+      return { location: api(path), ...endpoints(path) };
     },
     samlProvider: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/saml/${id}`),

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { closeWhenStalled } from '../contract/stall.ts';
 import type { Log } from '../database/log.ts';
 import { integrationFailed, unavailable } from '../errors.ts';
@@ -91,6 +91,29 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
     res.status(response.status).end(response.body);
   });
   return router;
+}
+
+/**
+ * Serves the endpoints of integrations at the host of their documents, which serves nothing else.
+ *
+ * @param handlers handle the requests to this host, the last one those that no endpoint handles
+ */
+export function atContentHost(
+  { integrationContentUrl }: CallServices['resourceUrls'],
+  ...handlers: RequestHandler[]
+): RequestHandler {
+  const host = integrationContentUrl === undefined ? undefined : new URL(integrationContentUrl).hostname;
+  const router = Router();
+  for (const handler of handlers) {
+    router.use(handler);
+  }
+  return (req, res, next) => {
+    if (host !== undefined && req.hostname?.toLowerCase() === host) {
+      router(req, res, next);
+    } else {
+      next();
+    }
+  };
 }
 
 /** Returns the endpoint that a path names; undefined if it names none. */

@@ -1,9 +1,11 @@
 import type { OpenApiDocument } from '../document.ts';
 import { type Html, html } from '../html.ts';
+import { SERVER_URL } from './curl-sample.ts';
 import { type Direction, exampleValue } from './example-value.ts';
 import { createFieldView, type FieldView } from './fields.ts';
 import { breakable, type Links, layout, methodBadge, operationTable } from './layout.ts';
 import { markdown } from './markdown.ts';
+import { isJson } from './media.ts';
 import type {
   MediaReference,
   OperationReference,
@@ -13,8 +15,6 @@ import type {
 } from './reference.ts';
 import { requestForm } from './request-form.ts';
 import { notationExample } from './sample-values.ts';
-import { SERVER_URL } from './curl-sample.ts';
-import { isJson } from './media.ts';
 import { type Sample, samplesOf } from './samples.ts';
 
 /** Maximum length of an example on a documentation page, in UTF-16 units. Longer ones are not shown. */

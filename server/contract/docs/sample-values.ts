@@ -1,7 +1,7 @@
 import { isObject, type OpenApiDocument } from '../document.ts';
 import { isMap, permitsList, permitsObject, type ValueType, valueType } from '../request/value-type.ts';
-import { exampleValue } from './example-value.ts';
 import { headerText, pairsOf, pathText } from './assets/notation.js';
+import { exampleValue } from './example-value.ts';
 import { formFields, isStructured, parameterNotation } from './notations.ts';
 import type { MediaReference, OperationReference, ParameterReference } from './reference.ts';
 

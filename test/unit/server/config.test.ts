@@ -44,6 +44,10 @@ describe('valid values', () => {
     [{ COLOPHON_DATA: '/srv/docs' }, { dataFolder: '/srv/docs' }],
     [{ COLOPHON_PUBLIC_URL: 'https://docs.example.com/api/' }, { publicUrl: 'https://docs.example.com/api' }],
     [{ COLOPHON_SITES_DOMAIN: 'sites.example.com' }, { sitesDomain: 'sites.example.com' }],
+    [
+      { COLOPHON_INTEGRATION_CONTENT_URL: 'https://content.example.com/' },
+      { integrationContentUrl: 'https://content.example.com' },
+    ],
     [{ COLOPHON_RATE_LIMIT: 'off' }, { rateLimit: undefined }],
     [{ COLOPHON_RATE_LIMIT: '60' }, { rateLimit: 60 }],
     [{ COLOPHON_AUDIT_RETENTION_DAYS: '30' }, { auditRetentionDays: 30 }],
@@ -78,6 +82,8 @@ describe('an invalid value', () => {
     ['COLOPHON_SITES_DOMAIN', 'sites.example.com:8080'],
     ['COLOPHON_SITES_DOMAIN', 'Sites.example.com'],
     ['COLOPHON_SITES_DOMAIN', 'sites..example.com'],
+    ['COLOPHON_INTEGRATION_CONTENT_URL', 'content.example.com'],
+    ['COLOPHON_INTEGRATION_CONTENT_URL', 'https://content.example.com/path'],
     ['COLOPHON_BOOTSTRAP_TOKEN', 'x'.repeat(31)],
     ['COLOPHON_BOOTSTRAP_TOKEN', `${'x'.repeat(32)} y`],
     ['COLOPHON_OUTGOING_ALLOW', '10.0.0.0/33'],
@@ -103,6 +109,20 @@ describe('an invalid value', () => {
     const read = () => readConfig({ DATABASE_URL: 'postgres://ada@127.0.0.1/docs' });
     expect(read).toThrow(/^COLOPHON_SECRET_KEY is required with DATABASE_URL\. /);
   });
+});
+
+test.each([
+  [{ COLOPHON_INTEGRATION_CONTENT_URL: 'http://127.0.0.1:4000' }],
+  [
+    {
+      COLOPHON_PUBLIC_URL: 'https://docs.example.com',
+      COLOPHON_INTEGRATION_CONTENT_URL: 'https://docs.example.com:8443',
+    },
+  ],
+])('the documents of integrations cannot have the public host: %o', (environment) => {
+  expect(() => readConfig(environment)).toThrow(
+    'COLOPHON_INTEGRATION_CONTENT_URL must have another host than the public URL.',
+  );
 });
 
 test('the help has a line for each variable', () => {

@@ -19,7 +19,7 @@ type RenderElement = Schemas['RenderElement'];
 const contextOf = (state: Record<string, unknown> = {}): ElementContext => ({
   state,
   labels: { close: 'Close', apply: 'Apply' },
-  ownOrigin: 'http://localhost:3000',
+  ownOrigins: ['http://localhost:3000'],
   texts: new Map(),
   options: new Map(),
   count: { elements: 0 },

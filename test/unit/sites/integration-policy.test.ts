@@ -56,7 +56,7 @@ describe('the policy of a page with scripts of integrations', () => {
 });
 
 describe('the policy of a block', () => {
-  const policy = (declared: string | null) => blockPolicy('https://docs.example.com', declared)('1');
+  const policy = (declared: string | null) => blockPolicy(['https://docs.example.com'], declared)('1');
 
   test('allows frames of any site, unless the integration lists them, and no scripts of the integration', () => {
     expect(policy(null).get('frame-src')).toEqual(['https://docs.example.com', 'https:']);

@@ -14,7 +14,7 @@ import { SITE } from './site-row.ts';
 
 const URL_OF_SERVER = 'https://docs.example.com';
 const withoutDomain = createResourceUrls(URL_OF_SERVER);
-const withDomain = createResourceUrls(URL_OF_SERVER, 'sites.example.com');
+const withDomain = createResourceUrls(URL_OF_SERVER, { sitesDomain: 'sites.example.com' });
 
 describe('the base of a published site', () => {
   test.each([

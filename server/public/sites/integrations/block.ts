@@ -61,7 +61,7 @@ export async function sendBlock(
   const { req, res, block, frame, href } = request;
   const content = await contentOf(services, request);
   const html = blockDocument(frame, { title: block.definition.title, href, ...content });
-  const policy = blockPolicy(services.resourceUrls.at('/'), block.policy);
+  const policy = blockPolicy(services.resourceUrls.origins, block.policy);
   await sendPage(
     req,
     res,
@@ -133,7 +133,7 @@ async function contentOfResult(
     const content = rootHtml(result.root, {
       state: instances.at(-1)?.state ?? {},
       labels,
-      ownOrigin: new URL(services.resourceUrls.at('/')).origin,
+      ownOrigins: services.resourceUrls.origins,
       texts: await renderTexts(services, result.root, space, frame),
       options: await loadOptions(services, block, result.root),
       count: { elements: 0 },

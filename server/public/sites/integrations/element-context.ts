@@ -10,8 +10,8 @@ export interface ElementContext {
   /** State of the component, which inputs show. */
   state: Readonly<Record<string, unknown>>;
   labels: Pick<Labels, 'close' | 'apply'>;
-  /** Origin of the server, which may be without encryption. */
-  ownOrigin: string;
+  /** Origins of the server, which may be without encryption. */
+  ownOrigins: readonly string[];
   /** HTML of Markdown and code that was rendered before, by its source. */
   texts: ReadonlyMap<string, Html>;
   /** Options that were loaded before, by their URL. */
@@ -40,8 +40,8 @@ export const offer = (
 /** Returns an encrypted address on the web, or one of this server; undefined for any other address. */
 export function webAddress(
   address: string,
-  { ownOrigin }: Pick<ElementContext, 'ownOrigin'>,
+  { ownOrigins }: Pick<ElementContext, 'ownOrigins'>,
 ): string | undefined {
   const url = URL.parse(address);
-  return url?.protocol === 'https:' || url?.origin === ownOrigin ? url.href : undefined;
+  return url && (url.protocol === 'https:' || ownOrigins.includes(url.origin)) ? url.href : undefined;
 }

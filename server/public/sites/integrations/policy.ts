@@ -7,17 +7,15 @@ import { pagePolicy } from '../respond.ts';
  * it lists none. Their scripts have an origin of their own.
  */
 export const blockPolicy =
-  (ownOrigin: string, declared: string | null) =>
+  (ownOrigins: readonly string[], declared: string | null) =>
   (nonce: string): Policy => {
-    const policy = extendPolicy(new Map([...pagePolicy(nonce), ['frame-src', [ownOrigin]]]), [
-      declared ?? '',
-    ]);
+    const policy = extendPolicy(new Map([...pagePolicy(nonce), ['frame-src', ownOrigins]]), [declared ?? '']);
     const frames = policy.get('frame-src') ?? [];
     return new Map([
       ...policy,
       // Components contain no scripts of an integration.
       ['script-src', [`'nonce-${nonce}'`]],
-      ['frame-src', frames.length > 1 ? frames : [...frames, 'https:']],
+      ['frame-src', frames.length > ownOrigins.length ? frames : [...frames, 'https:']],
       ['frame-ancestors', ["'self'"]],
     ]);
   };

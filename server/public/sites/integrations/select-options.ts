@@ -88,8 +88,10 @@ async function request(
   url: string,
 ): Promise<OptionsResponse> {
   const { resourceUrls, outgoing, createId } = services;
-  const isOfInstallation = isBelow(url, resourceUrls.installation(integration, installation).publicEndpoint);
-  if (isOfInstallation || isBelow(url, resourceUrls.integration(integration).publicEndpoint)) {
+  const isAt = (urls: { publicEndpoint: string; publicContentEndpoint: string }) =>
+    isBelow(url, urls.publicEndpoint) || isBelow(url, urls.publicContentEndpoint);
+  const isOfInstallation = isAt(resourceUrls.installation(integration, installation));
+  if (isOfInstallation || isAt(resourceUrls.integration(integration))) {
     const target = isOfInstallation ? { installation } : {};
     const { status, headers, body } = await callIntegration(services, {
       integration,
@@ -106,7 +108,7 @@ async function request(
     return { status, body, maxAgeSeconds: maxAgeOf(headers) };
   }
   const address = URL.parse(url);
-  if (address?.protocol !== 'https:' || address.origin === new URL(resourceUrls.at('/')).origin) {
+  if (address?.protocol !== 'https:' || resourceUrls.origins.includes(address.origin)) {
     return { status: 404, body: new Uint8Array(), maxAgeSeconds: 0 };
   }
   await using fetcher = new Fetcher(outgoing.allow);
