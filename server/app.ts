@@ -122,7 +122,8 @@ export function createApp({
   if (counted.length > 0) {
     app.use(...counted);
   }
-  app.use(createDocsPage(document));
+  const servers = [{ url: services.resourceUrls.at(''), description: 'Server that provides this document' }];
+  app.use(createDocsPage({ ...document, servers }));
   app.use(createFiles(services));
   app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services, pdfs));
