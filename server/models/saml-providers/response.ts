@@ -41,7 +41,13 @@ const EMAIL_ATTRIBUTES = [
   'mail',
   'emailaddress',
   'user.email',
+  // The name of a user of AD FS and Microsoft Entra ID, which has the form of an email address.
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn',
+  'upn',
+  'userprincipalname',
 ];
+/** Format of a name of no stated kind, which is also that of a name without a format (SAML 2.0 Core, 8.3.1). */
+const UNSPECIFIED_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 /** Names of attributes with the full name, in lower case, the first ones preferred. */
 const NAME_ATTRIBUTES = [
   'http://schemas.microsoft.com/identity/claims/displayname',
@@ -49,6 +55,22 @@ const NAME_ATTRIBUTES = [
   'displayname',
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
   'name',
+  'urn:oid:2.5.4.3',
+  'cn',
+];
+/** Names of attributes with the given name and the surname, in lower case, the first ones preferred. */
+const GIVEN_NAME_ATTRIBUTES = [
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname',
+  'urn:oid:2.5.4.42',
+  'givenname',
+  'firstname',
+];
+const SURNAME_ATTRIBUTES = [
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname',
+  'urn:oid:2.5.4.4',
+  'surname',
+  'sn',
+  'lastname',
 ];
 
 /** ASCII only: some other characters, such as the Kelvin sign, are ASCII letters in lower case. */
@@ -184,9 +206,12 @@ function readAttributes(assertion: Element): Map<string, string[]> {
 
 function emailOf(subject: Element, attributes: Map<string, string[]>): string {
   const nameID = onlyChild(subject, 'NameID');
-  const isEmail = nameID.getAttribute('Format') === EMAIL_FORMAT;
-  const name = EMAIL_ATTRIBUTES.find((candidate) => attributes.get(candidate)?.length);
-  const values = isEmail ? [textOf(nameID)] : (attributes.get(name ?? '') ?? []);
+  const format = nameID.getAttribute('Format') || UNSPECIFIED_FORMAT;
+  const name = textOf(nameID);
+  const attribute = EMAIL_ATTRIBUTES.find((candidate) => attributes.get(candidate)?.length);
+  // Without a format, the name may be any other identifier.
+  const unspecified = format === UNSPECIFIED_FORMAT && EMAIL.test(name) ? [name] : [];
+  const values = format === EMAIL_FORMAT ? [name] : (attributes.get(attribute ?? '') ?? unspecified);
   for (const value of values) {
     check(
       value.length <= MAX_ASSERTED_EMAIL_CHARACTERS && EMAIL.test(value),
@@ -200,9 +225,14 @@ function emailOf(subject: Element, attributes: Map<string, string[]>): string {
 }
 
 function nameOf(attributes: Map<string, string[]>): string | undefined {
-  const name = NAME_ATTRIBUTES.find((candidate) => attributes.get(candidate)?.length);
-  const [value = ''] = attributes.get(name ?? '') ?? [];
-  const text = value.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  const firstOf = (names: readonly string[]) =>
+    names.flatMap((name) => attributes.get(name) ?? []).find((value) => value !== '') ?? '';
+  const parts = [GIVEN_NAME_ATTRIBUTES, SURNAME_ATTRIBUTES].map(firstOf).join(' ').trim();
+  const value = firstOf(NAME_ATTRIBUTES);
+  // The usual name of an AD FS user is the login.
+  const text = (parts !== '' && EMAIL.test(value) ? parts : value || parts)
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim();
   return Array.from(text).slice(0, MAX_ASSERTED_NAME_CHARACTERS).join('') || undefined;
 }
 

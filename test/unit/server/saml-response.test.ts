@@ -65,6 +65,65 @@ describe('a response', () => {
     }
   });
 
+  describe('states the email address', () => {
+    const Claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+    const Unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+    const Persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+    const nameID = (text: string, format?: string) =>
+      `<saml:NameID${format === undefined ? '' : ` Format="${format}"`}>${text}</saml:NameID>`;
+    const attribute = (name: string, value: string) =>
+      `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`;
+
+    test.each([
+      ['as a name of an unspecified format', { nameID: nameID('ada@example.com', Unspecified) }],
+      ['as a name without a format', { nameID: nameID('ada@example.com') }],
+      [
+        'as an attribute, beside a name of an unspecified format',
+        {
+          nameID: nameID('a.lovelace@corp.example', Unspecified),
+          attributes: attribute(`${Claims}/emailaddress`, 'ada@example.com'),
+        },
+      ],
+      [
+        'as the name of a user of AD FS',
+        {
+          nameID: nameID('CORP\\ada', Unspecified),
+          attributes: attribute(`${Claims}/upn`, 'ada@example.com'),
+        },
+      ],
+      [
+        'as an email address, beside the name of a user of AD FS',
+        {
+          nameID: nameID('u-1', Persistent),
+          attributes: attribute(`${Claims}/upn`, 'ada@corp.example') + attribute('mail', 'ada@example.com'),
+        },
+      ],
+    ])('%s', async (_, changed) => {
+      expect(await readSigned(changed)).toMatchObject({ email: 'ada@example.com' });
+    });
+
+    test.each([
+      ['a name of another format', nameID('ada@example.com', Persistent)],
+      ['a name that is no email address', nameID('ada', Unspecified)],
+    ])('but not as %s', async (_, name) => {
+      await expect(readSigned({ nameID: name })).rejects.toThrow('The assertion contains no email address.');
+    });
+
+    test.each([
+      ['its parts', { givenname: 'Ada', surname: 'Lovelace' }, 'Ada Lovelace'],
+      [
+        'its parts, beside the login',
+        { name: 'ada@corp.example', givenname: 'Ada', surname: 'Lovelace' },
+        'Ada Lovelace',
+      ],
+      ['one part', { givenname: 'Ada' }, 'Ada'],
+      ['the whole name', { name: 'Ada L', givenname: 'Ada', surname: 'Lovelace' }, 'Ada L'],
+    ])('and the name by %s', async (_, claims, displayName) => {
+      const attributes = Object.entries(claims).map(([name, value]) => attribute(`${Claims}/${name}`, value));
+      expect(await readSigned({ attributes: attributes.join('') })).toMatchObject({ displayName });
+    });
+  });
+
   test('can contain hundreds of groups', async () => {
     const groups = '<saml:AttributeValue>group</saml:AttributeValue>'.repeat(2000);
     const attributes = `<saml:Attribute Name="groups">${groups}</saml:Attribute>`;
