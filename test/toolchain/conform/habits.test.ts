@@ -10,6 +10,7 @@ import { boards } from './servers/boards.ts';
 import { charsets } from './servers/charsets.ts';
 import { defaults } from './servers/defaults.ts';
 import { etags } from './servers/etags.ts';
+import { exclusiveFields } from './servers/exclusive-fields.ts';
 import {
   body,
   closed,
@@ -47,6 +48,7 @@ const habits: Record<string, Habit> = {
   charsets,
   defaults,
   etags,
+  'exclusive fields': exclusiveFields,
   hal,
   'header ids': headerIds,
   jobs,

@@ -2,7 +2,7 @@ import type { Finding } from '../report/finding.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import type { Event, Failure } from './event.ts';
 import type { Session } from './session.ts';
-import { drawnPlanOf, type Reproduction, type Shrinker, toPlan } from './shrink.ts';
+import { drawnPlanOf, type Reproduction, type Shrinker, toPlan, withoutKeys } from './shrink.ts';
 
 /** Maximum number of earlier requests that are repeated because they changed the resources of a failed one. */
 const MAX_REPEATED_CHANGES = 30;
@@ -35,7 +35,10 @@ export function showReproduction(finding: Finding, { drawnPlan, failure, exchang
   finding.exchanges = exchanges;
 }
 
-/** Reproduces a failure with the requests that it involves, or else also with earlier changes of their resources. */
+/**
+ * Reproduces a failure with the requests that it involves, or else also with earlier changes of their resources. A server
+ * that remembers keys of requests would only repeat its responses, so they are omitted first.
+ */
 export async function reproduceFailure(
   shrinker: Shrinker,
   session: Session,
@@ -44,11 +47,16 @@ export async function reproduceFailure(
 ): Promise<Reproduction | undefined> {
   const numbers = [...failure.involves, failure.at];
   const title = titleOf(session, numbers);
-  const reproduction = await shrinker.reproduce(
-    drawnPlanOf(session, numbers, title),
-    failure,
-    event.operation.id,
-  );
+  const { operations } = session.context.resources.contract;
+  const reproduce = async (all: readonly number[]): Promise<Reproduction | undefined> => {
+    const plan = drawnPlanOf(session, all, title);
+    const keyless = withoutKeys(plan, operations);
+    return (
+      (keyless && (await shrinker.reproduce(keyless, failure, event.operation.id))) ??
+      (await shrinker.reproduce(plan, failure, event.operation.id))
+    );
+  };
+  const reproduction = await reproduce(numbers);
   if (reproduction) {
     return reproduction;
   }
@@ -61,11 +69,7 @@ export async function reproduceFailure(
     return undefined;
   }
   const repeated = changes.slice(-MAX_REPEATED_CHANGES).map(({ n }) => n);
-  return await shrinker.reproduce(
-    drawnPlanOf(session, [...repeated, ...numbers], title),
-    failure,
-    event.operation.id,
-  );
+  return await reproduce([...repeated, ...numbers]);
 }
 
 function titleOf(session: Session, numbers: number[]): string {

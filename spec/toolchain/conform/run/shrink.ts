@@ -1,6 +1,7 @@
 import { isObject } from '../../document.ts';
+import type { Operation } from '../../model/contract/contract.ts';
 import type { Plan, Step } from '../../model/plan/plan.ts';
-import type { Drawn } from '../../model/sample/draw.ts';
+import { type Drawn, mapDrawn } from '../../model/sample/draw.ts';
 import type { Parts } from '../requests/requests.ts';
 import { type Exchange, Unresolved } from '../wire/exchange.ts';
 import { isConclusive } from './blame.ts';
@@ -14,7 +15,7 @@ export interface DrawnPlan {
   title: string;
   steps: {
     step: Step;
-    drawn?: Drawn<Parts>;
+    drawn?: Drawn<Parts> | undefined;
     inventedFields: readonly string[];
     /** Exchange of a request that is not repeated, because nothing deletes what it creates. */
     recorded?: RecordedExchange;
@@ -58,6 +59,37 @@ export function drawnPlanOf(session: Session, numbers: Iterable<number>, title: 
     ...(event.isAdopted && { recorded: { exchange: event.exchange, stops: session.context.stops() } }),
   }));
   return { title, steps };
+}
+
+/** Header of a key by which servers recognize a repeated request, whose first response they return again. */
+const KEY_HEADER = 'idempotency-key';
+
+/** Returns a plan without the optional keys of its requests; undefined if it has none. */
+export function withoutKeys(
+  { title, steps }: DrawnPlan,
+  operations: readonly Operation[],
+): DrawnPlan | undefined {
+  const isOptional = (id: string) =>
+    operations.some(
+      (operation) =>
+        operation.id === id &&
+        operation.parameters.some(
+          ({ in: location, name, required }) =>
+            location === 'header' && name.toLowerCase() === KEY_HEADER && !required,
+        ),
+    );
+  const others = (headers: Step['headers']) => headers.filter(([name]) => name.toLowerCase() !== KEY_HEADER);
+  const changed = steps.map((item) =>
+    isOptional(item.step.operation) && others(item.step.headers).length < item.step.headers.length
+      ? {
+          ...item,
+          step: { ...item.step, headers: others(item.step.headers) },
+          drawn:
+            item.drawn && mapDrawn(item.drawn, (parts) => ({ ...parts, headers: others(parts.headers) })),
+        }
+      : item,
+  );
+  return changed.some((item, at) => item !== steps[at]) ? { title, steps: changed } : undefined;
 }
 
 /** Renumbers the steps that a draw refers to. */
