@@ -7989,8 +7989,8 @@ export type SitePublishingAuth = {
     /**
      * Format: uri
      *
-     * URL that visitors without a valid token are redirected to, also if the integration does not respond. Omitted
-     * if it is not set.
+     * URL that visitors without a token are redirected to, also if the integration does not respond. Visitors whose token
+     * has expired or is invalid receive a page with the status 401 instead. Omitted if it is not set.
      */
     fallbackURL?: string;
 };
@@ -8005,7 +8005,7 @@ export type SitePublishingAuthPatch = SitePublishingCustomAuthPatch | SitePublis
 export type SitePublishingCustomAuthPatch = {
     /** Authentication backend. `custom` removes the integration. */
     backend?: "custom";
-    /** URL that visitors without a valid token are redirected to. `null` removes it. */
+    /** URL that visitors without a token are redirected to. `null` removes it. */
     fallbackURL?: AbsoluteUrl | null;
 };
 /** Authentication by an integration. */
@@ -8014,7 +8014,7 @@ export type SitePublishingIntegrationAuthPatch = {
     backend?: "integration";
     /** Name of an integration that is installed in the organization and has the scope `site:visitor:auth`. */
     integration: ShortText;
-    /** URL that visitors without a valid token are redirected to. `null` removes it. */
+    /** URL that visitors without a token are redirected to. `null` removes it. */
     fallbackURL?: AbsoluteUrl | null;
 };
 /** Section: a part of a site, shown in one or more variants. */

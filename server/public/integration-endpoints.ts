@@ -6,6 +6,7 @@ import { type CallServices, callIntegration } from '../models/integration-calls/
 import { IntegrationCallError, type IntegrationResponse } from '../models/integration-calls/calls.ts';
 import { type EndpointName, findEndpoint } from '../models/integration-calls/endpoint.ts';
 import { countResponse } from './body-memory.ts';
+import { cookiesForIntegration, integrationCookies } from './integration-cookies.ts';
 import { receiveBody } from './receive-body.ts';
 
 /** Maximum size of the body of a request to the public endpoint of an integration. */
@@ -13,7 +14,10 @@ export const MAX_ENDPOINT_BODY_BYTES = 1_048_576;
 /** Time limit for an integration to respond to a request to its public endpoint. */
 export const ENDPOINT_DEADLINE_MS = 10_000;
 
-/** Headers of requests that integrations do not receive: cookies of this service, and those of the transfer. */
+/**
+ * Headers of requests that integrations do not receive: those of the transfer, and cookies, except for those of the
+ * integration that authenticates the visitors of a site.
+ */
 const WITHHELD_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -27,7 +31,10 @@ const WITHHELD_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers of responses that callers receive. Cookies and headers that affect other addresses are not among them. */
+/**
+ * Headers of responses that callers receive. Headers that affect other addresses are not among them, and cookies only
+ * for the endpoint of the integration that authenticates the visitors of a site.
+ */
 const FORWARDED_HEADERS: readonly string[] = [
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -67,12 +74,13 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       next();
       return;
     }
-    const { policy } = await findEndpoint(services.database.query, name);
+    const { policy, visitorAuthentication } = await findEndpoint(services.database.query, name);
     const body = await receiveBody(req, res, {
       maxBytes: MAX_ENDPOINT_BODY_BYTES,
       subject: 'The body of the request to the integration',
     });
-    const response = await sendRequest(services, name, { req, res, body });
+    const cookie = visitorAuthentication ? cookiesForIntegration(req.headers.cookie) : undefined;
+    const response = await sendRequest(services, name, { req, res, body, cookie });
     if (res.closed) {
       return;
     }
@@ -83,6 +91,11 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       if (value !== null) {
         res.set(header, value);
       }
+    }
+    if (visitorAuthentication) {
+      const { publicEndpoint } = services.resourceUrls.contentInstallation(visitorAuthentication);
+      const scope = { endpoint: publicEndpoint, now: services.clock() };
+      res.append('Set-Cookie', integrationCookies(response.headers, scope));
     }
     res.set({
       'Content-Security-Policy': policy === null ? [ISOLATION] : [ISOLATION, policy],
@@ -137,7 +150,7 @@ function endpointOf(params: Readonly<Record<string, string | string[]>>): Endpoi
 async function sendRequest(
   services: CallServices & { log: Log },
   { integration, installation, content }: EndpointName,
-  { req, res, body }: { req: Request; res: Response; body: Buffer },
+  { req, res, body, cookie }: { req: Request; res: Response; body: Buffer; cookie: string | undefined },
 ): Promise<IntegrationResponse> {
   const closed = new AbortController();
   const abort = () => closed.abort();
@@ -155,11 +168,14 @@ async function sendRequest(
         request: {
           method: req.method,
           url: services.resourceUrls.at(targetOf(req)),
-          headers: Object.fromEntries(
-            Object.entries(req.headers).flatMap(([header, value]) =>
-              value === undefined || WITHHELD_HEADERS.has(header) ? [] : [[header, String(value)]],
+          headers: {
+            ...Object.fromEntries(
+              Object.entries(req.headers).flatMap(([header, value]) =>
+                value === undefined || WITHHELD_HEADERS.has(header) ? [] : [[header, String(value)]],
+              ),
             ),
-          ),
+            ...(cookie !== undefined && { cookie }),
+          },
         },
         ...(installation !== undefined && { installationId: installation }),
         ...(space !== undefined && { spaceId: space }),

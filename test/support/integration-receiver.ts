@@ -48,7 +48,7 @@ export async function startReceiver(
     };
     calls.push(call);
     const answered = await answer(call);
-    response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    response.writeHead(answered.status, [...answered.headers].flat());
     response.end(Buffer.from(await answered.arrayBuffer()));
   });
   return { ...server, url: `${server.url}${base}`, calls };

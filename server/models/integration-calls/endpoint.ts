@@ -1,11 +1,13 @@
 import type { Queries } from '../../database/database.ts';
 import { notFound } from '../../errors.ts';
 import {
+  type ContentInstallationName,
   findContentInstallation,
   findInstallation,
   type InstallationTarget,
 } from '../installations/queries.ts';
 import { definitionOf, findIntegration } from '../integrations/queries.ts';
+import { authenticatesVisitorsOf } from '../site-integrations/authentication.ts';
 
 /** The public endpoint of an integration, or of one of its installations. */
 export interface EndpointName {
@@ -18,6 +20,8 @@ export interface EndpointName {
 export interface Endpoint {
   /** Content security policy of the integration. */
   policy: string | null;
+  /** The installation on a site, if it is the one that authenticates the visitors of this site. */
+  visitorAuthentication: ContentInstallationName | undefined;
 }
 
 /**
@@ -40,5 +44,13 @@ export async function findEndpoint(
       throw notFound('installation');
     }
   }
-  return { policy: definitionOf(row).contentSecurityPolicy };
+  const { contentSecurityPolicy: policy } = definitionOf(row);
+  if (installation === undefined || content?.kind !== 'site') {
+    return { policy, visitorAuthentication: undefined };
+  }
+  const authenticates = await authenticatesVisitorsOf(queries, content.target, integration);
+  return {
+    policy,
+    visitorAuthentication: authenticates ? { integration, installation, ...content } : undefined,
+  };
 }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Database, Queries } from '../../database/database.ts';
@@ -16,6 +15,7 @@ import { findIntegration, type IntegrationRow } from '../integrations/queries.ts
 import { readSecrets } from '../integrations/secrets.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import type { IntegrationCall } from './calls.ts';
+import { type SigningLevel, signingSecret } from './signing-secrets.ts';
 import { installationToken, integrationToken } from './tokens.ts';
 
 type Schemas = components['schemas'];
@@ -45,14 +45,12 @@ export interface IntegrationEnvironment {
   siteInstallation?: Schemas['SiteInstallation'];
   secrets: Record<string, string>;
   /** Secrets for signatures that only the script can verify: one for the integration, and one for each installation. */
-  signingSecrets: Partial<Record<EnvironmentLevel, string>> & { integration: string };
+  signingSecrets: Partial<Record<SigningLevel, string>> & { integration: string };
   /** URL of this service, without the version of its API. */
   apiEndpoint: string;
   /** Access tokens of the integration, which manages its installations, and of the installation. */
   apiTokens: { integration: string; installation?: string };
 }
-
-type EnvironmentLevel = 'integration' | 'installation' | 'spaceInstallation' | 'siteInstallation';
 
 /** Finds what a call concerns; undefined if the integration does not exist. */
 export async function findCalled(
@@ -90,9 +88,9 @@ export async function createEnvironment(
 ): Promise<IntegrationEnvironment> {
   const { database, secretKey, resourceUrls } = services;
   const { query } = database;
+  const signing = (level: SigningLevel, ...ids: string[]) =>
+    signingSecret(secretKey, level, row.name, ...ids);
   const token = installation && (await installationToken(services, installation.id));
-  const signing = (level: EnvironmentLevel, ...ids: string[]) =>
-    signingSecret(secretKey, [level, row.name, ...ids]);
   return {
     integration: presentIntegration(row, { row: owner, role: undefined }, resourceUrls),
     ...(installation && {
@@ -118,9 +116,3 @@ export async function createEnvironment(
     },
   };
 }
-
-/** Derives a secret that depends on the key of the service, so that it need not be stored. */
-const signingSecret = (secretKey: string, parts: readonly string[]): string =>
-  createHmac('sha256', secretKey)
-    .update(JSON.stringify(['integration signing secret', ...parts]))
-    .digest('base64url');

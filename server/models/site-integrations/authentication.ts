@@ -32,10 +32,43 @@ export async function canAuthenticateVisitors(
   return installation !== undefined;
 }
 
+/**
+ * Lists the installations of an organization that can authenticate visitors, whether active or not.
+ *
+ * @returns IDs of the installations by the names of their integrations
+ */
+export async function listAuthInstallations(
+  queries: Queries,
+  organization: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await queries
+    .selectFrom('installations')
+    .select(['installations.id', 'installations.integration'])
+    .where('installations.organization', '=', organization)
+    .where('installations.integration', 'in', taggedIntegrations(queries, 'scope', AUTH_SCOPE))
+    .execute();
+  return new Map(rows.map(({ id, integration }) => [integration, id]));
+}
+
+/** Returns whether an integration is the one that authenticates the visitors of a site. */
+export async function authenticatesVisitorsOf(
+  queries: Queries,
+  site: string,
+  integration: string,
+): Promise<boolean> {
+  const row = await queries
+    .selectFrom('sites')
+    .select('id')
+    .where('id', '=', site)
+    .where('authIntegration', '=', integration)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Finds the installation that authenticates the visitors of a site; undefined if it is not active on the site. */
 export async function findAuthInstallation(
   queries: Queries,
-  { id: site, organization, authIntegration }: SiteRow,
+  { id: site, organization, authIntegration }: Pick<SiteRow, 'id' | 'organization' | 'authIntegration'>,
   secretKey: string,
 ): Promise<AuthInstallation | undefined> {
   if (authIntegration === null) {

@@ -8,7 +8,7 @@ type SiteLocation = Pick<
 type SiteUrlSettings = Pick<ResourceUrls, 'at' | 'sitesDomain'>;
 
 /** Path of the sites at the public URL of the server. */
-const SITES_PATH = 'sites';
+export const SITES_PATH = 'sites';
 
 /** A hostname of an organization that can be a subdomain (RFC 1035, section 2.3.1). */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;

@@ -29,7 +29,8 @@ export function readCredentials(req: Request, query: Query): VisitorCredentials 
   const cookies = cookiesOf(req.headers.cookie);
   const [, bearer] = /^Bearer ([\w.~+/=-]+)$/i.exec(req.headers.authorization ?? '') ?? [];
   const shareKey = limited(query.get('shareKey') ?? cookies[REMEMBERED.shareKey]);
-  const visitorToken = limited(bearer ?? tokenIn(query) ?? cookies[REMEMBERED.visitorToken]);
+  // A token that is too long is not accepted: it is not ignored, so that its visitor is informed.
+  const visitorToken = bearer ?? tokenIn(query) ?? cookies[REMEMBERED.visitorToken];
   const unsignedClaims = { ...readClaims(cookies[CLAIMS_COOKIE]), ...claimsIn(query) };
   return {
     ...(shareKey !== undefined && { shareKey }),
@@ -46,32 +47,51 @@ export function rememberCredentials(
   res: Response,
   query: Query,
   credentials: VisitorCredentials,
-  { base, path, isSecure }: { base: string; path: string; isSecure: boolean },
+  { path, ...place }: CookiePlace & { path: string },
 ): string | undefined {
-  const remaining = new URLSearchParams([...query].filter(([name]) => !isCredential(name)));
-  if (remaining.size === query.size) {
+  if (![...query.keys()].some(isCredential)) {
     return undefined;
   }
-  const options = {
-    path: base === '' ? '/' : base,
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: isSecure,
-  } as const;
+  const options = cookieOptions(place);
   const remember = (name: string, value: string, maxAge?: number) =>
     res.append('Set-Cookie', stringifySetCookie({ ...options, name, value, ...(maxAge && { maxAge }) }));
   if (query.has('shareKey') && credentials.shareKey !== undefined) {
     remember(REMEMBERED.shareKey, credentials.shareKey, REMEMBERED_SECONDS);
   }
-  if (tokenIn(query) !== undefined && credentials.visitorToken !== undefined) {
+  const visitorToken = limited(credentials.visitorToken);
+  if (tokenIn(query) !== undefined && visitorToken !== undefined) {
     // The token itself expires.
-    remember(REMEMBERED.visitorToken, credentials.visitorToken);
+    remember(REMEMBERED.visitorToken, visitorToken);
   }
   if ([...query.keys()].some((name) => name.startsWith(CLAIM_PREFIX))) {
     remember(CLAIMS_COOKIE, JSON.stringify(credentials.unsignedClaims ?? {}), REMEMBERED_SECONDS);
   }
+  return withoutCredentials(path, query);
+}
+
+/** Returns a path with a query, without the credentials in the query. */
+export function withoutCredentials(path: string, query: Query): string {
+  const remaining = new URLSearchParams([...query].filter(([name]) => !isCredential(name)));
   return remaining.size === 0 ? path : `${path}?${remaining}`;
 }
+
+/** Removes the cookie that remembers a visitor token. */
+export function forgetToken(res: Response, place: CookiePlace): void {
+  res.append(
+    'Set-Cookie',
+    stringifySetCookie({ ...cookieOptions(place), name: REMEMBERED.visitorToken, value: '', maxAge: 0 }),
+  );
+}
+
+/** Where the cookies of a site apply. */
+interface CookiePlace {
+  /** Path of the URL of the site, without a slash at the end. */
+  base: string;
+  isSecure: boolean;
+}
+
+const cookieOptions = ({ base, isSecure }: CookiePlace) =>
+  ({ path: base === '' ? '/' : base, httpOnly: true, sameSite: 'lax', secure: isSecure }) as const;
 
 const tokenIn = (query: Query): string | undefined =>
   TOKEN_PARAMETERS.map((name) => query.get(name)).find((token) => token !== null) ?? undefined;

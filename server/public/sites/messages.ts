@@ -30,6 +30,14 @@ export function plainFrame(assets: Assets, base: string, language: string): Fram
   };
 }
 
+/** What the page of a visitor who is not admitted shows. */
+export interface SignInView {
+  /** Addresses at which visitors sign in. The page determines the title of a single one. */
+  signIn?: readonly Link[];
+  /** Whether the token of the visitor was not accepted. */
+  isTokenRejected?: boolean;
+}
+
 /** Returns the page that is shown instead of the pages of an empty site or space. */
 export function emptyPage(frame: Frame): string {
   const { labels } = frame;
@@ -38,19 +46,23 @@ export function emptyPage(frame: Frame): string {
 
 /**
  * Returns the page of an error. A frame with a page tree also has a link to the first page.
- *
- * @param signIn addresses at which visitors sign in; the title of a single one is that of the page
  */
 export function errorPage(
   frame: Frame,
   status: number,
   requestId: string | undefined,
-  signIn: readonly Link[] = [],
+  view: SignInView = {},
 ): string {
   const message = messageOf(frame, status, requestId);
-  const [first, ...others] = status === 401 ? signIn : [];
-  const buttons = first && others.length === 0 ? [{ ...first, title: message.title }] : signIn;
-  return messagePage(frame, first ? { ...message, buttons } : message);
+  if (status !== 401) {
+    return messagePage(frame, message);
+  }
+  const { labels } = frame;
+  const { signIn = [], isTokenRejected = false } = view;
+  const [first, ...others] = signIn;
+  const buttons = first && others.length === 0 ? [{ ...first, title: labels.signInTitle }] : signIn;
+  const texts = isTokenRejected && { title: labels.rejectedTitle, text: labels.rejected };
+  return messagePage(frame, { ...message, ...texts, ...(first && { buttons }) });
 }
 
 function messageOf(

@@ -19,17 +19,15 @@ import {
 } from '../../models/sites/urls.ts';
 import { admitVisitor } from '../../models/sites/visitors/admit.ts';
 import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
-import type { Refusal } from '../../models/sites/visitors/visitor.ts';
 import { type Assets, readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
-import { authenticationUrl } from './integrations/visitor-authentication.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
 import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
+import { type ErrorFrame, notAdmitted, refuse } from './refuse.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
 import { MAX_LISTED_SITES, originRobots } from './robots.ts';
 import { serveSite } from './serve.ts';
-import { signedInMember, signInLinks } from './sign-in.ts';
-import type { Link } from './templates/types.ts';
+import { signedInMember, signInLocation } from './sign-in.ts';
 
 export interface SitesOptions {
   limit: RateLimit | undefined;
@@ -123,7 +121,7 @@ async function sendErrorPage(
   { services, assets, translate }: Routing,
   req: Request,
   res: Response,
-  { base, signIn }: ErrorFrame,
+  { base, ...signIn }: ErrorFrame,
   error: unknown,
 ): Promise<void> {
   const contractError = error instanceof ContractError ? error : translate(error);
@@ -182,7 +180,8 @@ async function admitAndServe(
   const { services, assets, views, isSitesHost } = routing;
   const { resourceUrls } = services;
   const query = readQuery(req);
-  const rest = encodeSegments(address.path);
+  const signIn = signInLocation(address, query);
+  const rest = signIn ?? encodeSegments(address.path);
   const url = siteBase(resourceUrls, site);
   const base = new URL(url).pathname.replace(/\/$/, '');
   const isCurrent =
@@ -196,16 +195,13 @@ async function admitAndServe(
     frame.base = base;
   }
   if (isRefused) {
-    if (visitor.refused === 'authentication-required' && visitor.fallbackURL === null) {
-      frame.signIn = await signInLinks(services, site, rest || '/');
-    }
-    await refuse(services, res, site, visitor, rest || '/');
+    await refuse(services, { res, frame, address, query, location: rest || '/' }, site, visitor);
     return;
   }
   // Only now: the URL contains the names of a site that may not exist for others.
   // A session is a cookie of the public URL, so that a member who has one did not request the proxy.
   const isElsewhere = new URL(url).origin !== new URL(resourceUrls.at('/')).origin;
-  if (!isCurrent || (member && isElsewhere)) {
+  if (!isCurrent || (member && isElsewhere) || signIn !== undefined) {
     if (member && isElsewhere && !isOpen(site)) {
       const { organization } = site;
       query.set('visitorToken', await signMemberClaims(services, { user: member.user, organization }));
@@ -235,14 +231,6 @@ async function admitAndServe(
   await sendPage(req, res, { status: 200, html, tag: '' }, PRIVATE);
 }
 
-/** What pages of errors show of a site, once the visitor may know it. */
-interface ErrorFrame {
-  /** Path of the address of the site, below which the assets are. */
-  base: string;
-  /** Addresses at which members of the organization sign in. */
-  signIn?: readonly Link[];
-}
-
 /** Whether everyone reads the same on a site. */
 const isOpen = ({ visibility, adaptiveContent }: SiteRow): boolean =>
   (visibility === 'public' || visibility === 'unlisted') && adaptiveContent === 0;
@@ -263,28 +251,3 @@ function readQuery(req: Request): URLSearchParams {
   }
   return query;
 }
-
-async function refuse(
-  services: ReadingServices,
-  res: Response,
-  site: SiteRow,
-  { refused, fallbackURL }: Refusal,
-  location: string,
-): Promise<void> {
-  const authentication =
-    refused === 'authentication-required' ? await authenticationUrl(services, site, location) : undefined;
-  if (authentication !== undefined) {
-    redirect(res, 302, authentication, PRIVATE);
-    return;
-  }
-  if (fallbackURL === null) {
-    throw notAdmitted(refused === 'not-found' ? 404 : 401);
-  }
-  const url = new URL(fallbackURL);
-  url.searchParams.set('location', location);
-  redirect(res, 302, url.href, PRIVATE);
-}
-
-/** The visitor is not admitted, or there is no site: both have the same page for sites that do not exist. */
-const notAdmitted = (status: 401 | 404): ContractError =>
-  new ContractError(status, status === 401 ? 'unauthenticated' : 'not_found', 'The visitor is not admitted.');

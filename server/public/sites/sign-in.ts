@@ -1,10 +1,11 @@
-/** The sign-in of members of the organization of a site. */
+/** The sign-in of visitors, and of members of the organization of a site. */
 import type { Request } from 'express';
 import type { Membership } from '../../identity/membership.ts';
 import { findSession } from '../../identity/sessions.ts';
+import type { ResourceUrls } from '../../models/resource-urls.ts';
 import { listActiveProviders } from '../../models/saml-providers/queries.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
-import { sitePublicUrl } from '../../models/sites/urls.ts';
+import { encodeSegments, SITES_PATH, type SiteAddress, sitePublicUrl } from '../../models/sites/urls.ts';
 import { memberOf } from '../../models/sites/visitors/admit.ts';
 import { sessionSecretOf } from '../saml/cookies.ts';
 import { isReturnPath } from '../saml/return-path.ts';
@@ -41,4 +42,39 @@ export async function signInLinks(
     title: label,
     href: `${resourceUrls.samlService(id).startURL}?${query}`,
   }));
+}
+
+/** Segment of the path below a site, at the public URL, where visitors are redirected to their integration. */
+const SIGN_IN_SEGMENT = '~sign-in';
+
+/** Returns whether an address is that of {@link signInUrl}. */
+export const isSignIn = ({ path }: SiteAddress): boolean => path.length === 1 && path[0] === SIGN_IN_SEGMENT;
+
+/**
+ * Returns the address at the public URL from where a visitor is redirected to the integration of a site: browsers accept
+ * cookies for its endpoint only there.
+ *
+ * @param address the names of the site, as the visitor requested it
+ * @param location path that the visitor requested
+ */
+export function signInUrl(
+  resourceUrls: Pick<ResourceUrls, 'at'>,
+  { organization, site }: SiteAddress,
+  location: string,
+): string {
+  const path = encodeSegments([SITES_PATH, organization, site, SIGN_IN_SEGMENT]);
+  return resourceUrls.at(`${path}?${new URLSearchParams({ location })}`);
+}
+
+/**
+ * Returns the path that a visitor requested before the sign-in, empty for that of the site; undefined if an address is not that of
+ * {@link signInUrl}. Removes the parameters of the sign-in from the query.
+ */
+export function signInLocation(address: SiteAddress, query: URLSearchParams): string | undefined {
+  if (!isSignIn(address)) {
+    return undefined;
+  }
+  const location = query.get('location');
+  query.delete('location');
+  return isReturnPath(location) && location !== '/' ? location : '';
 }

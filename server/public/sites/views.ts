@@ -3,14 +3,12 @@ import { parseCookie } from 'cookie';
 import type { Request } from 'express';
 import { preferredLanguage } from '../../contract/accept.ts';
 import type { PageView, ViewRecorder } from '../../models/integration-events/views.ts';
+import { isOwnCookie } from '../integration-cookies.ts';
 import type { ReadingSite } from './reading-site.ts';
 import type { PageContext } from './view-context.ts';
 
 /** Maximum length of the cookies that a view reports. If they are longer, it reports none. */
 export const MAX_COOKIE_CHARACTERS = 4096;
-
-/** Names of the cookies of this service, which contain credentials. */
-const OWN_COOKIE = /^colophon[-_]/;
 
 /** Reports a view of a page to the integrations that receive views. */
 export function recordView(
@@ -47,7 +45,7 @@ function visitorOf(req: Request): PageView['visitor'] {
   const header = req.headers.cookie ?? '';
   const cookies = header.length > MAX_COOKIE_CHARACTERS ? {} : parseCookie(header);
   const reported = Object.entries(cookies).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !OWN_COOKIE.test(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !isOwnCookie(entry[0]),
   );
   return {
     ip: req.ip,

@@ -86,9 +86,23 @@ export const sites: Mutation[] = [
   {
     name: 'accept visitor tokens for another audience',
     file: 'server/models/sites/visitors/tokens.ts',
-    from: 'return payload && isForAudience(payload, audiences) ? payload : undefined;',
-    to: 'return payload && (isForAudience(payload, audiences) || audiences.length > 0) ? payload : undefined;',
+    from: 'return isForAudience(payload, audiences) ? payload : undefined;',
+    to: 'return isForAudience(payload, audiences) || keys.length > 0 ? payload : undefined;',
     failures: [test('test/service/sites/visitors', 'can have the site or its URL as their audience')],
+  },
+  {
+    name: 'redirect visitors whose token is not accepted',
+    file: 'server/public/sites/refuse.ts',
+    from: "if (refused === 'token-rejected') {",
+    to: "if (refused === 'token-rejected' && fallbackURL === '') {",
+    failures: [test('test/service/sites/integration-visitors', 'ends in a page with status 401')],
+  },
+  {
+    name: 'forward cookies of integrations with the path that they state',
+    file: 'server/public/integration-cookies.ts',
+    from: 'path: pathname,',
+    to: 'path: attributes.path ?? pathname,',
+    failures: [test('test/service/sites/integration-visitors', 'limited to its endpoint')],
   },
   {
     name: 'admit visitors with the share key of another site',

@@ -269,7 +269,9 @@ test.runIf(isFirstEngine)(
     const headers = { Cookie: entered.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
     expect((await get('/setup', headers)).status).toBe(200);
     await site.regenerateSigningKey();
-    expect((await get('/setup', headers)).status).toBe(302);
+    const rejected = await get('/setup', headers);
+    expect(rejected.status).toBe(401);
+    expect(rejected.text).toContain('Your sign-in was not accepted');
   },
 );
 

@@ -3,10 +3,11 @@ import type { Clock } from '../../../database/seams.ts';
 import { findMembership, type Membership } from '../../../identity/membership.ts';
 import { hashToken } from '../../../identity/tokens.ts';
 import type { ResourceUrls } from '../../resource-urls.ts';
+import { findAuthInstallation } from '../../site-integrations/authentication.ts';
 import { spacesVisibleAmong } from '../../spaces/visible.ts';
 import { sitesVisibleTo } from '../queries.ts';
 import type { SiteRow } from '../structure.ts';
-import { siteBase } from '../urls.ts';
+import { createTokenRules, type IdentifyingSite } from './token-rules.ts';
 import { verifyMemberClaims, verifyVisitorToken } from './tokens.ts';
 import { type Refusal, type SiteVisitor, type VisitorCredentials, visitorOf } from './visitor.ts';
 
@@ -18,16 +19,10 @@ export interface VisitorServices {
   resourceUrls: ResourceUrls;
 }
 
-/** A site, without settings that do not affect whom a visitor token identifies. */
-type IdentifyingSite = Pick<
-  SiteRow,
-  'id' | 'organization' | 'organizationHostname' | 'basename' | 'proxyOrigin' | 'signingKey'
->;
-
 /** Whom a visitor token identifies. */
 interface VisitorIdentity {
   claims: Readonly<Record<string, unknown>>;
-  /** Undefined for a token that was signed with the key of the site. */
+  /** Undefined for a token that was signed for the site. */
   member?: Membership;
 }
 
@@ -64,13 +59,14 @@ export async function admitVisitor(
     const spaces = await spacesOfGuest(queries, site, identity.member);
     return visitorOf(site, identity.claims, { unsigned: unsignedClaims, spaces });
   }
-  return visibility === 'visitor-auth'
-    ? { refused: 'authentication-required', fallbackURL }
-    : { refused: 'not-found', fallbackURL: null };
+  if (visibility !== 'visitor-auth') {
+    return { refused: 'not-found', fallbackURL: null };
+  }
+  return { refused: visitorToken === undefined ? 'authentication-required' : 'token-rejected', fallbackURL };
 }
 
 /**
- * Verifies a visitor token: signed with the key of the site, or returned to a member by a ping.
+ * Verifies a visitor token: signed with a key of the site, or returned to a member by a ping.
  *
  * @returns undefined if it is not valid for the site
  */
@@ -79,13 +75,15 @@ export async function identifyVisitor(
   site: IdentifyingSite,
   token: string,
 ): Promise<VisitorIdentity | undefined> {
-  const audiences = [site.id, siteBase(services.resourceUrls, site)];
-  const claims = await verifyVisitorToken(services, site, token, audiences);
+  const { database, secretKey, resourceUrls } = services;
+  const provider = await findAuthInstallation(database.query, site, secretKey);
+  const rules = createTokenRules(secretKey, resourceUrls)(site, provider?.installation);
+  const claims = await verifyVisitorToken(services, rules, token);
   if (claims) {
     return { claims };
   }
   const user = await verifyMemberClaims(services, site.organization, token);
-  const member = user === undefined ? undefined : await memberOf(services.database.query, site, user);
+  const member = user === undefined ? undefined : await memberOf(database.query, site, user);
   return member && identityOf(member);
 }
 

@@ -7,13 +7,14 @@ import type { Schema } from '../../../database/schema.ts';
 import { visitorTokenInvalid } from '../../../errors.ts';
 import { findMembership, type Membership } from '../../../identity/membership.ts';
 import { hashToken } from '../../../identity/tokens.ts';
+import { listAuthInstallations } from '../../site-integrations/authentication.ts';
 import { spacesVisibleTo } from '../../spaces/visible.ts';
 import { conditionsOf } from '../conditions.ts';
 import { sitesVisibleTo, sitesWith } from '../queries.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from '../rows.ts';
-import { siteBase } from '../urls.ts';
 import { admitVisitor, identifyVisitor } from './admit.ts';
 import { type ReaderContext, refusalOf } from './reader.ts';
+import { createTokenRules } from './token-rules.ts';
 import { createTokenFilter, verifyMemberClaims } from './tokens.ts';
 import type { SiteVisitor, VisitorCredentials } from './visitor.ts';
 
@@ -142,18 +143,28 @@ async function sitesOfMember(
 async function sitesSignedFor(ctx: ReaderContext, space: SpaceRow, token: string): Promise<Sites<SiteRow>> {
   const { query: queries } = ctx.database;
   const candidates = await inOrder(
-    showing(queries, selectSiteLocations(queries).select('sites.signingKey'), space),
+    showing(
+      queries,
+      selectSiteLocations(queries).select(['sites.signingKey', 'sites.authIntegration']),
+      space,
+    ),
   )
     .limit(MAX_SEARCHED_SITES)
     .execute();
-  const mayBeFor = createTokenFilter(ctx, token);
+  const mayFulfil = createTokenFilter(token);
+  const rulesOf = createTokenRules(ctx.secretKey, ctx.resourceUrls);
+  const installations = candidates.some(({ authIntegration }) => authIntegration !== null)
+    ? await listAuthInstallations(queries, space.organization)
+    : new Map<string, string>();
   const signed: string[] = [];
   for (const [index, site] of candidates.entries()) {
     if (index % BATCH_SIZE === BATCH_SIZE - 1) {
       // Lets other requests proceed: each signature costs some microseconds.
       await setImmediate();
     }
-    if (mayBeFor(site, siteBase(ctx.resourceUrls, site)) && (await identifyVisitor(ctx, site, token))) {
+    const { authIntegration } = site;
+    const installation = authIntegration === null ? undefined : installations.get(authIntegration);
+    if (mayFulfil(rulesOf(site, installation)) && (await identifyVisitor(ctx, site, token))) {
       signed.push(site.id);
     }
   }

@@ -2,8 +2,6 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { decodeJwt, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { JOSEError } from 'jose/errors';
 import { decodeBase64url } from '../../../contract/base64url.ts';
-import { openSigningKey, signingKeyOpener } from '../signing-keys.ts';
-import type { SiteRow } from '../structure.ts';
 
 /** Maximum length of a visitor token in characters. */
 export const MAX_VISITOR_TOKEN_CHARACTERS = 8192;
@@ -34,45 +32,50 @@ export const isWellFormedVisitorToken = (token: string): boolean =>
   TOKEN.test(token) &&
   token.split('.').every((part) => decodeBase64url(part) !== undefined);
 
+/** What a visitor token must fulfil to be valid for a site. */
+export interface TokenRules {
+  /** Keys, of which one signed the token. */
+  keys: readonly string[];
+  /** Values of which a token with an audience (`aud`) has one. Undefined if the audience is not compared. */
+  audiences: readonly string[] | undefined;
+}
+
 /**
- * Verifies a visitor token that was signed with the key of a site, and returns its claims.
+ * Verifies a visitor token, and returns its claims.
  *
- * @param audiences the values of `aud` that a token with an audience can have: the ID and URLs of the site
  * @returns undefined if the token is invalid; the cause is not reported to visitors
  */
 export async function verifyVisitorToken(
-  { clock, secretKey }: TokenServices,
-  site: Pick<SiteRow, 'id' | 'signingKey'>,
+  { clock }: Pick<TokenServices, 'clock'>,
+  { keys, audiences }: TokenRules,
   token: string,
-  audiences: readonly string[],
 ): Promise<JWTPayload | undefined> {
-  const payload = await verify(token, new TextEncoder().encode(openSigningKey(secretKey, site)), clock());
-  return payload && isForAudience(payload, audiences) ? payload : undefined;
+  for (const key of keys) {
+    const payload = await verify(token, new TextEncoder().encode(key), clock());
+    if (payload) {
+      return isForAudience(payload, audiences) ? payload : undefined;
+    }
+  }
+  return undefined;
 }
 
 /**
  * Creates a function that returns whether a token can be valid for a site, to find the few sites of many for which
  * {@link verifyVisitorToken} is worth its cost: by the audiences, and then by the signature.
  */
-export function createTokenFilter(
-  { secretKey }: Pick<TokenServices, 'secretKey'>,
-  token: string,
-): (site: Pick<SiteRow, 'id' | 'signingKey'>, base: string) => boolean {
+export function createTokenFilter(token: string): (rules: TokenRules) => boolean {
   const payload = unverifiedPayload(token);
   if (!payload) {
     return () => false;
   }
-  const open = signingKeyOpener(secretKey);
   const end = token.lastIndexOf('.');
   const signed = Buffer.from(token.slice(0, end));
   const signature = Buffer.from(token.slice(end + 1), 'base64url');
-  return (site, base) => {
-    if (!isForAudience(payload, [site.id, base])) {
-      return false;
-    }
-    const expected = createHmac('sha256', open(site)).update(signed).digest();
+  const isSignedWith = (key: string): boolean => {
+    const expected = createHmac('sha256', key).update(signed).digest();
     return signature.length === expected.length && timingSafeEqual(signature, expected);
   };
+  return ({ keys, audiences }) => isForAudience(payload, audiences) && keys.some(isSignedWith);
 }
 
 function unverifiedPayload(token: string): JWTPayload | undefined {
@@ -148,9 +151,10 @@ function areTimesValid({ exp = 0, iat = 0 }: JWTPayload, now: number): boolean {
 }
 
 /** Audiences are not checked before: those of a token may have any type. */
-function isForAudience({ aud }: { aud?: unknown }, audiences: readonly string[]): boolean {
+function isForAudience({ aud }: { aud?: unknown }, audiences: readonly string[] | undefined): boolean {
   return (
     aud === undefined ||
+    audiences === undefined ||
     [aud]
       .flat()
       .some((audience) => typeof audience === 'string' && audiences.includes(audience.replace(/\/$/, '')))

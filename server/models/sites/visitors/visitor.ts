@@ -15,9 +15,12 @@ export interface SiteVisitor {
 
 /** Why a visitor is not admitted. */
 export interface Refusal {
-  /** `not-found`: the site does not exist for the visitor; `authentication-required`: a visitor token would admit. */
-  refused: 'not-found' | 'authentication-required';
-  /** URL that visitors without a valid token are redirected to. */
+  /**
+   * `not-found`: the site does not exist for the visitor; `authentication-required`: a visitor token would admit;
+   * `token-rejected`: the token of the visitor has expired or is invalid.
+   */
+  refused: 'not-found' | 'authentication-required' | 'token-rejected';
+  /** URL that visitors without a token are redirected to. */
   fallbackURL: string | null;
 }
 
@@ -25,7 +28,7 @@ export interface Refusal {
 export interface VisitorCredentials {
   /** Secret of a share link. */
   shareKey?: string | undefined;
-  /** JWT signed with the key of the site, or the claims that a ping returned to a member. */
+  /** JWT signed with a key of the site, or the claims that a ping returned to a member. */
   visitorToken?: string | undefined;
   /** Claims that the browser states about itself. */
   unsignedClaims?: Readonly<Record<string, unknown>> | undefined;

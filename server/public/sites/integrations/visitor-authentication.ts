@@ -4,6 +4,7 @@ import { IntegrationCallError } from '../../../models/integration-calls/calls.ts
 import { findAuthInstallation } from '../../../models/site-integrations/authentication.ts';
 import type { SiteRow } from '../../../models/sites/rows.ts';
 import { siteBase } from '../../../models/sites/urls.ts';
+import { integrationCookies } from '../../integration-cookies.ts';
 import type { ReadingServices } from '../reading-site.ts';
 
 /** Time limit for an integration to respond to the request of a visitor for access. */
@@ -13,18 +14,26 @@ export const MAX_AUTHENTICATION_RESPONSE_BYTES = 65_536;
 /** Maximum length of the URL that an integration redirects visitors to. */
 export const MAX_AUTHENTICATION_URL_CHARACTERS = 4096;
 
+/** Where a visitor is authenticated. */
+export interface VisitorAuthentication {
+  url: string;
+  /** Values of `Set-Cookie`: cookies for the endpoint of the integration, which is at the public URL. */
+  cookies: string[];
+}
+
 /**
- * Asks the integration of a site where to authenticate a visitor.
+ * Asks the integration of a site where to authenticate a visitor. Of its response, the browser receives the URL and the
+ * cookies.
  *
  * @param location path that the visitor requested
  * @returns undefined if the site has no such integration, or it does not respond with a redirect
  */
-export async function authenticationUrl(
+export async function requestAuthentication(
   services: ReadingServices,
   site: SiteRow,
   location: string,
-): Promise<string | undefined> {
-  const { database, secretKey, createId, log, resourceUrls } = services;
+): Promise<VisitorAuthentication | undefined> {
+  const { database, secretKey, createId, log, resourceUrls, clock } = services;
   const provider = await findAuthInstallation(database.query, site, secretKey);
   if (!provider) {
     return undefined;
@@ -50,7 +59,15 @@ export async function authenticationUrl(
     );
     const isAllowed = url?.protocol === 'https:' || (url !== null && own.includes(url.origin));
     if (url && isAllowed && url.href.length <= MAX_AUTHENTICATION_URL_CHARACTERS) {
-      return url.href;
+      const { publicEndpoint } = resourceUrls.contentInstallation({
+        ...provider,
+        kind: 'site',
+        target: site.id,
+      });
+      return {
+        url: url.href,
+        cookies: integrationCookies(headers, { endpoint: publicEndpoint, now: clock() }),
+      };
     }
     log.warn({ status, site: site.id, ...provider }, 'an integration returned no redirect for a visitor');
   } catch (error) {

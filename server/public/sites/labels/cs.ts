@@ -40,6 +40,8 @@ export const cs: LanguageTexts = {
     empty: 'Zatím zde nejsou žádné stránky.',
     signInTitle: 'Pro čtení tohoto webu se přihlaste',
     signIn: 'Tento web je dostupný jen přihlášeným návštěvníkům. Otevřete jej odtud, kde se přihlašujete.',
+    rejectedTitle: 'Vaše přihlášení nebylo přijato',
+    rejected: 'Vaše přihlášení vypršelo nebo pro tento web neplatí. Přihlaste se znovu.',
     errorTitle: 'Stránku nelze zobrazit',
     error: 'Na serveru došlo k chybě. Zkuste to za chvíli znovu.',
     tooManyTitle: 'Příliš mnoho požadavků',

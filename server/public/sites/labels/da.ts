@@ -41,6 +41,8 @@ export const da: LanguageTexts = {
     signInTitle: 'Log ind for at læse dette websted',
     signIn:
       'Webstedet er kun tilgængeligt for besøgende, der er logget ind. Åbn det derfra, hvor du logger ind.',
+    rejectedTitle: 'Dit login blev ikke accepteret',
+    rejected: 'Dit login er udløbet eller gælder ikke for dette websted. Log ind igen.',
     errorTitle: 'Siden kan ikke vises',
     error: 'Der opstod en fejl på serveren. Prøv igen om lidt.',
     tooManyTitle: 'For mange forespørgsler',

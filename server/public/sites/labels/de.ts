@@ -43,6 +43,8 @@ export const de: LanguageTexts = {
     signInTitle: 'Melden Sie sich an',
     signIn:
       'Diese Website ist nur für angemeldete Besucher verfügbar. Öffnen Sie sie dort, wo Sie sich anmelden.',
+    rejectedTitle: 'Ihre Anmeldung wurde nicht akzeptiert',
+    rejected: 'Ihre Anmeldung ist abgelaufen oder für diese Website nicht gültig. Melden Sie sich erneut an.',
     errorTitle: 'Die Seite kann nicht angezeigt werden',
     error: 'Auf dem Server ist ein Fehler aufgetreten. Versuchen Sie es gleich noch einmal.',
     tooManyTitle: 'Zu viele Anfragen',

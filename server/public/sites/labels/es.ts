@@ -41,6 +41,8 @@ export const es: LanguageTexts = {
     signInTitle: 'Inicia sesión para leer este sitio',
     signIn:
       'Este sitio solo está disponible para visitantes con sesión iniciada. Ábrelo desde donde inicias sesión.',
+    rejectedTitle: 'No se ha aceptado tu inicio de sesión',
+    rejected: 'Tu inicio de sesión ha caducado o no es válido para este sitio. Vuelve a iniciar sesión.',
     errorTitle: 'No se puede mostrar esta página',
     error: 'Se ha producido un error en el servidor. Inténtalo de nuevo en un momento.',
     tooManyTitle: 'Demasiadas solicitudes',

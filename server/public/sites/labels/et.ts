@@ -40,6 +40,8 @@ export const et: LanguageTexts = {
     empty: 'Siin ei ole veel lehti.',
     signInTitle: 'Saidi lugemiseks logige sisse',
     signIn: 'See sait on saadaval ainult sisseloginud külastajatele. Avage see sealt, kus te sisse logite.',
+    rejectedTitle: 'Teie sisselogimist ei aktsepteeritud',
+    rejected: 'Teie sisselogimine on aegunud või ei kehti sellel saidil. Logige uuesti sisse.',
     errorTitle: 'Seda lehte ei saa kuvada',
     error: 'Serveris tekkis viga. Proovige hetke pärast uuesti.',
     tooManyTitle: 'Liiga palju päringuid',

@@ -41,6 +41,8 @@ export const fi: LanguageTexts = {
     signInTitle: 'Kirjaudu sisään lukeaksesi sivustoa',
     signIn:
       'Sivusto on vain kirjautuneiden kävijöiden käytettävissä. Avaa se sieltä, missä kirjaudut sisään.',
+    rejectedTitle: 'Kirjautumistasi ei hyväksytty',
+    rejected: 'Kirjautumisesi on vanhentunut tai ei kelpaa tälle sivustolle. Kirjaudu uudelleen.',
     errorTitle: 'Sivua ei voi näyttää',
     error: 'Palvelimella tapahtui virhe. Yritä hetken kuluttua uudelleen.',
     tooManyTitle: 'Liikaa pyyntöjä',

@@ -40,6 +40,8 @@ export const fr: LanguageTexts = {
     empty: 'Il n’y a pas encore de pages ici.',
     signInTitle: 'Connectez-vous pour lire ce site',
     signIn: 'Ce site est réservé aux visiteurs connectés. Ouvrez-le depuis l’endroit où vous vous connectez.',
+    rejectedTitle: 'Votre connexion n’a pas été acceptée',
+    rejected: 'Votre connexion a expiré ou n’est pas valable pour ce site. Connectez-vous à nouveau.',
     errorTitle: 'Impossible d’afficher cette page',
     error: 'Une erreur s’est produite sur le serveur. Réessayez dans un instant.',
     tooManyTitle: 'Trop de requêtes',

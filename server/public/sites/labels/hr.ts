@@ -41,6 +41,8 @@ export const hr: LanguageTexts = {
     signInTitle: 'Prijavite se za čitanje ovog web-mjesta',
     signIn:
       'Ovo je web-mjesto dostupno samo prijavljenim posjetiteljima. Otvorite ga odande gdje se prijavljujete.',
+    rejectedTitle: 'Vaša prijava nije prihvaćena',
+    rejected: 'Vaša prijava je istekla ili ne vrijedi za ovo web-mjesto. Prijavite se ponovno.',
     errorTitle: 'Stranica se ne može prikazati',
     error: 'Na poslužitelju je došlo do pogreške. Pokušajte ponovno za koji trenutak.',
     tooManyTitle: 'Previše zahtjeva',

@@ -40,6 +40,8 @@ export const hu: LanguageTexts = {
     empty: 'Itt még nincsenek oldalak.',
     signInTitle: 'Jelentkezzen be az olvasáshoz',
     signIn: 'Ez a webhely csak bejelentkezett látogatóknak érhető el. Nyissa meg onnan, ahol bejelentkezik.',
+    rejectedTitle: 'A bejelentkezését nem fogadtuk el',
+    rejected: 'A bejelentkezése lejárt, vagy nem érvényes ezen a webhelyen. Jelentkezzen be újra.',
     errorTitle: 'Az oldal nem jeleníthető meg',
     error: 'Hiba történt a kiszolgálón. Próbálja újra kicsit később.',
     tooManyTitle: 'Túl sok kérés',

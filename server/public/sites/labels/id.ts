@@ -40,6 +40,8 @@ export const id: LanguageTexts = {
     empty: 'Belum ada halaman di sini.',
     signInTitle: 'Masuk untuk membaca situs ini',
     signIn: 'Situs ini hanya tersedia bagi pengunjung yang telah masuk. Buka dari tempat Anda masuk.',
+    rejectedTitle: 'Proses masuk Anda tidak diterima',
+    rejected: 'Proses masuk Anda telah kedaluwarsa atau tidak berlaku untuk situs ini. Masuk lagi.',
     errorTitle: 'Halaman ini tidak dapat ditampilkan',
     error: 'Terjadi kesalahan di server. Coba lagi sebentar lagi.',
     tooManyTitle: 'Terlalu banyak permintaan',

@@ -41,6 +41,8 @@ export const it: LanguageTexts = {
     signInTitle: 'Accedi per leggere questo sito',
     signIn:
       'Questo sito è disponibile solo per i visitatori che hanno effettuato l’accesso. Aprilo da dove accedi.',
+    rejectedTitle: 'L’accesso non è stato accettato',
+    rejected: 'L’accesso è scaduto o non è valido per questo sito. Accedi di nuovo.',
     errorTitle: 'Impossibile mostrare questa pagina',
     error: 'Si è verificato un errore sul server. Riprova tra poco.',
     tooManyTitle: 'Troppe richieste',

@@ -40,6 +40,8 @@ export const ko: LanguageTexts = {
     empty: '여기에는 아직 페이지가 없습니다.',
     signInTitle: '이 사이트를 읽으려면 로그인하세요',
     signIn: '이 사이트는 로그인한 방문자만 이용할 수 있습니다. 로그인하는 곳에서 여세요.',
+    rejectedTitle: '로그인이 승인되지 않았습니다',
+    rejected: '로그인이 만료되었거나 이 사이트에서 유효하지 않습니다. 다시 로그인하세요.',
     errorTitle: '이 페이지를 표시할 수 없습니다',
     error: '서버에 문제가 발생했습니다. 잠시 후 다시 시도하세요.',
     tooManyTitle: '요청이 너무 많습니다',

@@ -40,6 +40,8 @@ export const lt: LanguageTexts = {
     empty: 'Puslapių čia dar nėra.',
     signInTitle: 'Prisijunkite, kad skaitytumėte šią svetainę',
     signIn: 'Ši svetainė prieinama tik prisijungusiems lankytojams. Atverkite ją iš ten, kur prisijungiate.',
+    rejectedTitle: 'Jūsų prisijungimas nepriimtas',
+    rejected: 'Jūsų prisijungimo galiojimas baigėsi arba jis netinka šiai svetainei. Prisijunkite dar kartą.',
     errorTitle: 'Puslapio parodyti negalima',
     error: 'Serveryje įvyko klaida. Po akimirkos bandykite dar kartą.',
     tooManyTitle: 'Per daug užklausų',

@@ -41,6 +41,8 @@ export const lv: LanguageTexts = {
     signInTitle: 'Pierakstieties, lai lasītu šo vietni',
     signIn:
       'Šī vietne ir pieejama tikai apmeklētājiem, kas pierakstījušies. Atveriet to no vietas, kur pierakstāties.',
+    rejectedTitle: 'Jūsu pierakstīšanās netika pieņemta',
+    rejected: 'Jūsu pierakstīšanās ir beigusies vai nav derīga šai vietnei. Pierakstieties vēlreiz.',
     errorTitle: 'Šo lapu nevar parādīt',
     error: 'Serverī radās kļūda. Pēc brīža mēģiniet vēlreiz.',
     tooManyTitle: 'Pārāk daudz pieprasījumu',

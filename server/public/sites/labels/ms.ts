@@ -40,6 +40,8 @@ export const ms: LanguageTexts = {
     empty: 'Belum ada halaman di sini.',
     signInTitle: 'Log masuk untuk membaca laman ini',
     signIn: 'Laman ini hanya tersedia untuk pelawat yang telah log masuk. Buka dari tempat anda log masuk.',
+    rejectedTitle: 'Log masuk anda tidak diterima',
+    rejected: 'Log masuk anda telah tamat tempoh atau tidak sah untuk laman ini. Log masuk semula.',
     errorTitle: 'Halaman ini tidak dapat dipaparkan',
     error: 'Ralat berlaku pada pelayan. Cuba lagi sebentar lagi.',
     tooManyTitle: 'Terlalu banyak permintaan',

@@ -41,6 +41,8 @@ export const nl: LanguageTexts = {
     signInTitle: 'Meld u aan om deze site te lezen',
     signIn:
       'Deze site is alleen beschikbaar voor aangemelde bezoekers. Open de site vanaf de plek waar u zich aanmeldt.',
+    rejectedTitle: 'Uw aanmelding is niet geaccepteerd',
+    rejected: 'Uw aanmelding is verlopen of niet geldig voor deze site. Meld u opnieuw aan.',
     errorTitle: 'Deze pagina kan niet worden getoond',
     error: 'Er is iets misgegaan op de server. Probeer het zo meteen opnieuw.',
     tooManyTitle: 'Te veel verzoeken',

@@ -40,6 +40,8 @@ export const no: LanguageTexts = {
     empty: 'Her er det ingen sider ennå.',
     signInTitle: 'Logg inn for å lese dette nettstedet',
     signIn: 'Nettstedet er bare tilgjengelig for innloggede besøkende. Åpne det derfra du logger inn.',
+    rejectedTitle: 'Påloggingen ble ikke godtatt',
+    rejected: 'Påloggingen er utløpt eller gjelder ikke for dette nettstedet. Logg inn på nytt.',
     errorTitle: 'Siden kan ikke vises',
     error: 'Noe gikk galt på serveren. Prøv igjen om litt.',
     tooManyTitle: 'For mange forespørsler',

@@ -40,6 +40,8 @@ export const pl: LanguageTexts = {
     empty: 'Nie ma tu jeszcze żadnych stron.',
     signInTitle: 'Zaloguj się, aby czytać tę witrynę',
     signIn: 'Ta witryna jest dostępna tylko dla zalogowanych. Otwórz ją z miejsca, w którym się logujesz.',
+    rejectedTitle: 'Logowanie nie zostało przyjęte',
+    rejected: 'Logowanie wygasło lub nie jest ważne dla tej witryny. Zaloguj się ponownie.',
     errorTitle: 'Nie można wyświetlić tej strony',
     error: 'Wystąpił błąd serwera. Spróbuj ponownie za chwilę.',
     tooManyTitle: 'Zbyt wiele żądań',

@@ -41,6 +41,8 @@ export const pt: LanguageTexts = {
     signInTitle: 'Entre para ler este site',
     signIn:
       'Este site está disponível apenas para visitantes autenticados. Abra-o a partir de onde você entra.',
+    rejectedTitle: 'Seu acesso não foi aceito',
+    rejected: 'Seu acesso expirou ou não é válido para este site. Entre novamente.',
     errorTitle: 'Não é possível mostrar esta página',
     error: 'Algo deu errado no servidor. Tente novamente em instantes.',
     tooManyTitle: 'Muitas solicitações',

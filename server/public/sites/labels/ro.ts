@@ -41,6 +41,8 @@ export const ro: LanguageTexts = {
     signInTitle: 'Autentificați-vă pentru a citi acest site',
     signIn:
       'Acest site este disponibil doar vizitatorilor autentificați. Deschideți-l de unde vă autentificați.',
+    rejectedTitle: 'Autentificarea nu a fost acceptată',
+    rejected: 'Autentificarea a expirat sau nu este valabilă pentru acest site. Autentificați-vă din nou.',
     errorTitle: 'Această pagină nu poate fi afișată',
     error: 'A apărut o eroare pe server. Încercați din nou peste puțin timp.',
     tooManyTitle: 'Prea multe cereri',

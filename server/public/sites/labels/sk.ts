@@ -40,6 +40,8 @@ export const sk: LanguageTexts = {
     empty: 'Zatiaľ tu nie sú žiadne stránky.',
     signInTitle: 'Na čítanie tohto webu sa prihláste',
     signIn: 'Tento web je dostupný len prihláseným návštevníkom. Otvorte ho odtiaľ, kde sa prihlasujete.',
+    rejectedTitle: 'Vaše prihlásenie nebolo prijaté',
+    rejected: 'Vaše prihlásenie vypršalo alebo pre tento web neplatí. Prihláste sa znova.',
     errorTitle: 'Stránku nemožno zobraziť',
     error: 'Na serveri sa vyskytla chyba. Skúste to o chvíľu znova.',
     tooManyTitle: 'Príliš veľa požiadaviek',

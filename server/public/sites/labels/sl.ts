@@ -40,6 +40,8 @@ export const sl: LanguageTexts = {
     empty: 'Tu še ni strani.',
     signInTitle: 'Za branje tega mesta se prijavite',
     signIn: 'To mesto je na voljo samo prijavljenim obiskovalcem. Odprite ga od tam, kjer se prijavite.',
+    rejectedTitle: 'Vaša prijava ni bila sprejeta',
+    rejected: 'Vaša prijava je potekla ali ne velja za to mesto. Prijavite se znova.',
     errorTitle: 'Strani ni mogoče prikazati',
     error: 'V strežniku je prišlo do napake. Poskusite znova čez nekaj trenutkov.',
     tooManyTitle: 'Preveč zahtev',

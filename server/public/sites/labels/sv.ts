@@ -40,6 +40,8 @@ export const sv: LanguageTexts = {
     empty: 'Här finns inga sidor ännu.',
     signInTitle: 'Logga in för att läsa webbplatsen',
     signIn: 'Webbplatsen är bara tillgänglig för inloggade besökare. Öppna den därifrån du loggar in.',
+    rejectedTitle: 'Din inloggning godtogs inte',
+    rejected: 'Din inloggning har upphört eller gäller inte för webbplatsen. Logga in igen.',
     errorTitle: 'Sidan kan inte visas',
     error: 'Något gick fel på servern. Försök igen om en stund.',
     tooManyTitle: 'För många förfrågningar',

@@ -40,6 +40,8 @@ export const ENGLISH = {
   empty: 'There are no pages here yet.',
   signInTitle: 'Sign in to read this site',
   signIn: 'This site is only available to signed-in visitors. Open it from where you sign in.',
+  rejectedTitle: 'Your sign-in was not accepted',
+  rejected: 'Your sign-in has expired or is not valid for this site. Sign in again.',
   errorTitle: 'This page cannot be shown',
   error: 'Something went wrong on the server. Try again in a moment.',
   tooManyTitle: 'Too many requests',

@@ -40,6 +40,8 @@ export const tr: LanguageTexts = {
     empty: 'Burada henüz sayfa yok.',
     signInTitle: 'Bu siteyi okumak için oturum açın',
     signIn: 'Bu site yalnızca oturum açmış ziyaretçilere açıktır. Siteyi oturum açtığınız yerden açın.',
+    rejectedTitle: 'Oturumunuz kabul edilmedi',
+    rejected: 'Oturumunuzun süresi doldu veya bu site için geçerli değil. Yeniden oturum açın.',
     errorTitle: 'Bu sayfa gösterilemiyor',
     error: 'Sunucuda bir sorun oluştu. Birazdan yeniden deneyin.',
     tooManyTitle: 'Çok fazla istek',

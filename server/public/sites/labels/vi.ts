@@ -40,6 +40,8 @@ export const vi: LanguageTexts = {
     empty: 'Ở đây chưa có trang nào.',
     signInTitle: 'Đăng nhập để đọc trang web này',
     signIn: 'Trang web này chỉ dành cho khách đã đăng nhập. Hãy mở từ nơi bạn đăng nhập.',
+    rejectedTitle: 'Đăng nhập của bạn không được chấp nhận',
+    rejected: 'Đăng nhập của bạn đã hết hạn hoặc không hợp lệ cho trang web này. Hãy đăng nhập lại.',
     errorTitle: 'Không thể hiển thị trang này',
     error: 'Máy chủ gặp sự cố. Hãy thử lại sau giây lát.',
     tooManyTitle: 'Quá nhiều yêu cầu',

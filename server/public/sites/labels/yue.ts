@@ -40,6 +40,8 @@ export const yue: LanguageTexts = {
     empty: '呢度暫時未有頁面。',
     signInTitle: '請登入先睇呢個網站',
     signIn: '呢個網站只供已登入嘅訪客使用。請由你登入嘅地方開啟。',
+    rejectedTitle: '你嘅登入未獲接受',
+    rejected: '你嘅登入已經過期，或者唔適用於呢個網站。請再登入。',
     errorTitle: '顯示唔到呢頁',
     error: '伺服器出咗問題。請稍後再試。',
     tooManyTitle: '要求太多',

@@ -40,6 +40,8 @@ export const zh: LanguageTexts = {
     empty: '这里还没有页面。',
     signInTitle: '请登录后阅读此网站',
     signIn: '此网站仅供已登录的访客访问。请从您登录的地方打开它。',
+    rejectedTitle: '您的登录未被接受',
+    rejected: '您的登录已过期，或对此网站无效。请重新登录。',
     errorTitle: '无法显示此页面',
     error: '服务器出现问题。请稍后重试。',
     tooManyTitle: '请求过多',

@@ -1,0 +1,107 @@
+/** Responses to visitors who are not admitted to a site. */
+import type { Response } from 'express';
+import { ContractError } from '../../contract/errors.ts';
+import type { SiteRow } from '../../models/sites/rows.ts';
+import { type SiteAddress, siteBase } from '../../models/sites/urls.ts';
+import type { Refusal } from '../../models/sites/visitors/visitor.ts';
+import { forgetToken, withoutCredentials } from './credentials.ts';
+import { requestAuthentication } from './integrations/visitor-authentication.ts';
+import type { SignInView } from './messages.ts';
+import type { ReadingServices } from './reading-site.ts';
+import { redirect } from './respond.ts';
+import { isSignIn, signInLinks, signInUrl } from './sign-in.ts';
+
+const PRIVATE = { isPublic: false, isIndexed: false };
+
+/** What pages of errors show of a site, once the visitor may know it. */
+export interface ErrorFrame extends SignInView {
+  /** Path of the address of the site, below which the assets are. */
+  base: string;
+}
+
+/** A request of a visitor who is not admitted. */
+interface RefusedRequest {
+  res: Response;
+  frame: ErrorFrame;
+  address: SiteAddress;
+  query: URLSearchParams;
+  /** Encoded path that the visitor requested, below the address of the site. */
+  location: string;
+}
+
+/**
+ * Redirects a visitor to where visitors sign in. A token that was not accepted ends in a page instead: whoever issued it
+ * would issue the same again, without end.
+ *
+ * @throws ContractError 401 or 404, whose page the visitor receives
+ */
+export async function refuse(
+  services: ReadingServices,
+  request: RefusedRequest,
+  site: SiteRow,
+  { refused, fallbackURL }: Refusal,
+): Promise<void> {
+  const { res, frame, location } = request;
+  if (refused === 'not-found') {
+    throw notAdmitted(404);
+  }
+  if (refused === 'token-rejected') {
+    await rejectToken(services, request, site, fallbackURL);
+    throw notAdmitted(401);
+  }
+  if (await authenticate(services, request, site)) {
+    return;
+  }
+  if (fallbackURL === null) {
+    frame.signIn = await signInLinks(services, site, location);
+    throw notAdmitted(401);
+  }
+  const url = new URL(fallbackURL);
+  url.searchParams.set('location', location);
+  redirect(res, 302, url.href, PRIVATE);
+}
+
+/** Has the page of the error state that the token was rejected, and link to where the visitor signs in again. */
+async function rejectToken(
+  services: ReadingServices,
+  { res, frame, query, location }: RefusedRequest,
+  site: SiteRow,
+  fallbackURL: string | null,
+): Promise<void> {
+  const url = siteBase(services.resourceUrls, site);
+  forgetToken(res, { base: new URL(url).pathname.replace(/\/$/, ''), isSecure: url.startsWith('https:') });
+  frame.isTokenRejected = true;
+  // Without the token, the same address leads to where visitors sign in.
+  const href = `${frame.base}${location}`.replace(/^\/{2,}/, '/');
+  frame.signIn =
+    site.authIntegration === null && fallbackURL === null
+      ? await signInLinks(services, site, location)
+      : [{ title: '', href: withoutCredentials(href, query) }];
+}
+
+/** Redirects the visitor to where the integration of the site authenticates visitors. Returns whether it does. */
+async function authenticate(
+  services: ReadingServices,
+  { res, address, location }: RefusedRequest,
+  site: SiteRow,
+): Promise<boolean> {
+  const authentication = await requestAuthentication(services, site, location);
+  if (!authentication) {
+    return false;
+  }
+  const { url, cookies } = authentication;
+  const { resourceUrls } = services;
+  const isElsewhere = new URL(siteBase(resourceUrls, site)).origin !== new URL(resourceUrls.at('/')).origin;
+  if (cookies.length > 0 && isElsewhere && !isSignIn(address)) {
+    // The endpoint of the integration receives only cookies of its own origin.
+    redirect(res, 302, signInUrl(resourceUrls, address, location), PRIVATE);
+    return true;
+  }
+  res.append('Set-Cookie', cookies);
+  redirect(res, 302, url, PRIVATE);
+  return true;
+}
+
+/** The visitor is not admitted, or there is no site: both have the same page for sites that do not exist. */
+export const notAdmitted = (status: 401 | 404): ContractError =>
+  new ContractError(status, status === 401 ? 'unauthenticated' : 'not_found', 'The visitor is not admitted.');
