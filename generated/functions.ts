@@ -268,7 +268,7 @@ export interface MoveCollectionInput extends Path<'moveCollection'> {
  * Move a collection
  *
  * Moves a collection within its organization. Returns 409 if the new parent is the collection itself or one of its
- * descendants, or if the move changes nothing.
+ * descendants. Changes nothing if the collection is already there.
  */
 export function moveCollection(
   client: Caller,
@@ -420,8 +420,8 @@ export interface TransferCollectionInput extends Path<'transferCollection'> {
 /**
  * Transfer a collection
  *
- * Transfers a collection and all its contents to another organization of the caller. Returns 409 if it already
- * belongs to the organization.
+ * Transfers a collection and all its contents to another organization of the caller. Changes nothing if it
+ * already belongs to the organization.
  */
 export function transferCollection(
   client: Caller,
@@ -619,8 +619,8 @@ export interface CreateInstallationInput extends Path<'createInstallation'> {
  * Install an integration
  *
  * Installs an integration in an organization. The status is `pending` while a required setting has no value. A
- * private integration can only be installed by its owner. Returns 409 if the organization already has an installation
- * of the integration.
+ * private integration can only be installed by its owner. If the organization already has an installation of the
+ * integration, it is returned.
  */
 export function createInstallation(
   client: Caller,
@@ -708,7 +708,7 @@ export interface CreateSiteInstallationInput extends Path<'createSiteInstallatio
  * Install an integration on a site
  *
  * Installs an integration on a site. The status is `pending` while a required setting of sites has no value.
- * Returns 409 if it is already installed on the site, or cannot be installed on sites.
+ * If it is already installed on the site, that installation is returned. Returns 409 if it cannot be installed on sites.
  */
 export function createSiteInstallation(
   client: Caller,
@@ -795,7 +795,7 @@ export interface CreateSpaceInstallationInput extends Path<'createSpaceInstallat
  * Install an integration on a space
  *
  * Installs an integration on a space. The status is `pending` while a required setting of spaces has no value.
- * Returns 409 if it is already installed on the space, or cannot be installed on spaces.
+ * If it is already installed on the space, that installation is returned. Returns 409 if it cannot be installed on spaces.
  */
 export function createSpaceInstallation(
   client: Caller,
@@ -1981,8 +1981,8 @@ export interface MoveSiteSectionGroupInput extends Path<'moveSiteSectionGroup'> 
 /**
  * Move a site section group
  *
- * Moves a section group to another position among the section groups and ungrouped sections. Returns 409 if the move
- * changes nothing.
+ * Moves a section group to another position among the section groups and ungrouped sections. Changes nothing if
+ * it is already there.
  */
 export function moveSiteSectionGroup(
   client: Caller,
@@ -2001,7 +2001,7 @@ export interface AddSiteSectionToGroupInput extends Path<'addSiteSectionToGroup'
 /**
  * Add a section to a group
  *
- * Moves a section of the site to the end of a section group. Returns 409 if it is already there.
+ * Moves a section of the site to the end of a section group. Changes nothing if it is already there.
  */
 export function addSiteSectionToGroup(
   client: Caller,
@@ -2107,8 +2107,8 @@ export interface MoveSiteSectionInput extends Path<'moveSiteSection'> {
 /**
  * Move a site section
  *
- * Moves a section to another position among its siblings. Returns 409 if the move changes nothing. Superseded by
- * `sortSiteStructure`.
+ * Moves a section to another position among its siblings. Changes nothing if the section is already there.
+ * Superseded by `sortSiteStructure`.
  *
  * @deprecated
  */
@@ -2216,8 +2216,8 @@ export interface CreateSiteSpaceInput extends Path<'createSiteSpace'> {
  * Add a space to a site
  *
  * Adds a space to a site, at the end of a section or of the root. Requires the role `create` in the space. On a site
- * that has section groups but no sections, the space becomes a new section. Returns 409 if the section or the root
- * already shows the space.
+ * that has section groups but no sections, the space becomes a new section. If the section or the root already
+ * shows the space, the existing site space is returned.
  */
 export function createSiteSpace(
   client: Caller,
@@ -2270,8 +2270,8 @@ export interface MoveSiteSpaceInput extends Path<'moveSiteSpace'> {
 /**
  * Move a site space
  *
- * Moves a site space to another position among the site spaces of its section or of the root. Returns 409 if the move
- * changes nothing.
+ * Moves a site space to another position among the site spaces of its section or of the root. Changes nothing if it is
+ * already there.
  */
 export function moveSiteSpace(
   client: Caller,
@@ -2306,8 +2306,8 @@ export interface SortSiteStructureInput extends Path<'sortSiteStructure'> {
 /**
  * Move an entry of a site
  *
- * Moves a section, section group or site space to another position among its siblings. Returns 409 if the move
- * changes nothing.
+ * Moves a section, section group or site space to another position among its siblings. Changes nothing if
+ * it is already there.
  */
 export function sortSiteStructure(
   client: Caller,
@@ -3741,7 +3741,7 @@ export interface MoveSpaceInput extends Path<'moveSpace'> {
 /**
  * Move a space
  *
- * Moves a space within its organization. Returns 409 if the move changes nothing.
+ * Moves a space within its organization. Changes nothing if the space is already there.
  */
 export function moveSpace(
   client: Caller,
@@ -3875,7 +3875,7 @@ export interface RestoreSpaceInput extends Path<'restoreSpace'> {}
 /**
  * Restore a space
  *
- * Restores a space that was deleted less than 7 days ago. Returns 409 if the space is not deleted.
+ * Restores a space that was deleted less than 7 days ago. Changes nothing if the space is not deleted.
  */
 export function restoreSpace(
   client: Caller,
@@ -3973,7 +3973,8 @@ export interface TransferSpaceInput extends Path<'transferSpace'> {
 /**
  * Transfer a space
  *
- * Transfers a space to another organization of the caller. Returns 409 if it already belongs to the organization.
+ * Transfers a space to another organization of the caller. Changes nothing if it already belongs to the
+ * organization.
  */
 export function transferSpace(
   client: Caller,

@@ -23,25 +23,6 @@ export const accessTokenLimitReached = define(
     `The ${owner} has ${count} access tokens, and the maximum is ${limit}. ${owner === 'user' ? 'Revoke one that is no longer used.' : 'Reuse one, or wait until one expires.'}`,
 );
 
-export const alreadyInstalled = define(
-  409,
-  'already_installed',
-  (resource: string) =>
-    `The ${resource} already has an installation of the integration. Update that installation with PATCH.`,
-);
-
-export const alreadyInOrganization = define(
-  409,
-  'already_in_organization',
-  (resource: string) => `The ${resource} already belongs to that organization. Choose another organization.`,
-);
-
-export const alreadyInPosition = define(
-  409,
-  'already_in_position',
-  (resource: string) => `The ${resource} is already at the requested position. Choose another position.`,
-);
-
 export const changeRequestMerged = define(
   409,
   'change_request_merged',
@@ -210,12 +191,6 @@ export const spaceLocked = define(
   409,
   'space_locked',
   () => 'The space is locked. Set its editMode to live, or edit a change request.',
-);
-
-export const spaceNotDeleted = define(
-  409,
-  'space_not_deleted',
-  () => 'The space is not deleted and cannot be restored. Check the ID of the space.',
 );
 
 export const spaceTransferred = define(

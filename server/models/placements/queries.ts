@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { between } from '../../database/positions.ts';
-import { alreadyInPosition, fieldInvalid } from '../../errors.ts';
+import { fieldInvalid } from '../../errors.ts';
 
 type Schemas = components['schemas'];
 
@@ -59,7 +59,8 @@ interface Neighbors {
  *
  * @param self the moved resource, which is not a neighbor of itself
  * @param from its current parent
- * @throws ContractError 400 if `position` does not name adjacent siblings; 409 if the resource is already there
+ * @returns undefined if the resource is already there: the move writes nothing
+ * @throws ContractError 400 if `position` does not name adjacent siblings
  */
 export async function requestedPosition(
   trx: Transaction,
@@ -67,11 +68,11 @@ export async function requestedPosition(
   from: Parent,
   to: Parent,
   position: Schemas['ContentPosition'] | undefined,
-): Promise<string> {
+): Promise<string | undefined> {
   const { before, after } = await findNeighbors(trx, self, to, position);
   const isInPosition = (!before || compare(before, self) < 0) && (!after || compare(self, after) < 0);
   if (from.parent === to.parent && isInPosition) {
-    throw alreadyInPosition(self.kind);
+    return undefined;
   }
   // The position of a deleted space remains reserved, so that the space can be restored there.
   const next = await findNeighbor(trx, self, to, before, 'after', { deleted: true });

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { type CopiedContent, copyAhead } from '../../content/store/copy-ahead.ts';
 import { transferSpaceContent } from '../../content/store/organization-transfer.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { alreadyInOrganization, collectionCycle } from '../../errors.ts';
+import { collectionCycle } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
@@ -116,15 +116,16 @@ export async function deleteCollection(
 
 /**
  * Moves a collection to another parent, another position, or both. Requires permission to create in both parents.
+ * Changes nothing if the collection is already there.
  *
- * @throws ContractError 409 if the target is the collection itself, a descendant, or its current position
+ * @throws ContractError 409 if the target is the collection itself or a descendant
  */
 export async function moveCollection(
   trx: Transaction,
   { caller, audit }: Context,
   { id, parent, position: requested }: CollectionName & Schemas['MoveContent'],
 ): Promise<CollectionWithAccess> {
-  const { row: before } = await collectionFor(trx, caller.id, id, 'view');
+  const { row: before, access } = await collectionFor(trx, caller.id, id, 'view');
   const from = { organization: before.organization, parent: before.parent };
   const to = { ...from, ...(parent !== undefined && { parent }) };
   await requireCreatePermission(trx, caller.id, from);
@@ -133,6 +134,9 @@ export async function moveCollection(
     throw collectionCycle();
   }
   const position = await requestedPosition(trx, { ...before, kind: 'collection' }, from, to, requested);
+  if (position === undefined) {
+    return { row: before, access };
+  }
   await trx.updateTable('collections').set({ parent: to.parent, position }).where('id', '=', id).execute();
   await recordMove(trx, audit, { kind: 'collection', id }, from, to);
   const row = { ...before, parent: to.parent, position };
@@ -157,7 +161,8 @@ async function isWithin(queries: Queries, id: string, ancestor: string): Promise
 }
 
 /**
- * Copies the content of a collection's spaces to another organization, ahead of the transfer.
+ * Copies the content of a collection's spaces to another organization, ahead of the transfer. Copies nothing if the
+ * collection already belongs to the organization.
  *
  * @throws as {@link transferCollection}
  */
@@ -166,17 +171,21 @@ export async function copyCollectionAhead(
   { id, organization }: CollectionTransfer,
 ): Promise<CopiedContent | undefined> {
   const { query } = ctx.database;
-  const row = await transferableCollection(query, ctx.caller.id, { id, organization });
+  const { row } = await transferableCollection(query, ctx.caller.id, { id, organization });
+  if (row.organization === organization) {
+    return undefined;
+  }
   const spaces = await spacesToTransfer(query, { kind: 'collection', id });
   return await copyAhead(ctx, spaces, row.organization, organization);
 }
 
 /**
  * Transfers a collection with all its descendants to another organization, at the end of its root. Requires admin
- * permission for the collection and in the organization. Grants are not transferred.
+ * permission for the collection and in the organization. Grants are not transferred. Changes nothing if the collection already
+ * belongs to the organization.
  *
  * @param transfer `copied` is the content that {@link copyCollectionAhead} copied
- * @throws ContractError 409 if the collection already belongs to the organization
+ * @throws ContractError 403 or 404 if the caller lacks one of the permissions
  */
 export async function transferCollection(
   trx: Transaction,
@@ -184,7 +193,11 @@ export async function transferCollection(
   transfer: CollectionTransfer & { copied: CopiedContent | undefined },
 ): Promise<CollectionWithAccess> {
   const { id, organization } = transfer;
-  const before = await transferableCollection(trx, ctx.caller.id, transfer);
+  const existing = await transferableCollection(trx, ctx.caller.id, transfer);
+  const before = existing.row;
+  if (before.organization === organization) {
+    return existing;
+  }
   const { spaces, changed } = await transferRows(trx, { kind: 'collection', id }, organization);
   await removeFromSites(trx, ctx, spaces);
   await removeFromInstallations(trx, ctx, spaces);
@@ -203,10 +216,7 @@ async function transferableCollection(
   caller: CallerId,
   { id, organization }: CollectionTransfer,
 ) {
-  const { row } = await collectionFor(queries, caller, id, 'admin');
+  const collection = await collectionFor(queries, caller, id, 'admin');
   await requireInOrganization(queries, caller, organization, 'admin');
-  if (row.organization === organization) {
-    throw alreadyInOrganization('collection');
-  }
-  return row;
+  return collection;
 }

@@ -4,7 +4,6 @@ import type { Transaction } from '../../database/database.ts';
 import { flag, readJson, writeJson } from '../../database/json.ts';
 import {
   accessTokenLimitReached,
-  alreadyInstalled,
   fieldInvalid,
   installationPaused,
   permissionMissing,
@@ -45,8 +44,9 @@ export const MAX_INSTALLATION_TOKENS = 1000;
 
 /**
  * Installs an integration in an organization. A user with the ID of the installation becomes the author of its changes.
+ * If it is already installed, returns that installation.
  *
- * @throws ContractError 400 for a private integration of another organization, 409 if it is already installed
+ * @throws ContractError 400 for a private integration of another organization
  */
 export async function createInstallation(
   trx: Transaction,
@@ -56,9 +56,6 @@ export async function createInstallation(
   const { caller, audit, createId } = ctx;
   const { row: published } = await integrationFor(trx, caller.id, integration, 'view');
   await requireInOrganization(trx, caller.id, organization, 'installIntegration');
-  if (published.visibility === 'private' && published.organization !== organization) {
-    throw fieldInvalid('organization', 'must be the owner of the integration, which is private');
-  }
   const existing = await trx
     .selectFrom('installations')
     .select('id')
@@ -66,7 +63,10 @@ export async function createInstallation(
     .where('integration', '=', integration)
     .executeTakeFirst();
   if (existing) {
-    throw alreadyInstalled('organization');
+    return await installationFor(trx, caller.id, { integration, installation: existing.id }, 'manage');
+  }
+  if (published.visibility === 'private' && published.organization !== organization) {
+    throw fieldInvalid('organization', 'must be the owner of the integration, which is private');
   }
   const [id, now] = [createId(INSTALLATION_PREFIX), ctx.clock().toISOString()];
   await trx

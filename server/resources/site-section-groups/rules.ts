@@ -78,7 +78,7 @@ export async function deleteGroup(
 /**
  * Moves a section of the site to the end of a section group.
  *
- * @throws ContractError 400 if the section does not exist, 409 if it is already there
+ * @throws ContractError 400 if the section does not exist
  */
 export async function addSectionToGroup(
   trx: Transaction,
@@ -105,7 +105,7 @@ export async function removeSectionFromGroup(
 /**
  * Moves a section group among the section groups and ungrouped sections.
  *
- * @throws ContractError 400 if the position does not name adjacent siblings, 409 if the group is already there
+ * @throws ContractError 400 if the position does not name adjacent siblings
  */
 export async function moveGroup(
   trx: Transaction,

@@ -78,7 +78,7 @@ export async function deleteSection(
 /**
  * Moves a section among its siblings: the sections of its group, or the sections and section groups of the root.
  *
- * @throws ContractError 400 if the position does not name adjacent siblings, 409 if the section is already there
+ * @throws ContractError 400 if the position does not name adjacent siblings
  */
 export async function moveSection(
   trx: Transaction,

@@ -29,10 +29,9 @@ export interface SiteSpaceName extends SiteName {
 const NOUN = ENTRY_NOUNS['site-space'];
 
 /**
- * Adds a space to a site.
+ * Adds a space to a site. If the level already shows it, returns the existing site space.
  *
- * @throws ContractError 400 if the space or the section does not exist, 403 if the caller may not show the space,
- *   409 if the level already shows it
+ * @throws ContractError 400 if the space or the section does not exist, 403 if the caller may not show the space
  */
 export async function createSiteSpace(
   trx: Transaction,
@@ -95,7 +94,7 @@ export async function deleteSiteSpace(
 /**
  * Moves a site space among its siblings.
  *
- * @throws ContractError 400 if the position does not name adjacent siblings, 409 if the site space is already there
+ * @throws ContractError 400 if the position does not name adjacent siblings
  */
 export async function moveSiteSpace(
   trx: Transaction,

@@ -2,7 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { type CopiedContent, copyAhead } from '../../content/store/copy-ahead.ts';
 import { transferSpaceContent } from '../../content/store/organization-transfer.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { alreadyInOrganization, permissionMissing, spaceNotDeleted } from '../../errors.ts';
+import { permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
@@ -101,9 +101,9 @@ export async function deleteSpace(trx: Transaction, ctx: Context, { id }: SpaceN
 }
 
 /**
- * Restores a deleted space.
+ * Restores a deleted space. Changes nothing if it is not deleted.
  *
- * @throws ContractError 404 after 7 days, 409 if the space is not deleted
+ * @throws ContractError 404 after 7 days
  */
 export async function restoreSpace(
   trx: Transaction,
@@ -112,7 +112,7 @@ export async function restoreSpace(
 ): Promise<SpaceWithAccess> {
   const { row, access } = await spaceFor(trx, caller.id, id, 'admin', { deletedAsOf: clock() });
   if (row.deletedAt === null) {
-    throw spaceNotDeleted();
+    return { row, access };
   }
   const restored = { deletedAt: null, deletedBy: null };
   await trx.updateTable('spaces').set(restored).where('id', '=', id).execute();
@@ -123,8 +123,9 @@ export async function restoreSpace(
 
 /**
  * Moves a space to another parent, another position, or both. Requires permission to create in both parents.
+ * Changes nothing if the space is already there.
  *
- * @throws ContractError 400 if the position does not exist, 409 if the move changes nothing
+ * @throws ContractError 400 if the position does not exist
  */
 export async function moveSpace(
   trx: Transaction,
@@ -132,12 +133,15 @@ export async function moveSpace(
   { id, parent, position: requested }: SpaceName & Schemas['MoveContent'],
 ): Promise<SpaceWithAccess> {
   const { caller, audit } = ctx;
-  const { row: before } = await spaceFor(trx, caller.id, id, 'view');
+  const { row: before, access } = await spaceFor(trx, caller.id, id, 'view');
   const from = { organization: before.organization, parent: before.parent };
   const to = { ...from, ...(parent !== undefined && { parent }) };
   await requireCreatePermission(trx, caller.id, from);
   await requireCreatePermission(trx, caller.id, to);
   const position = await requestedPosition(trx, { ...before, kind: 'space' }, from, to, requested);
+  if (position === undefined) {
+    return { row: before, access };
+  }
   const { organization } = before;
   await raisingVisibilityEvents(trx, ctx, { organization, spaces: () => [id] }, () =>
     trx.updateTable('spaces').set({ parent: to.parent, position }).where('id', '=', id).execute(),
@@ -149,7 +153,8 @@ export async function moveSpace(
 }
 
 /**
- * Copies the content of a space to another organization, ahead of the transfer.
+ * Copies the content of a space to another organization, ahead of the transfer. Copies nothing if the space already
+ * belongs to the organization.
  *
  * @throws as {@link transferSpace}
  */
@@ -157,16 +162,19 @@ export async function copySpaceAhead(
   ctx: Context,
   { id, organization }: SpaceTransfer,
 ): Promise<CopiedContent | undefined> {
-  const row = await transferableSpace(ctx.database.query, ctx.caller.id, { id, organization });
+  const { row } = await transferableSpace(ctx.database.query, ctx.caller.id, { id, organization });
+  if (row.organization === organization) {
+    return undefined;
+  }
   return await copyAhead(ctx, [id], row.organization, organization);
 }
 
 /**
  * Transfers a space to another organization, at the end of its root. Requires admin permission for the space and in
- * the organization. Grants are not transferred.
+ * the organization. Grants are not transferred. Changes nothing if the space already belongs to the organization.
  *
  * @param transfer `copied` is the content that {@link copySpaceAhead} copied
- * @throws ContractError 409 if the space already belongs to the organization
+ * @throws ContractError 403 or 404 if the caller lacks one of the permissions
  */
 export async function transferSpace(
   trx: Transaction,
@@ -174,7 +182,11 @@ export async function transferSpace(
   transfer: SpaceTransfer & { copied: CopiedContent | undefined },
 ): Promise<SpaceWithAccess> {
   const { id, organization } = transfer;
-  const before = await transferableSpace(trx, ctx.caller.id, transfer);
+  const existing = await transferableSpace(trx, ctx.caller.id, transfer);
+  const before = existing.row;
+  if (before.organization === organization) {
+    return existing;
+  }
   await removeFromSites(trx, ctx, [id]);
   await removeFromInstallations(trx, ctx, [id]);
   const { changed } = await transferRows(trx, { kind: 'space', id }, organization);
@@ -187,10 +199,7 @@ export async function transferSpace(
 }
 
 async function transferableSpace(queries: Queries, caller: CallerId, { id, organization }: SpaceTransfer) {
-  const { row } = await spaceFor(queries, caller, id, 'admin');
+  const space = await spaceFor(queries, caller, id, 'admin');
   await requireInOrganization(queries, caller, organization, 'admin');
-  if (row.organization === organization) {
-    throw alreadyInOrganization('space');
-  }
-  return row;
+  return space;
 }

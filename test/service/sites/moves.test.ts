@@ -10,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const statusOf = (result: { response: Response; error?: unknown }) => [result.response.status, result.error];
-const inPosition = [409, { reason: 'already_in_position' }];
 const invalid = (path: string) => [400, { details: [{ path }] }];
 
 describe('a site space', () => {
@@ -34,12 +33,10 @@ describe('a site space', () => {
     expect(await site.outline()).toEqual(['Two', 'Three', 'One*']);
   });
 
-  test('is not moved to where it is, or to a position that does not exist', async () => {
-    const [first = '', second = '', third = ''] = ids;
+  test('is not moved to a position that does not exist', async () => {
+    const [first = '', , third = ''] = ids;
     const other = await TestSite.create(server, 'Foreign');
     const [foreign = ''] = (await other.structure()).structure.map(({ id }) => id);
-    expect(statusOf(await site.moveSpace(third))).toMatchObject(inPosition);
-    expect(statusOf(await site.moveSpace(second, { after: pointer(0) }))).toMatchObject(inPosition);
     const contradiction = { after: pointer(1), before: pointer(0) };
     expect(statusOf(await site.moveSpace(third, contradiction))).toMatchObject(invalid('position'));
     expect(statusOf(await site.moveSpace(first, { after: pointer(0) }))).toMatchObject(
@@ -93,8 +90,6 @@ describe('sections and section groups', () => {
     expect(statusOf(await site.moveGroup(group.id, { before: groupPointer }))).toMatchObject(
       invalid('position.before'),
     );
-    expect(statusOf(await site.addToGroup(group.id, two))).toMatchObject(inPosition);
-    expect(statusOf(await site.moveSection(one))).toMatchObject(inPosition);
   });
 });
 
@@ -111,7 +106,7 @@ test('concurrent moves leave a valid order', async () => {
       ),
     ]),
   );
-  expect(results.filter(({ response }) => ![200, 409].includes(response.status))).toEqual([]);
+  expect(results.filter(({ response }) => response.status !== 200)).toEqual([]);
   const outline = await site.outline();
   expect(outline.map((line) => line.replace('*', '')).sort()).toEqual(titles);
   const rows = await server.database.query

@@ -59,12 +59,10 @@ test('writers of one site in several processes take turns, and no change is lost
     }),
   );
   expect(written.map(({ added }) => added.response.status)).toEqual(Array(COUNT).fill(201));
-  const moves = written.filter(({ moved }) => moved.response.ok);
-  const refusals = written.filter(({ moved }) => !moved.response.ok);
-  expect(refusals.map(({ moved }) => moved.error)).toEqual(
-    refusals.map(() => expect.objectContaining({ reason: 'already_in_position' })),
-  );
-  expect(await readVersion()).toBe(before + moves.length + 3 * COUNT);
+  expect(written.map(({ moved }) => moved.response.status)).toEqual(Array(COUNT).fill(200));
+  // A move to where the site space already is writes nothing.
+  expect(await readVersion()).toBeGreaterThanOrEqual(before + 3 * COUNT);
+  expect(await readVersion()).toBeLessThanOrEqual(before + 4 * COUNT);
 
   const { structure } = await site.structure();
   expect(structure).toHaveLength(ids.length + 2 * COUNT);

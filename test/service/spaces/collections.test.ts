@@ -156,10 +156,9 @@ describe('a move', () => {
     expect((await ok(move(b.id, { parent: null }))).parent).toBeUndefined();
   });
 
-  test('that changes nothing, or goes into itself or a descendant, is a conflict', async () => {
+  test('that goes into itself or a descendant, is a conflict', async () => {
     const outer = await create('Around');
     const inner = await create('Within', outer.id);
-    const last = await create('Last');
     expect((await move(outer.id, { parent: outer.id })).error).toMatchObject({
       status: 409,
       reason: 'collection_cycle',
@@ -167,14 +166,6 @@ describe('a move', () => {
     expect((await move(outer.id, { parent: inner.id })).error).toMatchObject({
       status: 409,
       reason: 'collection_cycle',
-    });
-    expect((await move(inner.id, { parent: outer.id })).error).toMatchObject({
-      status: 409,
-      reason: 'already_in_position',
-    });
-    expect((await move(last.id, { parent: null })).error).toMatchObject({
-      status: 409,
-      reason: 'already_in_position',
     });
   });
 
@@ -228,10 +219,9 @@ describe('a transfer', () => {
       })
     ).response.status;
 
-  test('to an organization that the caller cannot see is a 404, to its own a conflict', async () => {
+  test('to an organization that the caller cannot see is a 404', async () => {
     const { id } = await create('Here');
     expect(await transfer(id, 'org_elsewhere')).toBe(404);
-    expect(await transfer(id, server.organization)).toBe(409);
   });
 });
 

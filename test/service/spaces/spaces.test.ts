@@ -175,7 +175,6 @@ describe('a deleted space', () => {
 
   test('is available again after it is restored', async () => {
     const { id } = await create({ title: 'Phoenix' });
-    expect((await restore(id)).error).toMatchObject({ status: 409, reason: 'space_not_deleted' });
     await remove(id);
     const { data } = await restore(id);
     expect(data).toMatchObject({ id, title: 'Phoenix' });
@@ -223,10 +222,6 @@ describe('a move of a space', () => {
       }),
     );
     expect(nested.items.map(({ id }) => id)).toEqual([b.id, a.id]);
-    expect((await move(b.id, { position: before })).error).toMatchObject({
-      status: 409,
-      reason: 'already_in_position',
-    });
     expect((await move(b.id, {})).response.status).toBe(400);
     expect((await move(b.id, { parent: null })).data?.parent).toBeUndefined();
     expect((await move(b.id, { position: before })).error?.details).toMatchObject([
@@ -244,10 +239,6 @@ describe('a transfer of a space', () => {
     await create({ title: 'Native' });
     const transfer = async (organization: string, client = server.admin.client) =>
       await client.POST('/v1/spaces/{spaceId}/transfer', { ...at(id), body: { organization } });
-    expect((await transfer(server.organization)).error).toMatchObject({
-      status: 409,
-      reason: 'already_in_organization',
-    });
     expect((await transfer(other.id, outsider.client)).response.status).toBe(404);
     expect((await transfer(other.id)).data).toMatchObject({ id, organization: other.id });
     expect(await listed(server.admin.client)).not.toContain(id);

@@ -1,5 +1,5 @@
 import type { CreateId } from '../../../database/seams.ts';
-import { sectionLimitExceeded, siteSpaceLimitExceeded, spaceAlreadyShown } from '../../../errors.ts';
+import { sectionLimitExceeded, siteSpaceLimitExceeded } from '../../../errors.ts';
 import type { SectionRow, SiteSpaceRow, StructureRows } from '../rows.ts';
 import { freePath, sectionTitle } from './names.ts';
 import { lastPosition, rootEntries, siteSpacesIn } from './order.ts';
@@ -56,7 +56,6 @@ export function addSiteSpaceRow(
   createId: CreateId,
 ): Edited<SiteSpaceRow> {
   const siblings = rows.siteSpaces.filter((siteSpace) => siteSpace.section === section);
-  requireNotShown(siblings, space.id);
   if (rows.siteSpaces.length >= MAX_SITE_SPACES) {
     throw siteSpaceLimitExceeded(MAX_SITE_SPACES);
   }
@@ -71,15 +70,4 @@ export function addSiteSpaceRow(
     position: lastPosition(siteSpacesIn(rows, section)),
   };
   return { rows: settle({ ...rows, siteSpaces: [...rows.siteSpaces, row] }), row };
-}
-
-/**
- * Requires that no site space shows a space.
- *
- * @throws ContractError 409
- */
-export function requireNotShown(siblings: readonly SiteSpaceRow[], space: string): void {
-  if (siblings.some((sibling) => sibling.space === space)) {
-    throw spaceAlreadyShown();
-  }
 }

@@ -1,8 +1,8 @@
 import type { CreateId } from '../../../database/seams.ts';
-import { alreadyInPosition, fieldInvalid, sectionGroupLimitExceeded } from '../../../errors.ts';
+import { fieldInvalid, sectionGroupLimitExceeded } from '../../../errors.ts';
 import type { GroupRow, SectionRow, StructureRows } from '../rows.ts';
 import type { Edited } from './append.ts';
-import { ENTRY_NOUNS, lastPosition, positionsBetween, rootEntries, sectionLevel } from './order.ts';
+import { lastPosition, positionsBetween, rootEntries, sectionLevel } from './order.ts';
 import { type TitleOf, withSections } from './sections.ts';
 import { settle } from './settle.ts';
 
@@ -83,15 +83,15 @@ export function removeGroup(rows: StructureRows, group: string): StructureRows {
 }
 
 /**
- * Moves a section to the end of a section group.
+ * Moves a section to the end of a section group. Changes nothing if it is already there.
  *
- * @throws ContractError 400 if the section does not exist, 409 if it is already there
+ * @throws ContractError 400 if the section does not exist
  */
 export function addToGroup(rows: StructureRows, group: string, section: string): StructureRows {
   requireSection(rows, section, 'sectionId');
   const level = sectionLevel(rows, group);
   if (level.at(-1)?.id === section) {
-    throw alreadyInPosition(ENTRY_NOUNS['site-section']);
+    return rows;
   }
   return moveSection(rows, section, group, lastPosition(level));
 }

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { between } from '../../../database/positions.ts';
-import { alreadyInPosition, fieldInvalid } from '../../../errors.ts';
+import { fieldInvalid } from '../../../errors.ts';
 import type { StructureRows } from '../rows.ts';
 import { compareRows } from '../structure.ts';
 
@@ -86,9 +86,9 @@ export function positionsBetween(before: string | null, after: string | null, co
 }
 
 /**
- * Moves an entry to another position among its siblings.
+ * Moves an entry to a position among its siblings. Changes nothing if the entry is already there.
  *
- * @throws ContractError 400 if the position does not name adjacent siblings, 409 if the entry is already there
+ * @throws ContractError 400 if the position does not name adjacent siblings
  */
 export function moveEntry(
   rows: StructureRows,
@@ -100,7 +100,7 @@ export function moveEntry(
   const index = requestedIndex(others, position);
   const moved = others.toSpliced(index, 0, { ...entry, position: '' });
   if (moved.every((sibling, at) => isSame(sibling, siblings[at] ?? entry))) {
-    throw alreadyInPosition(ENTRY_NOUNS[entry.type]);
+    return rows;
   }
   const newPosition = between(others[index - 1]?.position ?? null, others[index]?.position ?? null);
   if (newPosition.length <= MAX_POSITION_CHARACTERS) {

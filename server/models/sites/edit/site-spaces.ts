@@ -1,15 +1,16 @@
 import type { CreateId } from '../../../database/seams.ts';
-import { fieldInvalid } from '../../../errors.ts';
+import { fieldInvalid, spaceAlreadyShown } from '../../../errors.ts';
 import type { SiteSpaceRow, StructureRows } from '../rows.ts';
-import { addSectionRow, addSiteSpaceRow, type Edited, requireNotShown, type ShownSpace } from './append.ts';
+import { addSectionRow, addSiteSpaceRow, type Edited, type ShownSpace } from './append.ts';
 import { requireFreePath } from './names.ts';
 import { settle } from './settle.ts';
 
 /**
  * Adds a space to a site, at the end of a section: by default of the default section, or of the root of a site without
- * sections. If a site has only section groups, the space is added as a new section.
+ * sections. If a site has only section groups, the space is added as a new section. Changes nothing if the level
+ * already shows the space.
  *
- * @throws ContractError 400 if the section does not exist, 409 if the level already shows the space
+ * @throws ContractError 400 if the section does not exist
  */
 export function addSiteSpace(
   rows: StructureRows,
@@ -23,7 +24,9 @@ export function addSiteSpace(
     const added = addSectionRow(rows, { title: space.title, icon: null }, createId);
     return addSiteSpaceRow(added.rows, space, added.row.id, createId);
   }
-  return addSiteSpaceRow(rows, space, section ?? rows.site.defaultSection, createId);
+  const level = section ?? rows.site.defaultSection;
+  const existing = rows.siteSpaces.find((row) => row.section === level && row.space === space.id);
+  return existing ? { rows, row: existing } : addSiteSpaceRow(rows, space, level, createId);
 }
 
 /**
@@ -40,8 +43,8 @@ export function updateSiteSpace(
   if (changes.path !== undefined) {
     requireFreePath(changes.path, row.id, siblings);
   }
-  if (changes.space !== undefined) {
-    requireNotShown(siblings, changes.space);
+  if (changes.space !== undefined && siblings.some(({ space }) => space === changes.space)) {
+    throw spaceAlreadyShown();
   }
   const updated = { ...row, ...changes };
   const siteSpaces = rows.siteSpaces.map((siteSpace) => (siteSpace.id === row.id ? updated : siteSpace));

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { flag, readJson, writeJson } from '../../../database/json.ts';
-import { alreadyInstalled, fieldInvalid, integrationTargetUnsupported } from '../../../errors.ts';
+import { fieldInvalid, integrationTargetUnsupported } from '../../../errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import {
   missingSettings,
@@ -32,10 +32,10 @@ export interface ContentInstallationWithAccess {
 }
 
 /**
- * Installs an integration on a space or site of the organization.
+ * Installs an integration on a space or site of the organization. If it already is, returns that installation.
  *
  * @throws ContractError 400 for a space or site of another organization, 409 if the integration cannot be installed on
- *   it, or already is
+ *   it
  */
 export async function createContentInstallation(
   trx: Transaction,
@@ -45,9 +45,6 @@ export async function createContentInstallation(
   const { kind, target } = name;
   const { row: installation } = await installationFor(trx, ctx.caller.id, name, 'manage');
   const { organization, integrationTarget } = installation;
-  if (integrationTarget !== 'all' && integrationTarget !== kind) {
-    throw integrationTargetUnsupported(integrationTarget, kind);
-  }
   await requireTarget(trx, { ...name, organization });
   const existing = await trx
     .selectFrom('contentInstallations')
@@ -56,7 +53,10 @@ export async function createContentInstallation(
     .where('target', '=', target)
     .executeTakeFirst();
   if (existing) {
-    throw alreadyInstalled(kind);
+    return await contentInstallationFor(trx, ctx.caller.id, name, 'manage');
+  }
+  if (integrationTarget !== 'all' && integrationTarget !== kind) {
+    throw integrationTargetUnsupported(integrationTarget, kind);
   }
   const now = ctx.clock().toISOString();
   await trx

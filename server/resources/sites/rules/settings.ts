@@ -12,8 +12,7 @@ type Schemas = components['schemas'];
 /**
  * Moves an entry of a site among its siblings.
  *
- * @throws ContractError 400 if the entry does not exist or the position does not name adjacent siblings, 409 if the
- *   entry is already there
+ * @throws ContractError 400 if the entry does not exist or the position does not name adjacent siblings
  */
 export async function sortStructure(
   trx: Transaction,
