@@ -1710,8 +1710,8 @@ export type AdaptiveJsonSchema = {
 export type AdaptiveUnsignedClaims = {
     /** Type of the schema. */
     type: "object";
-    /** Fixed description. */
-    description: "Unsigned claims of the site visitor.";
+    /** Description of the unverified claims. */
+    description: ShortText;
     /** Claims by name. */
     properties: {
         [key: string]: AdaptiveClaim;

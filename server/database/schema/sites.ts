@@ -20,7 +20,7 @@ interface StoredClaim {
 
 interface StoredUnsignedClaims {
   type: 'object';
-  description: 'Unsigned claims of the site visitor.';
+  description: string;
   properties: Record<string, StoredClaim>;
   additionalProperties?: false;
 }
