@@ -2715,7 +2715,10 @@ export type ContentImportRunList = {
 export type ContentInstallationPatch = {
     /** New status on the space or site. */
     status?: InstallationStatusUpdate;
-    /** Values of the settings by name. Replaces all values. */
+    /**
+     * Values of the settings by name. Replaces all values, except those that only the integration can store: these
+     * remain unless an access token of the installation or of the integration replaces the configuration.
+     */
     configuration?: SettingValues;
     /** Identifiers that the integration uses for the installation on the space or site. */
     externalIds?: ExternalIds;
@@ -4966,7 +4969,10 @@ export type InstallationList = {
 export type InstallationPatch = {
     /** New status. */
     status?: InstallationStatusUpdate;
-    /** Values of the settings by name. Replaces all values. */
+    /**
+     * Values of the settings by name. Replaces all values, except those that only the integration can store: these
+     * remain unless an access token of the installation or of the integration replaces the configuration.
+     */
     configuration?: SettingValues;
     /** Identifiers that the integration uses for the installation. */
     externalIds?: ExternalIds;

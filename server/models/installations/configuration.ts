@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Fault } from '../../contract/errors.ts';
 import { fieldsInvalid } from '../../contract/errors.ts';
@@ -15,26 +16,60 @@ export type Configuration = Record<string, unknown>;
 /** Maximum length of a text in the configuration of an installation. */
 export const MAX_TEXT_LENGTH = 65_536;
 
+/** Maximum number of values that an integration stores for an installation beside its settings. */
+export const MAX_UNLISTED_VALUES = 100;
+
 /** Returns the settings of a level; none if the integration publishes none there. */
 const settingsOf = (definition: StoredDefinition, level: StoredConfigurationLevel): StoredConfiguration =>
   definition.configurations[level] ?? { properties: {}, required: [] };
 
+/** A request to replace a configuration. */
+interface ConfigurationChange {
+  before: Configuration;
+  requested: Configuration;
+  /** Whether the integration itself sends it. */
+  isIntegration: boolean;
+}
+
 /**
- * Requires the values of a configuration to be valid. Required settings may be missing: the installation is pending
+ * Returns the configuration after a request to replace it. Required settings may be missing: the installation is pending
  * then. A form of the integration accepts any values.
+ *
+ * The integration also stores values that it does not publish as settings, such as the tokens of a sign-in. Others
+ * cannot change these: they remain if a request omits them, or returns them as they are.
  *
  * @throws ContractError 400 naming each setting at fault
  */
-export function requireValidConfiguration(
+export function replaceConfiguration(
   definition: StoredDefinition,
   level: StoredConfigurationLevel,
-  configuration: Configuration,
-): void {
+  { before, requested, isIntegration }: ConfigurationChange,
+): Configuration {
   const settings = settingsOf(definition, level);
   if ('componentId' in settings) {
-    return;
+    return requested;
   }
-  const validate = new Ajv2020({ allErrors: true, logger: false }).compile(schemaOf(settings.properties));
+  const isListed = ([name]: [string, unknown]) => Object.hasOwn(settings.properties, name);
+  if (isIntegration) {
+    requireValid(requested, {
+      ...schemaOf(settings.properties),
+      // Only texts have a length.
+      additionalProperties: { maxLength: MAX_TEXT_LENGTH },
+      maxProperties: Object.keys(settings.properties).length + MAX_UNLISTED_VALUES,
+    });
+    return requested;
+  }
+  const unlisted = new Map(Object.entries(before).filter((entry) => !isListed(entry)));
+  const changed = Object.entries(requested).filter(
+    ([name, value]) => !(unlisted.has(name) && isDeepStrictEqual(unlisted.get(name), value)),
+  );
+  requireValid(Object.fromEntries(changed), schemaOf(settings.properties));
+  return { ...requested, ...Object.fromEntries(unlisted) };
+}
+
+/** @throws ContractError 400 naming each setting at fault */
+function requireValid(configuration: Configuration, schema: object): void {
+  const validate = new Ajv2020({ allErrors: true, logger: false }).compile(schema);
   if (validate(configuration)) {
     return;
   }

@@ -16,7 +16,7 @@ import { integrationPermissions } from '../../identity/permissions.ts';
 import { createToken } from '../../identity/tokens.ts';
 import {
   missingSettings,
-  requireValidConfiguration,
+  replaceConfiguration,
   sealConfiguration,
 } from '../../models/installations/configuration.ts';
 import { stateOf } from '../../models/installations/present.ts';
@@ -119,10 +119,14 @@ export async function updateInstallation(
   requireConfigurable(ctx.caller, body);
   const definition = readJson(row.definition);
   const state = stateOf(row, ctx.secretKey);
-  if (body.configuration) {
-    requireValidConfiguration(definition, 'account', body.configuration);
-  }
-  const configuration = body.configuration ?? state.configuration;
+  const configuration =
+    body.configuration === undefined
+      ? state.configuration
+      : replaceConfiguration(definition, 'account', {
+          before: state.configuration,
+          requested: body.configuration,
+          isIntegration: isScript(ctx.caller),
+        });
   const missing = missingSettings(definition, 'account', configuration);
   const status = nextStatus(state.status, body.status, missing);
   await trx
@@ -143,7 +147,7 @@ export async function updateInstallation(
     await replaceExternalIds(trx, { ...row, installation: row.id, target: '' }, body.externalIds);
   }
   const before = { ...state, externalIds: readJson(row.externalIds), ...selectionsOf(row) };
-  const fields = changedFields(before, body);
+  const fields = changedFields(before, { ...body, ...(body.configuration && { configuration }) });
   if (fields.length > 0) {
     await ctx.audit(trx, {
       organization: row.organization,
@@ -186,6 +190,10 @@ export const changedFields = (before: Record<string, unknown>, body: object): st
     .filter(([field, value]) => !isDeepStrictEqual(before[field], value))
     .map(([field]) => field);
 
+/** Whether a request has an access token of an installation, or of an integration. */
+export const isScript = ({ installation, integration }: Caller): boolean =>
+  installation !== undefined || integration !== undefined;
+
 /** Fields that an access token of the installation, or of its integration, can update. */
 const CONFIGURABLE_FIELDS: readonly string[] = ['configuration', 'externalIds'];
 
@@ -194,9 +202,8 @@ const CONFIGURABLE_FIELDS: readonly string[] = ['configuration', 'externalIds'];
  *
  * @throws ContractError 403 if an access token of the installation or its integration changes its status or its extent
  */
-export function requireConfigurable({ installation, integration }: Caller, body: object): void {
-  const isScript = installation !== undefined || integration !== undefined;
-  if (isScript && Object.keys(body).some((field) => !CONFIGURABLE_FIELDS.includes(field))) {
+export function requireConfigurable(caller: Caller, body: object): void {
+  if (isScript(caller) && Object.keys(body).some((field) => !CONFIGURABLE_FIELDS.includes(field))) {
     throw permissionMissing('organization', 'installIntegration');
   }
 }

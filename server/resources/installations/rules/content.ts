@@ -5,7 +5,7 @@ import { fieldInvalid, integrationTargetUnsupported } from '../../../errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import {
   missingSettings,
-  requireValidConfiguration,
+  replaceConfiguration,
   sealConfiguration,
 } from '../../../models/installations/configuration.ts';
 import { contentStateOf } from '../../../models/installations/present.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../../models/integration-events/content-installations.ts';
 import { raiseInstallationEvents } from '../../../models/integration-events/raise.ts';
 import type { Context } from '../../kit/slice.ts';
-import { changedFields, isSetup, requireConfigurable } from '../rules.ts';
+import { changedFields, isScript, isSetup, requireConfigurable } from '../rules.ts';
 import { replaceExternalIds } from './external-ids.ts';
 
 /** An installation on a space or site, with the caller's permission to see its configuration. */
@@ -123,10 +123,14 @@ export async function updateContentInstallation(
   requireConfigurable(ctx.caller, body);
   const definition = readJson(row.definition);
   const state = contentStateOf(row, ctx.secretKey);
-  if (body.configuration) {
-    requireValidConfiguration(definition, row.kind, body.configuration);
-  }
-  const configuration = body.configuration ?? state.configuration;
+  const configuration =
+    body.configuration === undefined
+      ? state.configuration
+      : replaceConfiguration(definition, row.kind, {
+          before: state.configuration,
+          requested: body.configuration,
+          isIntegration: isScript(ctx.caller),
+        });
   const missing = missingSettings(definition, row.kind, configuration);
   const status = nextStatus(state.status, body.status, missing);
   await trx
@@ -143,7 +147,8 @@ export async function updateContentInstallation(
   if (body.externalIds) {
     await replaceExternalIds(trx, row, body.externalIds);
   }
-  const fields = changedFields({ ...state, externalIds: readJson(row.externalIds) }, body);
+  const before = { ...state, externalIds: readJson(row.externalIds) };
+  const fields = changedFields(before, { ...body, ...(body.configuration && { configuration }) });
   if (fields.length > 0) {
     await audit(trx, ctx, { ...name, organization: row.organization }, 'installation.updated', fields);
   }
