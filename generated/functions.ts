@@ -887,7 +887,9 @@ export interface RenderIntegrationInput extends Path<'renderIntegration'>, Query
  * can change them, and those of a content source for users who can create content.
  *
  * Returns 409 if the installation is paused or, in a page, incomplete, and 502 if the script of the integration does
- * not return a valid element of at most 256 KiB within 10 seconds.
+ * not return a valid element of at most 256 KiB within 10 seconds. An error of the script for its user is returned with
+ * its text and the reason `integration_rejected`: the status is that of the script if it is 400, 402, 403, 404, 406,
+ * 409, 410 or 422, and 400 for any other status of a client error.
  */
 export function renderIntegration(
   client: Caller,

@@ -18,6 +18,12 @@ export function define<Parts extends unknown[]>(
   return (...parts) => new ContractError(status, reason, message(...parts), { details });
 }
 
+/** Defines an error whose status and message another program states, such as the script of an integration. */
+export function defineForwarded(reason: ErrorReason): (status: number, message: string) => ContractError {
+  DEFINED_REASONS.add(reason);
+  return (status, message) => new ContractError(status, reason, message);
+}
+
 /** Defines a conflict of a field with the current state. The details of the error name the field. */
 export function defineFieldConflict<Parts extends unknown[]>(
   reason: ErrorReason,

@@ -1,4 +1,4 @@
-import { define, defineFieldConflict } from './define-errors.ts';
+import { define, defineFieldConflict, defineForwarded } from './define-errors.ts';
 
 /*
  * Errors of the platform. Each has a name, a status, a reason of the contract (`ErrorReason`) and a message: what
@@ -227,6 +227,8 @@ export const translationLanguageEqual = define(
   () => 'The language of a translation must differ from that of its source. Choose another one.',
   [{ in: 'body', path: 'language', message: 'is the language of the source' }],
 );
+
+export const integrationRejected = defineForwarded('integration_rejected');
 
 export const integrationFailed = define(
   502,

@@ -4,6 +4,7 @@ import {
   installationIncomplete,
   installationPaused,
   integrationFailed,
+  integrationRejected,
   notFound,
   spaceInstallationPaused,
   unavailable,
@@ -18,7 +19,10 @@ import {
 } from '../../models/installations/queries.ts';
 import { IntegrationCallError } from '../../models/integration-calls/calls.ts';
 import { type RenderedComponent, renderComponent } from '../../models/integration-calls/render.ts';
-import { IntegrationResponseError } from '../../models/integration-calls/render-result.ts';
+import {
+  IntegrationRejectionError,
+  IntegrationResponseError,
+} from '../../models/integration-calls/render-result.ts';
 import { definitionOf, integrationFor } from '../../models/integrations/queries.ts';
 import { siteFor } from '../../models/sites/queries.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
@@ -47,8 +51,8 @@ interface RenderTarget {
 /**
  * Renders a component of an integration where it is installed.
  *
- * @throws ContractError 404 or 403 for the integration and the context, 409 if the installation is not active, 502 if
- *   the script fails, 503 if it is busy
+ * @throws ContractError 404 or 403 for the integration and the context, 409 if the installation is not active, 4xx with
+ *   the text of the script if it rejects the request, 502 if it fails, 503 if it is busy
  */
 export async function render(ctx: Context, { name, request }: RenderInput): Promise<RenderedBlock> {
   const { caller, database, secretKey, signal } = ctx;
@@ -73,6 +77,9 @@ export async function render(ctx: Context, { name, request }: RenderInput): Prom
   } catch (error) {
     if (error instanceof IntegrationCallError && error.reason === 'busy') {
       throw unavailable(error.message);
+    }
+    if (error instanceof IntegrationRejectionError) {
+      throw integrationRejected(error.status, error.message);
     }
     if (error instanceof IntegrationCallError || error instanceof IntegrationResponseError) {
       throw integrationFailed(name, error.message);

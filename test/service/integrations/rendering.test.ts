@@ -235,9 +235,9 @@ describe('a script that fails to render', () => {
       /limit of 262144 bytes/,
     ],
     [
-      'an error for users',
-      'return Response.json({ error: "Sign in first" }, { status: 401 });',
-      /error: Sign in first$/,
+      'an error of its own',
+      'return Response.json({ error: "No licence" }, { status: 503 });',
+      /returned the error: No licence$/,
     ],
     ['an error', 'throw new Error("a secret");', /status 500/],
     ['its process', 'const all = []; for (;;) all.push(new Array(1000).fill({}));', /exceeded its memory/],
@@ -248,5 +248,36 @@ describe('a script that fails to render', () => {
     expect([response.status, error?.reason]).toEqual([502, 'integration_failed']);
     expect(error?.message).toMatch(message);
     expect(error?.message).not.toContain('secret');
+  });
+
+  test.each([
+    [400, 400],
+    [403, 403],
+    [404, 404],
+    [406, 406],
+    [422, 422],
+    // Clients would take these for a rejected token, and for a reason to repeat the request.
+    [401, 400],
+    [429, 400],
+    [418, 400],
+  ])('with an error for its user and the status %d is a %d with its text', async (status, expected) => {
+    const integration = `rejecting-${status}`;
+    await rendering(integration, `return Response.json({ error: "Sign in first" }, { status: ${status} });`);
+    const { response, error } = await post(reader, integration, request());
+    expect([response.status, error?.reason, error?.message]).toEqual([
+      expected,
+      'integration_rejected',
+      'Sign in first',
+    ]);
+  });
+
+  test.each([
+    ['no text', 'Response.json({ error: { text: "x" } }, { status: 400 })'],
+    ['an empty text', 'Response.json({ error: "" }, { status: 400 })'],
+    ['no JSON', 'new Response("x", { status: 400 })'],
+  ])('with a client error and %s is a 502', async (name, result) => {
+    const integration = `unexplained-${name.replaceAll(' ', '-')}`;
+    await rendering(integration, `return ${result};`);
+    expect(await outcome(post(reader, integration, request()))).toEqual([502, 'integration_failed']);
   });
 });

@@ -3,6 +3,7 @@ import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { eventsOf } from '../../support/event-receiver.ts';
 import { install, installed, named, publish, tokenOf } from '../../support/integrations.ts';
+import { untilEventsSettle } from '../../support/jobs.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpace, TestSite } from '../../support/site-structure.ts';
 
@@ -138,8 +139,10 @@ test('others change settings without removing the values of the integration', as
     await accepted(write(server.admin.client, {}));
     expect(await read()).toEqual({ ...OAUTH, limit: 5 });
   }
+  await untilEventsSettle(server.database);
   const before = (await eventsOf(server.admin, 'retained')).length;
   // The values are as they were: the integration is not set up again.
   await accepted(levels.account.write(server.admin.client, { limit: 5 }));
+  await untilEventsSettle(server.database);
   expect(await eventsOf(server.admin, 'retained')).toHaveLength(before);
 });

@@ -216,6 +216,20 @@ describe('a block of an installed integration', () => {
     });
   });
 
+  test('that returns an error for its user shows the text of the error', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const failing = await integrations.add('failing', { blocks: [{ id: 'block', title: 'Block' }] }, () =>
+      Response.json({ error: 'Sign in to <b>Jira</b> first' }, { status: 403 }),
+    );
+    const [url = ''] = await framesOf(site.url, {}, 'failing/block');
+    const shown = await Block.open(url);
+    expect(shown.status).toBe(403);
+    expect(shown.html).toContain('Sign in to &lt;b&gt;Jira&lt;/b&gt; first');
+    await server.admin.client.DELETE('/v1/integrations/{integrationName}', {
+      params: { path: { integrationName: failing.name } },
+    });
+  });
+
   test.runIf(isFirstEngine)('has inputs, modals and confirmations, which visitors cannot forge', async () => {
     const site = await publishSite(server, { spaces: [space] });
     const seen: RenderEvent[] = [];

@@ -125,7 +125,7 @@ async function contentOfResult(
 ): Promise<Content> {
   const { labels } = frame;
   if ('failure' in result) {
-    return { status: result.failure, content: failureNote(labels) };
+    return { status: result.failure, content: failureNote(labels, result.message) };
   }
   try {
     const { instances } = result;
@@ -144,7 +144,7 @@ async function contentOfResult(
     return { status: 200, content, session };
   } catch (error) {
     const { value } = failureOf(services, block, error);
-    return { status: value.failure, content: failureNote(labels) };
+    return { status: value.failure, content: failureNote(labels, value.message) };
   }
 }
 

@@ -1,7 +1,10 @@
 /** Responses of integrations that visitors request, cached so that an integration is called rarely. */
 import type { Log } from '../../../database/log.ts';
 import { IntegrationCallError } from '../../../models/integration-calls/calls.ts';
-import { IntegrationResponseError } from '../../../models/integration-calls/render-result.ts';
+import {
+  IntegrationRejectionError,
+  IntegrationResponseError,
+} from '../../../models/integration-calls/render-result.ts';
 import type { SiteInstallation } from '../../../models/site-integrations/find.ts';
 import { SharedResults } from '../cache.ts';
 
@@ -39,7 +42,9 @@ export const lifetimeOf = (
 
 /** There is no response. The status is that of the response to the visitor. */
 export interface Failure {
-  failure: 502 | 504;
+  failure: number;
+  /** Text of the script for the visitor. */
+  message?: string;
 }
 
 /** Logs the failure of an integration, which is remembered for a short time. Rethrows any other error. */
@@ -53,8 +58,12 @@ export function failureOf(
   }
   log.warn({ err: error, integration, installation }, 'an integration of a site failed');
   const isLate = error instanceof IntegrationCallError && error.reason === 'timeout';
+  const value =
+    error instanceof IntegrationRejectionError
+      ? { failure: error.status, message: error.message }
+      : { failure: isLate ? 504 : 502 };
   return {
-    value: { failure: isLate ? 504 : 502 },
+    value,
     lifetimeMs: isInDevelopment ? 0 : MIN_RESPONSE_LIFETIME_MS,
     size: 0,
   };
