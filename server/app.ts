@@ -31,7 +31,7 @@ import { namedFormats } from './named-formats.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createIntegrationAssets } from './public/integration-assets.ts';
-import { atContentHost, createIntegrationEndpoints } from './public/integration-endpoints.ts';
+import { createContentHost, createIntegrationEndpoints } from './public/integration-endpoints.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs, PdfSender } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
@@ -83,9 +83,7 @@ export function createApp({
   app.use(createRequestLogger(services.log));
   const limit = rateLimit && new RateLimit(rateLimit);
   const pdfs = new PdfSender(services);
-  const endpoints = createIntegrationEndpoints(services);
-  const counted = limit ? [limit.byAddress()] : [];
-  app.use(atContentHost(services.resourceUrls, ...counted, endpoints, notFoundHandler));
+  app.use(createContentHost(services.resourceUrls));
   app.use(createSites({ ...services, pdfs }, { limit, translate, views }));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
@@ -119,8 +117,8 @@ export function createApp({
       },
     }),
   );
-  if (counted.length > 0) {
-    app.use(...counted);
+  if (limit) {
+    app.use(limit.byAddress());
   }
   const servers = [{ url: services.resourceUrls.at(''), description: 'Server that provides this document' }];
   app.use(createDocsPage({ ...document, servers }));
@@ -128,7 +126,7 @@ export function createApp({
   app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services, pdfs));
   app.use(createIntegrationAssets(services));
-  app.use(endpoints);
+  app.use(createIntegrationEndpoints(services));
   app.use(createAppAddresses());
   app.use(createSamlService(services));
   app.use(notFoundHandler);

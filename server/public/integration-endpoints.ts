@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { notFoundHandler } from '../contract/error-handler.ts';
 import { closeWhenStalled } from '../contract/stall.ts';
 import type { Log } from '../database/log.ts';
 import { integrationFailed, unavailable } from '../errors.ts';
@@ -8,6 +9,7 @@ import { type EndpointName, findEndpoint } from '../models/integration-calls/end
 import { countResponse } from './body-memory.ts';
 import { cookiesForIntegration, integrationCookies } from './integration-cookies.ts';
 import { receiveBody } from './receive-body.ts';
+import { requestedHost } from './requested-host.ts';
 
 /** Maximum size of the body of a request to the public endpoint of an integration. */
 export const MAX_ENDPOINT_BODY_BYTES = 1_048_576;
@@ -106,23 +108,15 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
   return router;
 }
 
-/**
- * Serves the endpoints of integrations at the host of their documents, which serves nothing else.
- *
- * @param handlers handle the requests to this host, the last one those that no endpoint handles
- */
-export function atContentHost(
-  { integrationContentUrl }: CallServices['resourceUrls'],
-  ...handlers: RequestHandler[]
-): RequestHandler {
+/** Limits the host of the documents of integrations, if there is one, to their endpoints: other paths are not found. */
+export function createContentHost({ integrationContentUrl }: CallServices['resourceUrls']): RequestHandler {
   const host = integrationContentUrl === undefined ? undefined : new URL(integrationContentUrl).hostname;
-  const router = Router();
-  for (const handler of handlers) {
-    router.use(handler);
-  }
+  const endpointsOnly = Router();
+  endpointsOnly.all(PATHS, (_req, _res, next) => next('router'));
+  endpointsOnly.use(notFoundHandler);
   return (req, res, next) => {
-    if (host !== undefined && req.hostname?.toLowerCase() === host) {
-      router(req, res, next);
+    if (requestedHost(req) === host) {
+      endpointsOnly(req, res, next);
     } else {
       next();
     }

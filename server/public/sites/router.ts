@@ -19,6 +19,7 @@ import {
 } from '../../models/sites/urls.ts';
 import { admitVisitor } from '../../models/sites/visitors/admit.ts';
 import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
+import { requestedHost } from '../requested-host.ts';
 import { type Assets, readAssets } from './assets.ts';
 import { readCredentials, rememberCredentials } from './credentials.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
@@ -70,8 +71,7 @@ export function createSites(services: ReadingServices, options: SitesOptions): R
   const isSitesHost = (host: string) => sitesDomain !== undefined && host.endsWith(`.${sitesDomain}`);
   const routing: Routing = { ...options, services, assets: lazily(readAssets), isSitesHost };
   return async (req, res, next) => {
-    // Browsers send names in lower case, and may add the dot at the end of a complete name. HTTP/1.0 has none.
-    const host = (req.hostname ?? '').toLowerCase().replace(/\.$/, '');
+    const host = requestedHost(req);
     const [path = ''] = req.url.split('?');
     const address = parseSiteAddress(resourceUrls, { host, path });
     const organization = parseOrganizationAddress(resourceUrls, { host, path });

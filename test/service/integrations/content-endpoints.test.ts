@@ -69,7 +69,10 @@ test('the documents of integrations have a host of their own, if the server has 
     const { host, pathname } = new URL(publicContentEndpoint);
     expect(host).toBe(HOST);
     expect(publicEndpoint).toBe(`${server.url}${pathname}`);
-    expect((await at(HOST, pathname)).text).toBe('<p>document</p>');
+    const { text, headers } = await at(HOST, pathname);
+    expect(text).toBe('<p>document</p>');
+    // As at the public endpoint, so that documents in a sandbox can request it.
+    expect(headers['access-control-allow-origin']).toBe('*');
     expect((await at(`${HOST.toUpperCase()}:80`, `${pathname}/below?a=1`)).text).toBe('<p>document</p>');
   }
 });
@@ -86,6 +89,7 @@ test('serves nothing else at this host', async () => {
     const { status, json } = await at(HOST, target);
     expect([target, status, json]).toMatchObject([target, 404, { error: { reason: 'not_found' } }]);
   }
+  expect((await at(`${HOST}.`, '/readyz')).status).toBe(404);
   expect((await at(new URL(server.url).host, '/readyz')).status).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-import { ADDRESS_END } from '../../model/plan/id-sources.ts';
+import { addressPointer } from '../../model/plan/id-sources.ts';
 import type { Reference } from '../../model/plan/plan.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { jqFilter, quote, variableName } from './shell.ts';
@@ -77,9 +77,9 @@ function bodyFilter({ reference: { from }, encoding }: Variable, exchange: Excha
       ' | ',
     );
   }
-  if (from.endsWith(ADDRESS_END)) {
-    const filter = jqFilter(from.slice(0, -ADDRESS_END.length), json);
-    return [`jq -r ${quote(filter)}`, LAST_SEGMENT, ...decoded(encoding)].join(' | ');
+  const address = addressPointer(from);
+  if (address !== undefined) {
+    return [`jq -r ${quote(jqFilter(address, json))}`, LAST_SEGMENT, ...decoded(encoding)].join(' | ');
   }
   const filter = jqFilter(from, json);
   if (encoding === 'json') {

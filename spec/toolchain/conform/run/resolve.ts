@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
-import { ADDRESS_END } from '../../model/plan/id-sources.ts';
+import { addressPointer } from '../../model/plan/id-sources.ts';
 import type { Reference, Step, Value } from '../../model/plan/plan.ts';
 import { type Exchange, Unresolved, type WireRequest } from '../wire/exchange.ts';
 import { put, requestWith } from '../wire/request.ts';
@@ -100,7 +100,8 @@ export function nextLink(header: string): string | undefined {
 
 /** Resolves a source in a body: a JSON pointer, or a part of the URL at one. */
 export function scalarAt(json: Json | undefined, from: string): Json | undefined {
-  const address = from.endsWith(ADDRESS_END) ? pointed(json, from.slice(0, -ADDRESS_END.length)) : undefined;
+  const pointer = addressPointer(from);
+  const address = pointer === undefined ? undefined : pointed(json, pointer);
   return typeof address === 'string' ? lastPart(address) : (pointed(json, from) ?? inAddress(json, from));
 }
 

@@ -1,5 +1,5 @@
 import type { Parameter } from '../../model/contract/contract.ts';
-import { ADDRESS_END } from '../../model/plan/id-sources.ts';
+import { addressPointer } from '../../model/plan/id-sources.ts';
 import { anonymous } from '../../model/plan/names.ts';
 import type { Producer } from '../../model/plan/resources.ts';
 import type { Slot } from '../../model/plan/slots.ts';
@@ -177,10 +177,11 @@ function isOfSlot({ exchange: { response } }: Event, source: string, slot: Slot)
   if (source.startsWith('header:location')) {
     return matchesSlot(response?.headers.location, slot);
   }
-  if (!source.endsWith(ADDRESS_END)) {
+  const pointer = addressPointer(source);
+  if (pointer === undefined) {
     return true;
   }
-  const address = pointed(response?.json, source.slice(0, -ADDRESS_END.length));
+  const address = pointed(response?.json, pointer);
   return typeof address === 'string' && matchesSlot(address, slot);
 }
 

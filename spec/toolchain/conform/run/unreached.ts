@@ -91,7 +91,10 @@ async function tryOften(engine: Engine, factory: RequestFactory, operation: Oper
 /** Maximum number of other resources on which an operation without a success is tried. */
 const MAX_OTHERS = 2;
 
-/** Sends an operation, and if it never succeeded, also to earlier resources: the last one of a list cannot be moved to the end. */
+/**
+ * Sends an operation, and if it never succeeded, also to earlier resources: the last one of a list cannot be moved to the
+ * end.
+ */
 async function tryOperation(
   engine: Engine,
   factory: RequestFactory,

@@ -4,7 +4,11 @@ import type { Shapes } from './shapes.ts';
 import type { Slot } from './slots.ts';
 
 /** End of a source that is a URL, whose last path segment is the identifier: `/_links/self/href#`. */
-export const ADDRESS_END = '#';
+const ADDRESS_END = '#';
+
+/** Returns the pointer to the URL that a source is; undefined for other sources. */
+export const addressPointer = (source: string): string | undefined =>
+  source.startsWith('/') && source.endsWith(ADDRESS_END) ? source.slice(0, -ADDRESS_END.length) : undefined;
 
 /**
  * Returns possible sources of the id of an object, most likely first: JSON pointers, a pointer to its own URL, which ends
@@ -50,7 +54,7 @@ export function idSources(object: Schema, slot: Slot, shapes: Shapes, isLocated 
 
 /** Returns possible locations of the id of an object as JSON pointers, most likely first. */
 export const idPointers = (object: Schema, slot: Slot, shapes: Shapes): string[] =>
-  idSources(object, slot, shapes).filter((source) => !source.endsWith(ADDRESS_END));
+  idSources(object, slot, shapes).filter((source) => addressPointer(source) === undefined);
 
 /** Returns the scalar fields with one of the names, in the order of the names. */
 function fieldsNamed(names: readonly string[], object: Schema, slot: Slot, shapes: Shapes): string[] {

@@ -49,7 +49,10 @@ export class SharedEntities {
     }
   }
 
-  /** Returns the events that created a shared entity of a slot with the same owners as the selected entities. */
+  /**
+   * Returns the events that created a shared entity of a slot with the same owners as the selected entities.
+   * @param other entity that is not the one to return
+   */
   eventsOf(slot: Slot, env: ReadonlyMap<string, Entity>, other?: Entity): readonly Event[] | undefined {
     return this.#shared.findLast(
       ({ entity, stops }) =>
