@@ -1879,7 +1879,7 @@ export interface UpdateSitePublishingAuthInput extends Path<'updateSitePublishin
 /**
  * Update the visitor authentication of a site
  *
- * Updates the settings of visitor authentication.
+ * Updates the settings of visitor authentication. A change of the backend ends all sessions of visitors.
  */
 export function updateSitePublishingAuth(
   client: Caller,
@@ -1895,7 +1895,7 @@ export interface RegenerateSitePublishingAuthInput extends Path<'regenerateSiteP
 /**
  * Regenerate the signing key of a site
  *
- * Replaces the signing key. Tokens that were signed with the previous key stop working immediately.
+ * Replaces the signing key. Tokens that were signed with the previous key, and all sessions of visitors, end.
  */
 export function regenerateSitePublishingAuth(
   client: Caller,

@@ -54,6 +54,7 @@ import type { TeamMembersTable, TeamsTable } from './schema/teams.ts';
 import type { TranslationSegmentsTable, TranslationsTable } from './schema/translations.ts';
 import type { UsersTable } from './schema/users.ts';
 import type { VisibilityVersionsTable } from './schema/visibility-versions.ts';
+import type { VisitorSessionsTable } from './schema/visitor-sessions.ts';
 
 /*
  * Types of the tables for Kysely. Conventions on both engines: IDs are opaque text; `At` columns are ISO 8601 text in
@@ -93,6 +94,7 @@ export interface Schema {
   siteSections: SiteSectionsTable;
   siteSpaces: SiteSpacesTable;
   shareLinks: ShareLinksTable;
+  visitorSessions: VisitorSessionsTable;
   translations: TranslationsTable;
   translationSegments: TranslationSegmentsTable;
   integrations: IntegrationsTable;

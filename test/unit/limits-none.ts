@@ -263,6 +263,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'models/access-tokens/queries.ts PRUNE_BATCH_SIZE',
     'models/sites/visitors/published-space.ts BATCH_SIZE',
     'models/audit-events/queries.ts PRUNE_BATCH_SIZE',
+    'models/sites/visitors/sessions.ts PRUNE_BATCH_SIZE',
     'outgoing/git-branch.ts MAX_SEARCHED_COMMITS',
     'outgoing/processes.ts MAX_STDERR_CHARACTERS',
     'resources/comments/rules.ts BATCH',

@@ -43,6 +43,7 @@ import * as guestVersions from './0054-guest-versions.ts';
 import * as hiddenSources from './0055-hidden-sources.ts';
 import * as earlierForms from './0057-earlier-forms.ts';
 import * as conditionalTexts from './0058-conditional-texts.ts';
+import * as visitorSessions from './0063-visitor-sessions.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no
@@ -95,4 +96,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0055-hidden-sources', hiddenSources],
   ['0057-earlier-forms', earlierForms],
   ['0058-conditional-texts', conditionalTexts],
+  ['0063-visitor-sessions', visitorSessions],
 ];

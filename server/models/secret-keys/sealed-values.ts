@@ -114,7 +114,7 @@ export async function replaceSealedValues(trx: Transaction, secretKey: string): 
     await trx.updateTable('shareLinks').set(createShareSecret(secretKey, id)).where('id', '=', id).execute();
   }
   const integrations = await deleteIntegrationSecrets(trx, isLost);
-  // Temporary values: previous configurations in events, and responses of requests.
+  // Temporary values: previous configurations in events, responses of requests, and sessions of visitors.
   for (const table of ['raisedEvents', 'integrationEvents'] as const) {
     await trx
       .updateTable(table)
@@ -123,6 +123,7 @@ export async function replaceSealedValues(trx: Transaction, secretKey: string): 
       .execute();
   }
   await trx.deleteFrom('idempotencyKeys').execute();
+  await trx.deleteFrom('visitorSessions').execute();
   return { sites: sites.length, shareLinks: shareLinks.length, integrations };
 }
 

@@ -1,14 +1,18 @@
-/** The credentials of visitors: in the address once, and from then on in cookies of the site. */
+/**
+ * The credentials of visitors: in the address once, and from then on in cookies of the site. The cookie of a visitor
+ * token contains the secret of a session, whose length does not depend on the token.
+ */
 import { stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { cookiesOf } from '../../contract/credentials.ts';
+import type { VisitorSession } from '../../models/sites/visitors/sessions.ts';
 import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../models/sites/visitors/tokens.ts';
 import type { VisitorCredentials } from '../../models/sites/visitors/visitor.ts';
 
 /** Cookies that remember credentials. */
 const REMEMBERED = {
   shareKey: 'colophon-share-key',
-  visitorToken: 'colophon-visitor-token',
+  session: 'colophon-visitor-session',
 } as const;
 /** Query parameters with a visitor token. Published integrations use the second one. */
 const TOKEN_PARAMETERS = ['visitorToken', 'jwt_token'] as const;
@@ -24,49 +28,57 @@ const REMEMBERED_SECONDS = 30 * 24 * 60 * 60;
 
 type Query = URLSearchParams;
 
+/** What a visitor presents in a request. */
+export interface RequestCredentials extends VisitorCredentials {
+  /** Secret of the session that remembers a visitor token. */
+  session?: string | undefined;
+}
+
 /** Reads the credentials of a request. Those in the address take precedence. */
-export function readCredentials(req: Request, query: Query): VisitorCredentials {
+export function readCredentials(req: Request, query: Query): RequestCredentials {
   const cookies = cookiesOf(req.headers.cookie);
   const [, bearer] = /^Bearer ([\w.~+/=-]+)$/i.exec(req.headers.authorization ?? '') ?? [];
   const shareKey = limited(query.get('shareKey') ?? cookies[REMEMBERED.shareKey]);
   // A token that is too long is not accepted: it is not ignored, so that its visitor is informed.
-  const visitorToken = bearer ?? tokenIn(query) ?? cookies[REMEMBERED.visitorToken];
+  const visitorToken = bearer ?? tokenIn(query);
+  const session = cookies[REMEMBERED.session];
   const unsignedClaims = { ...readClaims(cookies[CLAIMS_COOKIE]), ...claimsIn(query) };
   return {
     ...(shareKey !== undefined && { shareKey }),
     ...(visitorToken !== undefined && { visitorToken }),
+    ...(session !== undefined && { session }),
     ...(Object.keys(unsignedClaims).length > 0 && { unsignedClaims }),
   };
 }
 
-/**
- * Remembers the credentials in the address for the site. Returns the address without them, which the visitor is
- * redirected to; undefined if it contains none.
- */
+/** Returns whether an address contains credentials. */
+export const hasCredentials = (query: Query): boolean => [...query.keys()].some(isCredential);
+
+/** Returns the visitor token in an address. */
+export const tokenIn = (query: Query): string | undefined =>
+  TOKEN_PARAMETERS.map((name) => query.get(name)).find((token) => token !== null) ?? undefined;
+
+/** Remembers the credentials in the address for the site. */
 export function rememberCredentials(
   res: Response,
   query: Query,
   credentials: VisitorCredentials,
-  { path, ...place }: CookiePlace & { path: string },
-): string | undefined {
-  if (![...query.keys()].some(isCredential)) {
-    return undefined;
-  }
+  session: VisitorSession | undefined,
+  place: CookiePlace,
+): void {
   const options = cookieOptions(place);
-  const remember = (name: string, value: string, maxAge?: number) =>
-    res.append('Set-Cookie', stringifySetCookie({ ...options, name, value, ...(maxAge && { maxAge }) }));
+  const remember = (name: string, value: string) =>
+    res.append('Set-Cookie', stringifySetCookie({ ...options, name, value, maxAge: REMEMBERED_SECONDS }));
   if (query.has('shareKey') && credentials.shareKey !== undefined) {
-    remember(REMEMBERED.shareKey, credentials.shareKey, REMEMBERED_SECONDS);
+    remember(REMEMBERED.shareKey, credentials.shareKey);
   }
-  const visitorToken = limited(credentials.visitorToken);
-  if (tokenIn(query) !== undefined && visitorToken !== undefined) {
-    // The token itself expires.
-    remember(REMEMBERED.visitorToken, visitorToken);
+  if (session) {
+    const { secret: value, expiresAt: expires } = session;
+    res.append('Set-Cookie', stringifySetCookie({ ...options, name: REMEMBERED.session, value, expires }));
   }
   if ([...query.keys()].some((name) => name.startsWith(CLAIM_PREFIX))) {
-    remember(CLAIMS_COOKIE, JSON.stringify(credentials.unsignedClaims ?? {}), REMEMBERED_SECONDS);
+    remember(CLAIMS_COOKIE, JSON.stringify(credentials.unsignedClaims ?? {}));
   }
-  return withoutCredentials(path, query);
 }
 
 /** Returns a path with a query, without the credentials in the query. */
@@ -75,11 +87,11 @@ export function withoutCredentials(path: string, query: Query): string {
   return remaining.size === 0 ? path : `${path}?${remaining}`;
 }
 
-/** Removes the cookie that remembers a visitor token. */
-export function forgetToken(res: Response, place: CookiePlace): void {
+/** Removes the cookie of the session that remembers a visitor token. */
+export function forgetSession(res: Response, place: CookiePlace): void {
   res.append(
     'Set-Cookie',
-    stringifySetCookie({ ...cookieOptions(place), name: REMEMBERED.visitorToken, value: '', maxAge: 0 }),
+    stringifySetCookie({ ...cookieOptions(place), name: REMEMBERED.session, value: '', maxAge: 0 }),
   );
 }
 
@@ -92,9 +104,6 @@ interface CookiePlace {
 
 const cookieOptions = ({ base, isSecure }: CookiePlace) =>
   ({ path: base === '' ? '/' : base, httpOnly: true, sameSite: 'lax', secure: isSecure }) as const;
-
-const tokenIn = (query: Query): string | undefined =>
-  TOKEN_PARAMETERS.map((name) => query.get(name)).find((token) => token !== null) ?? undefined;
 
 const isCredential = (name: string): boolean =>
   CREDENTIAL_PARAMETERS.has(name) || name.startsWith(CLAIM_PREFIX);

@@ -4,7 +4,7 @@ import { ContractError } from '../../contract/errors.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
 import { type SiteAddress, siteBase } from '../../models/sites/urls.ts';
 import type { Refusal } from '../../models/sites/visitors/visitor.ts';
-import { forgetToken, withoutCredentials } from './credentials.ts';
+import { forgetSession, withoutCredentials } from './credentials.ts';
 import { requestAuthentication } from './integrations/visitor-authentication.ts';
 import type { SignInView } from './messages.ts';
 import type { ReadingServices } from './reading-site.ts';
@@ -69,7 +69,7 @@ async function rejectToken(
   fallbackURL: string | null,
 ): Promise<void> {
   const url = siteBase(services.resourceUrls, site);
-  forgetToken(res, { base: new URL(url).pathname.replace(/\/$/, ''), isSecure: url.startsWith('https:') });
+  forgetSession(res, { base: new URL(url).pathname.replace(/\/$/, ''), isSecure: url.startsWith('https:') });
   frame.isTokenRejected = true;
   // Without the token, the same address leads to where visitors sign in.
   const href = `${frame.base}${location}`.replace(/^\/{2,}/, '/');

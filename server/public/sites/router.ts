@@ -18,10 +18,18 @@ import {
   siteTarget,
 } from '../../models/sites/urls.ts';
 import { admitVisitor } from '../../models/sites/visitors/admit.ts';
+import { createVisitorSession, findSessionToken } from '../../models/sites/visitors/sessions.ts';
 import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
 import { requestedHost } from '../requested-host.ts';
 import { type Assets, readAssets } from './assets.ts';
-import { readCredentials, rememberCredentials } from './credentials.ts';
+import {
+  hasCredentials,
+  type RequestCredentials,
+  readCredentials,
+  rememberCredentials,
+  tokenIn,
+  withoutCredentials,
+} from './credentials.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
 import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
 import { type ErrorFrame, notAdmitted, refuse } from './refuse.ts';
@@ -187,7 +195,7 @@ async function admitAndServe(
   const isCurrent =
     isCanonical(address, site) &&
     isSitesHost(host) === isSitesHost(new URL(siteTarget(resourceUrls, site)).hostname);
-  const credentials = readCredentials(req, query);
+  const credentials = await withSessionToken(services, site, readCredentials(req, query));
   const member = await signedInMember(services, req, site);
   const visitor = await admitVisitor(services, site, { ...credentials, member });
   const isRefused = 'refused' in visitor;
@@ -209,13 +217,14 @@ async function admitAndServe(
     redirect(res, 307, `${url}${rest}${query.size > 0 ? `?${query}` : ''}`, PRIVATE);
     return;
   }
-  const clean = rememberCredentials(res, query, credentials, {
-    base,
-    path: `${base}${rest}` || '/',
-    isSecure: url.startsWith('https:'),
-  });
-  if (clean !== undefined) {
-    redirect(res, 303, clean, PRIVATE);
+  if (hasCredentials(query)) {
+    const token = tokenIn(query);
+    const session =
+      token === undefined || isOpen(site)
+        ? undefined
+        : await createVisitorSession(services, site, token, credentials.session);
+    rememberCredentials(res, query, credentials, session, { base, isSecure: url.startsWith('https:') });
+    redirect(res, 303, withoutCredentials(`${base}${rest}` || '/', query), PRIVATE);
     return;
   }
   const reading = await readSite(services, site, visitor);
@@ -229,6 +238,22 @@ async function admitAndServe(
   const view = plainFrame(assets(), base, preferredLanguage(req) ?? 'en');
   const html = emptyPage({ ...view, title: site.title });
   await sendPage(req, res, { status: 200, html, tag: '' }, PRIVATE);
+}
+
+/**
+ * Adds the token of the session of a visitor, unless the request has another one. An ended session has an empty token,
+ * which is rejected where one is required. Sites on which everyone reads the same do not look up sessions.
+ */
+async function withSessionToken(
+  services: ReadingServices,
+  site: SiteRow,
+  credentials: RequestCredentials,
+): Promise<RequestCredentials> {
+  const { visitorToken, session } = credentials;
+  if (visitorToken !== undefined || session === undefined || isOpen(site)) {
+    return credentials;
+  }
+  return { ...credentials, visitorToken: (await findSessionToken(services, site, session)) ?? '' };
 }
 
 /** Whether everyone reads the same on a site. */

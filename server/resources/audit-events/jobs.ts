@@ -1,6 +1,7 @@
 import { jobKind } from '../../jobs/queue.ts';
 import { pruneEndedTokens } from '../../models/access-tokens/queries.ts';
 import { pruneAuditEvents } from '../../models/audit-events/queries.ts';
+import { pruneVisitorSessions } from '../../models/sites/visitors/sessions.ts';
 import type { Services } from '../kit/slice.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -9,15 +10,16 @@ const CHECK_INTERVAL_MS = 60 * 60 * 1000;
 /** Key of the setting that stores when pruning was last requested. */
 const SETTING_KEY = 'auditPruningRequestedAt';
 
-/** Deletes the audit events before a time, and the tokens that ended before it. */
+/** Deletes the audit events before a time, the tokens that ended before it, and the ended sessions of visitors. */
 export const pruneAudit = jobKind<{ before: string }>('prune-audit-events');
 
 /** Registers the worker of the pruning job. */
-export function registerAuditPruning({ queue, database }: Services): void {
+export function registerAuditPruning({ queue, database, clock }: Services): void {
   queue.register(pruneAudit, async ({ payload }, signal) => {
     const before = new Date(payload.before);
     await pruneAuditEvents(database, before, signal);
     await pruneEndedTokens(database, before, signal);
+    await pruneVisitorSessions(database, clock(), signal);
   });
 }
 

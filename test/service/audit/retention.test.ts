@@ -32,7 +32,7 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   queue = createQueue({ database: opened.db, clock, createId, log: silent });
   // The worker needs no other services.
-  registerAuditPruning({ queue, database: opened.db } as Parameters<typeof registerAuditPruning>[0]);
+  registerAuditPruning({ queue, database: opened.db, clock } as Parameters<typeof registerAuditPruning>[0]);
   queue.start();
 });
 afterEach(async () => {

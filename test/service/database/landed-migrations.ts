@@ -47,4 +47,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0055-hidden-sources', 'e6f2ec9f'],
   ['0057-earlier-forms', 'e6f2ec9f'],
   ['0058-conditional-texts', 'e6f2ec9f'],
+  ['0063-visitor-sessions', 'c18a9995'],
 ];

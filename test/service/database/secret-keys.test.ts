@@ -124,6 +124,14 @@ describe('data of an earlier release, which recorded no key', () => {
     },
   );
 
+  test('has no sessions of visitors after a lost key was replaced', async () => {
+    await addSite(createSigningKey(KEY, 'site_a'));
+    const session = { hash: 'a', organization: 'org_a', site: 'site_a', token: 'sealed', expiresAt: TIME };
+    await opened.db.query.insertInto('visitorSessions').values(session).execute();
+    await replaceSecretKey(opened.db, { secretKey: OTHER_KEY, dataFolder });
+    expect(await opened.db.query.selectFrom('visitorSessions').selectAll().execute()).toEqual([]);
+  });
+
   test('accepts the key that decrypts some of it, if a server ran with another one by mistake', async () => {
     await addSite(createSigningKey(OTHER_KEY, 'site_a'));
     await addIntegration(sealSecrets({ name: 'value' }, 'docs', KEY));

@@ -173,11 +173,11 @@ describe.runIf(isFirstEngine)('a token that is not accepted', () => {
       const token = await forge(secret);
       for (const response of [
         await read(`${url}/setup?jwt_token=${token}&x=1`),
-        await read(`${url}/setup?x=1`, { Cookie: `colophon-visitor-token=${token}` }),
+        await read(`${url}/setup?x=1`, { Cookie: `colophon-visitor-session=${token}` }),
       ]) {
         expect([response.status, response.headers.get('location')]).toEqual([401, null]);
         expect(response.headers.getSetCookie()[0]).toMatch(
-          /^colophon-visitor-token=; Max-Age=0; Path=\/sites/,
+          /^colophon-visitor-session=; Max-Age=0; Path=\/sites/,
         );
         const page = await response.text();
         expect(page).toContain('Your sign-in was not accepted');
@@ -222,7 +222,7 @@ describe.runIf(isFirstEngine)('the cookies of the integration', () => {
         `verifier=a%20b; Path=/; Domain=example.com; Max-Age=600; Secure; SameSite=None`,
         'plain=1',
         'colophon_session=stolen; Path=/',
-        'Colophon-visitor-token=stolen',
+        'Colophon-visitor-session=stolen',
         `large=${long}`,
         `padded=1; Comment=${long}${long}`,
         'kept=1; Max-Age=999999999999; SameSite=Strict',
@@ -256,7 +256,8 @@ describe.runIf(isFirstEngine)('the cookies of the integration', () => {
   test('return to its endpoint, which can replace them, without cookies of the service', async () => {
     const { endpoint } = await authenticatedSite();
     answer = () => redirectTo('https://example.com/', 'verifier=; Path=/; Max-Age=0');
-    const Cookie = 'colophon_session=secret; verifier=a%20b; verifier=shadow; colophon-visitor-token=secret';
+    const Cookie =
+      'colophon_session=secret; verifier=a%20b; verifier=shadow; colophon-visitor-session=secret';
     const { headers } = await read(`${endpoint}/response?code=1`, { Cookie });
     const { event } = calls[0] as ReceivedCall;
     expect(event).toMatchObject({ type: 'fetch', request: { headers: { cookie: 'verifier=a%20b' } } });

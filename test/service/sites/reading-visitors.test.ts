@@ -292,7 +292,8 @@ test.runIf(isFirstEngine)(
         .as(credential)
         .GET('/v1/orgs/{organizationId}/sites/{siteId}/published', { params: { path: site.path } });
       const bearers = { Authorization: `Bearer ${credential}` };
-      const cookies = { Cookie: `colophon-visitor-token=${credential}` };
+      const { headers } = await get(`/?visitorToken=${credential}`);
+      const cookies = { Cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' };
       return [response.status, (await get('/beta', bearers)).status, (await get('/beta', cookies)).status];
     };
     expect(await statusesOf(token)).toEqual([200, 200, 200]);

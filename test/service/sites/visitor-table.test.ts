@@ -24,6 +24,7 @@ const TABLE = [
   ['the share key of another site', ['guide', 'guide', 'nothing', 'sign-in']],
   ['a visitor token', ['guide', 'guide', 'nothing', 'guide']],
   ['a visitor token with the claim', ['all', 'all', 'nothing', 'all']],
+  ['the session of a visitor token with the claim', ['all', 'all', 'nothing', 'all']],
   ['a share key, and a visitor token with the claim', ['all', 'all', 'all', 'all']],
   ['a visitor token signed for another site', ['guide', 'guide', 'nothing', 'sign-in']],
   ['a visitor token that expired', ['guide', 'guide', 'nothing', 'sign-in']],
@@ -126,6 +127,12 @@ async function peopleWith(space: string): Promise<People> {
   };
 }
 
+/** Opens a site with a token in the address, and returns the cookie, if it has one. */
+async function enter(url: string, token: string): Promise<string> {
+  const { headers } = await fetch(`${url}?visitorToken=${token}`, { redirect: 'manual' });
+  return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
 async function publish(
   visibility: Visibility,
   [guide = '', beta = '']: string[],
@@ -158,13 +165,15 @@ async function publish(
   const withClaim = await site.visitorToken({ beta: true });
   const expired = await site.visitorToken({ beta: true, exp: Math.floor(Date.now() / 1000) - 1 });
   const elsewhere = await signVisitorToken(await other.signingKey(), { beta: true });
+  const url = (await site.publish()).urls.published ?? '';
   const headers: Place['headers'] = {
     'nobody in particular': {},
     'the share key of the site': key(active.shareKey),
     'an inactive share key': key(inactive.shareKey),
     'the share key of another site': key(foreignLink.shareKey),
     'a visitor token': bearer(await site.visitorToken()),
-    'a visitor token with the claim': { Cookie: `colophon-visitor-token=${withClaim}` },
+    'a visitor token with the claim': bearer(withClaim),
+    'the session of a visitor token with the claim': { Cookie: await enter(url, withClaim) },
     'a share key, and a visitor token with the claim': { ...key(active.shareKey), ...bearer(withClaim) },
     'a visitor token signed for another site': bearer(elsewhere),
     'a visitor token that expired': bearer(expired),
@@ -191,7 +200,7 @@ async function publish(
   };
   return {
     site,
-    url: (await site.publish()).urls.published ?? '',
+    url,
     headers,
     guide: await idsOf(guide),
     beta: { section: created.id, ...(await idsOf(beta)) },
