@@ -1215,12 +1215,15 @@ export interface components {
         RenderEvent: RenderEvent;
         RenderHintElement: RenderHintElement;
         RenderInline: RenderInline;
+        RenderInlineElement: RenderInlineElement;
         RenderInput: RenderInput;
         RenderLinkElement: RenderLinkElement;
         RenderRequest: RenderRequest;
         RenderResult: RenderResult;
         RenderRoot: RenderRoot;
+        RenderTarget: RenderTarget;
         RenderUrl: RenderUrl;
+        RenderUrlParts: RenderUrlParts;
         RenderedElement: RenderedElement;
         RenderingComplete: RenderingComplete;
         RequestTime: RequestTime;
@@ -1259,6 +1262,7 @@ export interface components {
         SectionGroupTitle: SectionGroupTitle;
         SelectElement: SelectElement;
         SelectOption: SelectOption;
+        SelectSource: SelectSource;
         SettingValues: SettingValues;
         ShareLink: ShareLink;
         ShareLinkCreate: ShareLinkCreate;
@@ -1882,8 +1886,8 @@ export type BlockElement = {
     type: "block";
     /** Elements of the block. */
     children: RenderElement[];
-    /** Menu entries for editors of the page. Visitors of published sites neither see nor use them. */
-    controls?: BlockControl[];
+    /** Menu entries for editors of the page, or groups of them. Visitors of published sites neither see nor use them. */
+    controls?: (BlockControl | BlockControl[])[];
 };
 /** Group of elements within a stack. */
 export type BoxElement = {
@@ -1927,6 +1931,8 @@ export type ButtonElement = {
     style?: "primary" | "secondary" | "danger";
     /** Name of the icon. */
     icon?: string;
+    /** Name of the icon after the label. */
+    trailingIcon?: string;
     /** Text displayed while the pointer is over the button. */
     tooltip?: string;
     /** Confirmation required before the action. */
@@ -1946,8 +1952,8 @@ export type CardElement = {
     type: "card";
     /** Title. */
     title?: string;
-    /** Line below the title: text, or text elements. */
-    hint?: string | TextElement[];
+    /** Line below the title: text, or elements. */
+    hint?: string | RenderInlineElement[];
     /** Name of the icon, or an image. */
     icon?: string | ImageElement;
     /** Action when the card is pressed. */
@@ -2490,8 +2496,8 @@ export type CommentedPage = {
 export type CommunityType = "nonProfit" | "openSource" | "education";
 /** Action that the component handles. */
 export type ComponentAction = {
-    /** Name of the action. Names that begin with `@` are reserved for built-in actions. */
-    action: ShortText;
+    /** Name of the action. */
+    action: string;
 } & {
     [key: string]: unknown;
 };
@@ -2598,7 +2604,7 @@ export type ConfigurationElement = {
     /** Type of the element. */
     type: "configuration";
     /** Elements of the form: one stepper, or any other elements. */
-    children: RenderElement[];
+    children: (RenderElement | StepperElement)[];
 };
 /** Change to the content. */
 export type ContentChange = InsertPage | UpdatePage | DeletePage | RevertPage | InsertFiles;
@@ -4849,8 +4855,8 @@ export type InputElement = {
     type: "input";
     /** Label. */
     label: string;
-    /** Hint below the label. */
-    hint?: string | TextElement[];
+    /** Hint below the label: text, or elements. */
+    hint?: string | RenderInlineElement | RenderInlineElement[];
     /** Input. */
     element: RenderInput;
 };
@@ -5690,7 +5696,7 @@ export type MarkdownElement = {
     /** Type of the element. */
     type: "markdown";
     /** Markdown text. */
-    content: string;
+    content: string | RenderBinding;
 };
 /** Media type (RFC 6838), optionally with parameters, such as `text/plain; charset=utf-8`. */
 export type MediaType = string;
@@ -5848,8 +5854,8 @@ export type ModalElement = {
     children: RenderElement[];
     /** Title. */
     title?: string;
-    /** Subtitle. */
-    subtitle?: string;
+    /** Subtitle: text, or elements. */
+    subtitle?: string | RenderInlineElement[];
     /** Size. */
     size?: "medium" | "xlarge" | "fullscreen";
     /** Value to return to the opener when the reader closes the modal. */
@@ -6212,7 +6218,7 @@ export type OpenModalAction = {
     /** Name of the action. */
     action: "@ui.modal.open";
     /** Identifier of the component to render in the modal. */
-    componentId: ShortText;
+    componentId: string;
     /** Props of the component. */
     props: {
         [key: string]: unknown;
@@ -6223,7 +6229,7 @@ export type OpenUrlAction = {
     /** Name of the action. */
     action: "@ui.url.open";
     /** URL. */
-    url: ShortText;
+    url: string;
 };
 /** Sort direction. */
 export type Order = "asc" | "desc";
@@ -6741,6 +6747,10 @@ export type RadioElement = {
     value: string | number;
     /** Action when the element is pressed. */
     onValueChange?: RenderAction;
+    /** Confirmation required before the action. */
+    confirm?: RenderConfirmation;
+    /** Whether the input is disabled. */
+    disabled?: boolean;
 };
 /** Reactions with the same emoji. */
 export type Reaction = {
@@ -6768,7 +6778,10 @@ export type ReactionUser = {
 };
 /** Reference name of a new page or file, within one request. */
 export type ReferenceName = string;
-/** Action that a reader triggers: a built-in action, or an action of the component. */
+/**
+ * Action that a reader triggers: a built-in action, or an action of the component. A built-in action without its fields is
+ * an action of the component.
+ */
 export type RenderAction = OpenModalAction | CloseModalAction | OpenUrlAction | UnfurlLinkAction | UpdatePropsAction | ComponentAction;
 /** Value bound to the component state. It updates while the reader types. */
 export type RenderBinding = {
@@ -6791,7 +6804,7 @@ export type RenderConfirmation = {
 /** Context in which a component is displayed. */
 export type RenderContext = AccountConfigurationContext | SpaceConfigurationContext | SiteConfigurationContext | ContentSourceConfigurationContext | DocumentContext;
 /** Element within a block, modal or form. */
-export type RenderElement = RowElement | ColumnElement | BoxElement | DividerElement | CardElement | RenderHintElement | TextElement | RenderLinkElement | ImageElement | MarkdownElement | CodeBlockElement | WebframeElement | InputElement | TextInputElement | SelectElement | SwitchElement | RadioElement | CheckboxElement | ButtonElement | StepperElement;
+export type RenderElement = RowElement | ColumnElement | BoxElement | DividerElement | CardElement | RenderHintElement | TextElement | RenderLinkElement | ImageElement | MarkdownElement | CodeBlockElement | WebframeElement | InputElement | TextInputElement | SelectElement | SwitchElement | RadioElement | CheckboxElement | ButtonElement | StepElement;
 /** Request to render a component. */
 export type RenderEvent = {
     /** Type of the event. */
@@ -6821,11 +6834,13 @@ export type RenderEvent = {
 export type RenderHintElement = {
     /** Type of the element. */
     type: "hint";
-    /** Elements of the hint. */
-    children: RenderChild[];
+    /** Content of the hint. */
+    children: RenderInline[];
 };
 /** Plain text, or an element within text. */
-export type RenderInline = string | TextElement | RenderLinkElement | ImageElement;
+export type RenderInline = string | RenderInlineElement;
+/** Element within text. */
+export type RenderInlineElement = TextElement | RenderLinkElement | ImageElement;
 /** Input that a reader sets a value with. */
 export type RenderInput = TextInputElement | SelectElement | SwitchElement | RadioElement | CheckboxElement | ButtonElement | CodeBlockElement;
 /** Link. */
@@ -6833,9 +6848,9 @@ export type RenderLinkElement = {
     /** Type of the element. */
     type: "link";
     /** Target of the link. */
-    target: RenderUrl;
+    target: RenderTarget;
     /** Text of the link. */
-    children: RenderInline[];
+    children: string | RenderInline[];
 };
 /**
  * Component of an integration to render, and its input.
@@ -6872,10 +6887,26 @@ export type RenderRequest = {
 export type RenderResult = RenderedElement | RenderingComplete;
 /** Root element of a component. */
 export type RenderRoot = BlockElement | ModalElement | ConfigurationElement;
+/** URL that an element refers to, as a whole or in parts. */
+export type RenderTarget = {
+    /** URL. */
+    url: string | RenderUrlParts;
+};
 /** URL that an element refers to. */
 export type RenderUrl = {
     /** URL. */
     url: string;
+};
+/** URL in parts. Its parameters can be bound to the component state. */
+export type RenderUrlParts = {
+    /** Host name, with a port if required. */
+    host: string;
+    /** Path, which begins with `/`. */
+    pathname: string;
+    /** Query parameters, by name. */
+    query?: {
+        [key: string]: string | RenderBinding;
+    };
 };
 /** Element to display. */
 export type RenderedElement = {
@@ -7311,8 +7342,12 @@ export type SelectElement = {
     placeholder?: string;
     /** Whether multiple options can be selected. */
     multiple?: boolean;
-    /** Options, or the URL to retrieve them from. */
-    options: SelectOption[] | RenderUrl;
+    /** Whether the reader can also enter a value that is not an option. */
+    acceptInput?: boolean;
+    /** Options, the URL to retrieve them from, or what they are. */
+    options: SelectOption[] | RenderTarget | SelectSource;
+    /** Whether the input is disabled. */
+    disabled?: boolean;
     /** Action when the selection changes. */
     onValueChange?: RenderAction;
 };
@@ -7324,6 +7359,11 @@ export type SelectOption = {
     label: string;
     /** Name of the icon, or an image. */
     icon?: string | ImageElement;
+};
+/** What the options of a selection are. */
+export type SelectSource = {
+    /** OpenAPI specifications of the organization. */
+    source: "openapi";
 };
 /** Values of settings by name. */
 export type SettingValues = {
@@ -8920,8 +8960,8 @@ export type StepElement = {
     title?: string;
     /** Elements of the step. */
     children: RenderElement[];
-    /** Button that continues to the next step. */
-    next?: ButtonElement;
+    /** Whether the reader can continue to the next step. */
+    next?: boolean;
 };
 /** Form with steps. */
 export type StepperElement = {
@@ -8964,6 +9004,8 @@ export type SwitchElement = {
     state: string;
     /** Whether the switch is initially on. */
     initialValue?: boolean;
+    /** Whether the input is disabled. */
+    disabled?: boolean;
     /** Action when the switch is toggled. */
     onValueChange?: RenderAction;
     /** Confirmation required before the action. */
@@ -9171,7 +9213,7 @@ export type TextElement = {
     /** Type of the element. */
     type: "text";
     /** Plain text, and elements within it. */
-    children: RenderInline[];
+    children: string | RenderInline[];
     /** Text style. */
     style?: "bold" | "italic" | "code" | "strikethrough";
 };
@@ -9467,7 +9509,7 @@ export type UnfurlLinkAction = {
     /** Name of the action. */
     action: "@link.unfurl";
     /** URL. */
-    url: ShortText;
+    url: string;
 };
 /** Change that updates or moves a page. Omitted fields are unchanged. */
 export type UpdatePage = {

@@ -6,7 +6,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'Codes, markers and sizes defined by a format.': [
     'content/html/integrations.ts FRAME_HEIGHT',
     'content/html/integrations.ts KEY_LENGTH',
-    'public/sites/integrations/elements.ts FULL_WIDTH',
+    'public/sites/integrations/inlines.ts FULL_WIDTH',
     'public/sites/templates/theme.ts MIX_STEP',
     'public/sites/templates/theme.ts TEXT_CONTRAST',
     'contract/media-types.ts PARAMETER',

@@ -3,6 +3,7 @@ import { lazily } from '../../contract/lazily.ts';
 import { compileSchema } from '../../contract/schema-check.ts';
 import { readContract } from '../../contract-document.ts';
 import type { IntegrationResponse } from './calls.ts';
+import { contractResult } from './element-forms.ts';
 
 type RenderResult = components['schemas']['RenderResult'];
 
@@ -45,7 +46,7 @@ export function readRenderResult({ status, body }: IntegrationResponse): RenderR
   let result: unknown;
   let fault: { path: string; message: string } | undefined;
   try {
-    result = JSON.parse(Buffer.from(body).toString());
+    result = contractResult(JSON.parse(Buffer.from(body).toString()));
     [fault] = checkResult()(result);
   } catch (error) {
     // Elements that are nested too deeply exceed the stack of the check.

@@ -2,14 +2,14 @@ import { fromHtml } from 'hast-util-from-html';
 import { selectAll } from 'hast-util-select';
 import { describe, expect, test } from 'vitest';
 import type { components } from '../../../generated/schema.d.ts';
-import type { ElementContext } from '../../../server/public/sites/integrations/element-context.ts';
+import type { Html } from '../../../server/contract/html.ts';
+import { resolveBindings } from '../../../server/public/sites/integrations/bindings.ts';
 import {
+  type ElementContext,
   MAX_BLOCK_ELEMENTS,
   MAX_ELEMENT_DEPTH,
-  resolveBindings,
-  rootHtml,
-  textsIn,
-} from '../../../server/public/sites/integrations/elements.ts';
+} from '../../../server/public/sites/integrations/element-context.ts';
+import { rootHtml, textsIn } from '../../../server/public/sites/integrations/elements.ts';
 import { readInputs } from '../../../server/public/sites/integrations/inputs.ts';
 import { textContent } from '../../support/rendered.ts';
 
@@ -18,7 +18,7 @@ type RenderElement = Schemas['RenderElement'];
 
 const contextOf = (state: Record<string, unknown> = {}): ElementContext => ({
   state,
-  labels: { close: 'Close', apply: 'Apply' },
+  labels: { close: 'Close', apply: 'Apply', next: 'Next' },
   ownOrigins: ['http://localhost:3000'],
   texts: new Map(),
   options: new Map(),
@@ -30,7 +30,11 @@ const contextOf = (state: Record<string, unknown> = {}): ElementContext => ({
 /** Renders elements of a block, and reads them as a browser does. */
 function shown(elements: RenderElement[], state?: Record<string, unknown>) {
   const context = contextOf(state);
-  const tree = fromHtml(rootHtml({ type: 'block', children: elements }, context).text, { fragment: true });
+  return read(rootHtml({ type: 'block', children: elements }, context), context);
+}
+
+function read(html: Html, context: ElementContext) {
+  const tree = fromHtml(html.text, { fragment: true });
   return {
     actions: context.actions,
     all: (selector: string) => selectAll(selector, tree),
@@ -136,25 +140,88 @@ describe('elements of a component', () => {
     expect(context.actions).toEqual([]);
   });
 
-  test('show the current step of a stepper', () => {
-    const step = (id: string): Schemas['StepElement'] => ({
+  test('show the current step of a stepper, and its button if the reader can continue', () => {
+    const step = (id: string, next?: boolean): Schemas['StepElement'] => ({
       type: 'step',
       id,
       title: `Step ${id}`,
       children: [text(`In ${id}`)],
+      ...(next !== undefined && { next }),
     });
-    const { texts, actions } = shown([
-      {
+    const stepper = (activeStep: string, next?: boolean) => {
+      const context = contextOf();
+      const steps: Schemas['StepperElement'] = {
         type: 'stepper',
-        activeStep: 'b',
+        activeStep,
         onStepChange: { action: 'go' },
         onComplete: { action: 'done' },
-        children: [step('a'), step('b')],
-      },
+        children: [step('a', next), step('b', next)],
+      };
+      return read(rootHtml({ type: 'configuration', children: [steps] }, context), context);
+    };
+    const second = stepper('b');
+    expect(second.texts('li')).toEqual(['Step a', 'Step b']);
+    expect(second.texts('.block-step p')).toEqual(['In b']);
+    expect(second.actions).toMatchObject([{ action: { action: 'go', step: 'a' } }]);
+    expect(stepper('a', true).texts('.block-button.primary')).toEqual(['Next']);
+    expect(stepper('a', true).actions.at(-1)).toMatchObject({ action: { action: 'go', step: 'b' } });
+    expect(stepper('b', true).texts('.block-button.primary')).toEqual(['Apply']);
+    expect(stepper('b', true).actions.at(-1)).toMatchObject({ action: { action: 'done' } });
+    expect(stepper('unknown', true).texts('.block-step, .block-button')).toEqual([]);
+  });
+
+  test('have hints and subtitles of text, of an element, and of several', () => {
+    const bold = { type: 'text', style: 'bold', children: 'Mind' } as const;
+    const link = { type: 'link', target: { url: 'https://example.com' }, children: 'the gap' } as const;
+    const element: Schemas['RenderInput'] = { type: 'textinput', state: 'name' };
+    const input = (hint: NonNullable<Schemas['InputElement']['hint']>): RenderElement => ({
+      type: 'input',
+      label: 'Name',
+      element,
+      hint,
+    });
+    const hints = ['Mind', bold, link, [bold, link]].map((hint) => shown([input(hint)]));
+    expect(hints.map(({ texts }) => texts('.block-note'))).toEqual([
+      ['Mind'],
+      ['Mind'],
+      ['the gap'],
+      ['Mindthe gap'],
     ]);
-    expect(texts('li')).toEqual(['Step a', 'Step b']);
-    expect(texts('.block-step p')).toEqual(['In b']);
-    expect(actions).toMatchObject([{ action: { action: 'go', step: 'a' } }]);
+    expect(hints.map(({ texts }) => texts('.block-note :is(strong, a)'))).toEqual([
+      [],
+      ['Mind'],
+      ['the gap'],
+      ['Mind', 'the gap'],
+    ]);
+    const image = { type: 'image', source: { url: 'https://example.com/a.png' }, aspectRatio: 1 } as const;
+    expect(shown([{ type: 'card', hint: [image, bold] }]).all('.block-note > :is(img, strong)')).toHaveLength(
+      2,
+    );
+    const context = contextOf();
+    const modal = rootHtml({ type: 'modal', subtitle: [link], children: [] }, context);
+    expect(read(modal, context).texts('.block-subtitle a')).toEqual(['the gap']);
+  });
+
+  test('have URLs in parts, Markdown and code that are bound to the state', () => {
+    const host = 'example.com:8443';
+    const target = { url: { host, pathname: '/a b', query: { q: { $state: 'query' }, fixed: 'x' } } };
+    const { all, texts } = shown(
+      [
+        { type: 'link', target, children: ['Search'] },
+        { type: 'link', target: { url: { host: 'localhost:3000', pathname: '/own' } }, children: 'Own' },
+        { type: 'link', target: { url: { host: 'example.com/@', pathname: '/' } }, children: 'None' },
+        { type: 'link', target: { url: { host: 'u@example.com', pathname: '/' } }, children: 'None' },
+        { type: 'markdown', content: { $state: 'query' } },
+        { type: 'codeblock', content: { $state: 'query' } },
+      ],
+      { query: 'a&b' },
+    );
+    expect(all('a').map(({ properties }) => properties.href)).toEqual([
+      'https://example.com:8443/a%20b?q=a%26b&fixed=x',
+      'http://localhost:3000/own',
+    ]);
+    expect(texts('p').at(-1)).toBe('a&b');
+    expect(texts('pre')).toEqual(['a&b']);
   });
 
   test('have limits', () => {
@@ -174,14 +241,16 @@ describe('elements of a component', () => {
         { type: 'box', children: [{ type: 'markdown', content: '**a**' }] },
         { type: 'codeblock', content: 'a\n```\nb', syntax: 'js' },
         { type: 'codeblock', content: '', syntax: 'js\n# x', state: 'edited' },
+        { type: 'markdown', content: { $state: 'note' } },
+        { type: 'codeblock', content: { $state: 'note' } },
       ],
     };
-    expect(textsIn(root)).toEqual(['**a**', '````js\na\n```\nb\n````']);
+    expect(textsIn(root, { note: 'N' })).toEqual(['**a**', '````js\na\n```\nb\n````', 'N', '```\nN\n```']);
   });
 
   test('has code with any number of runs of backticks', () => {
     const content = '` '.repeat(130_000);
-    expect(textsIn({ type: 'block', children: [{ type: 'codeblock', content }] })).toEqual([
+    expect(textsIn({ type: 'block', children: [{ type: 'codeblock', content }] }, {})).toEqual([
       `\`\`\`\n${content}\n\`\`\``,
     ]);
   });
@@ -231,6 +300,39 @@ describe('inputs of a component', () => {
       { action: { action: 'filter' } },
       { action: { action: 'agree' }, confirm: { title: 'T' } },
     ]);
+  });
+
+  test('can be disabled, require a confirmation, and accept a value that is no option', () => {
+    const confirm = { title: 'T', text: 't', confirm: 'OK' };
+    const options = [{ id: 'a', label: 'A' }];
+    const { all, actions } = shown(
+      [
+        { type: 'select', state: 'off', options, disabled: true },
+        { type: 'select', state: 'any', options, acceptInput: true },
+        { type: 'select', state: 'specs', options: { source: 'openapi' } },
+        { type: 'switch', state: 'on', disabled: true },
+        { type: 'radio', state: 'size', value: 1, disabled: true },
+        { type: 'radio', state: 'size', value: 2, onValueChange: { action: 'resize' }, confirm },
+        { type: 'button', label: 'Go', trailingIcon: 'anchor', onPress: { action: 'go' } },
+      ],
+      { any: 'typed' },
+    );
+    expect(all('[disabled]').map(({ properties }) => properties.name)).toEqual([
+      'select:off',
+      'switch:on',
+      'switch:on',
+      'radio:size',
+    ]);
+    expect(all('input[list]')[0]?.properties).toMatchObject({ name: 'select:any', value: 'typed' });
+    expect(all('datalist option')).toHaveLength(1);
+    expect(all('.block-button > svg:last-child')).toHaveLength(1);
+    expect(actions[0]).toEqual({ action: { action: 'resize' }, confirm });
+  });
+
+  test('open only what is an address, and only with the fields of the action', () => {
+    const { all, actions } = shown([{ type: 'button', label: 'Open', onPress: { action: '@ui.url.open' } }]);
+    expect(all('a')).toEqual([]);
+    expect(actions).toEqual([{ action: { action: '@ui.url.open' } }]);
   });
 
   test('are read from the form that they send', () => {

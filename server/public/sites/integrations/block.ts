@@ -3,7 +3,6 @@
  * neither wait for integrations nor depend on their responses. Actions of visitors are forms.
  */
 import type { Request, Response } from 'express';
-import type { components } from '../../../../generated/schema.d.ts';
 import type { ShownBlock } from '../../../content/html/options.ts';
 import { documentText } from '../../../content/threads/documents.ts';
 import { RenderedPages } from '../../../content/threads/rendered-pages.ts';
@@ -129,13 +128,14 @@ async function contentOfResult(
   }
   try {
     const { instances } = result;
+    const state = instances.at(-1)?.state ?? {};
     const actions: OfferedAction[] = [];
     const content = rootHtml(result.root, {
-      state: instances.at(-1)?.state ?? {},
+      state,
       labels,
       ownOrigins: services.resourceUrls.origins,
-      texts: await renderTexts(services, result.root, space, frame),
-      options: await loadOptions(services, block, result.root),
+      texts: await renderTexts(services, textsIn(result.root, state), space, frame),
+      options: await loadOptions(services, block, result.root, state),
       count: { elements: 0 },
       depth: 0,
       actions,
@@ -154,7 +154,7 @@ async function contentOfResult(
  */
 async function renderTexts(
   { threads }: ReadingServices,
-  root: components['schemas']['RenderRoot'],
+  texts: readonly string[],
   { organization }: ReadingSpace,
   frame: Frame,
 ): Promise<Map<string, Html>> {
@@ -167,7 +167,7 @@ async function renderTexts(
     labels: contentLabelsIn(labels.language),
   };
   const rendered = new Map<string, Html>();
-  for (const text of [...new Set(textsIn(root))].slice(0, MAX_BLOCK_TEXTS)) {
+  for (const text of [...new Set(texts)].slice(0, MAX_BLOCK_TEXTS)) {
     const { html } = await pages.render(documentText(text), { options, claims: {} });
     rendered.set(text, new Html(html));
   }

@@ -5,8 +5,9 @@ import { IntegrationResponseError } from '../../../models/integration-calls/rend
 import type { SiteBlock } from '../../../models/site-integrations/find.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../outgoing/credentials.ts';
 import type { ReadingServices } from '../reading-site.ts';
+import { resolveBindings } from './bindings.ts';
 import type { OfferedAction } from './element-context.ts';
-import { resolveBindings } from './elements.ts';
+
 import { EDITING } from './inputs.ts';
 import { lifetimeOf } from './response-cache.ts';
 
@@ -88,7 +89,12 @@ export async function renderAction(
 }
 
 const isOpening = (action: Schemas['RenderAction']): action is Schemas['OpenModalAction'] =>
-  action.action === '@ui.modal.open';
+  action.action === '@ui.modal.open' &&
+  'componentId' in action &&
+  typeof action.componentId === 'string' &&
+  'props' in action &&
+  typeof action.props === 'object' &&
+  action.props !== null;
 
 const isClosing = (action: Schemas['RenderAction']): action is Schemas['CloseModalAction'] =>
   action.action === '@ui.modal.close';

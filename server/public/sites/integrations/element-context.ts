@@ -2,14 +2,20 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Html } from '../../../contract/html.ts';
 import type { Labels } from '../labels.ts';
+import { boundUrl, type UrlContext } from './bindings.ts';
 
 type Schemas = components['schemas'];
+
+/** Maximum number of elements of a component. The rest is not shown. */
+export const MAX_BLOCK_ELEMENTS = 2000;
+/** Maximum nesting depth of the elements of a component. Deeper ones are not shown. */
+export const MAX_ELEMENT_DEPTH = 30;
 
 /** What the elements of a component are rendered with. */
 export interface ElementContext {
   /** State of the component, which inputs show. */
   state: Readonly<Record<string, unknown>>;
-  labels: Pick<Labels, 'close' | 'apply'>;
+  labels: Pick<Labels, 'close' | 'apply' | 'next'>;
   /** Origins of the server, which may be without encryption. */
   ownOrigins: readonly string[];
   /** HTML of Markdown and code that was rendered before, by its source. */
@@ -39,9 +45,9 @@ export const offer = (
 
 /** Returns an encrypted address on the web, or one of this server; undefined for any other address. */
 export function webAddress(
-  address: string,
-  { ownOrigins }: Pick<ElementContext, 'ownOrigins'>,
+  address: string | Schemas['RenderUrlParts'],
+  { ownOrigins, state }: UrlContext,
 ): string | undefined {
-  const url = URL.parse(address);
+  const url = URL.parse(boundUrl(address, { ownOrigins, state }));
   return url && (url.protocol === 'https:' || ownOrigins.includes(url.origin)) ? url.href : undefined;
 }

@@ -6,21 +6,24 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../contract/html.ts';
 import { contentIcon } from '../templates/icons.ts';
-import { type ElementContext, offer, webAddress } from './element-context.ts';
+import { boundText, resolveBindings } from './bindings.ts';
+import {
+  type ElementContext,
+  MAX_BLOCK_ELEMENTS,
+  MAX_ELEMENT_DEPTH,
+  offer,
+  webAddress,
+} from './element-context.ts';
+import { FULL_WIDTH, heightOf, imageHtml, linkHtml, noteHtml, textHtml } from './inlines.ts';
 import { buttonHtml, inputHtml, isInput, pressHtml } from './inputs.ts';
 
 type Schemas = components['schemas'];
 type RenderElement = Schemas['RenderElement'];
 type RenderRoot = Schemas['RenderRoot'];
-type RenderInline = Schemas['RenderInline'];
-
-/** Maximum number of elements of a component. The rest is not shown. */
-export const MAX_BLOCK_ELEMENTS = 2000;
-/** Maximum nesting depth of the elements of a component. Deeper ones are not shown. */
-export const MAX_ELEMENT_DEPTH = 30;
+type State = ElementContext['state'];
 
 /** Returns the Markdown and the code of a component, which are rendered in a thread. */
-export function textsIn(root: RenderRoot): string[] {
+export function textsIn(root: RenderRoot, state: State): string[] {
   const texts: string[] = [];
   const visit = (value: unknown) => {
     if (Array.isArray(value)) {
@@ -29,9 +32,9 @@ export function textsIn(root: RenderRoot): string[] {
       // Elements were checked: `type` distinguishes them.
       const element = value as RenderElement;
       if (element.type === 'markdown') {
-        texts.push(element.content);
+        texts.push(boundText(element.content, state));
       } else if (element.type === 'codeblock' && element.state === undefined) {
-        texts.push(fenced(element));
+        texts.push(fenced(element, state));
       }
       Object.values(value).forEach(visit);
     }
@@ -51,13 +54,13 @@ export function rootHtml(root: RenderRoot, context: ElementContext): Html {
   const close = { action: '@ui.modal.close', ...(returnValue && { returnValue }) } as const;
   return html`<section class="block-modal" aria-label="${title}">
 <header>${title !== undefined && html`<h2>${title}</h2>`}<button class="block-button secondary" type="submit" name="action" value="${offer(context, close)}">${context.labels.close}</button></header>
-${subtitle !== undefined && html`<p class="block-subtitle">${subtitle}</p>`}
+${noteHtml(subtitle, context, 'subtitle')}
 ${content}
 ${submit && html`<footer>${childrenHtml([submit], context)}</footer>`}
 </section>`;
 }
 
-type Child = RenderElement | Schemas['StepElement'] | string;
+type Child = Schemas['RenderChild'] | Schemas['StepperElement'];
 
 function childrenHtml(children: readonly Child[], context: ElementContext): Html {
   const inner = { ...context, depth: context.depth + 1 };
@@ -97,19 +100,22 @@ function elementHtml(element: Exclude<Child, string>, context: ElementContext): 
     case 'image':
       return imageHtml(element, context);
     case 'markdown':
-      return context.texts.get(element.content) ?? html`<p>${element.content}</p>`;
+      return markdownHtml(boundText(element.content, context.state), context);
     case 'codeblock':
       return html`${childrenHtml(element.header ?? [], context)}${codeHtml(element, context)}${childrenHtml([...(element.buttons ?? []), ...(element.footer ?? [])], context)}`;
     case 'webframe':
       return webframeHtml(element, context);
     case 'input':
-      return html`<div class="block-input"><label>${element.label}${childrenHtml([element.element], context)}</label>${hintHtml(element.hint, context)}</div>`;
+      return html`<div class="block-input"><label>${element.label}${childrenHtml([element.element], context)}</label>${noteHtml(element.hint, context)}</div>`;
     case 'stepper':
       return stepperHtml(element, context);
     case 'step':
-      return html`<section class="block-step">${element.title !== undefined && html`<h3>${element.title}</h3>`}${childrenHtml(element.children, context)}${element.next && childrenHtml([element.next], context)}</section>`;
+      return html`<section class="block-step">${element.title !== undefined && html`<h3>${element.title}</h3>`}${childrenHtml(element.children, context)}</section>`;
   }
 }
+
+const markdownHtml = (text: string, { texts }: ElementContext): Html =>
+  texts.get(text) ?? html`<p>${text}</p>`;
 
 function cardHtml(card: Schemas['CardElement'], context: ElementContext): Html {
   const { title, hint, icon, onPress, children = [], buttons = [] } = card;
@@ -118,70 +124,11 @@ function cardHtml(card: Schemas['CardElement'], context: ElementContext): Html {
 ${typeof icon === 'string' ? contentIcon(icon) : icon && imageHtml(icon, context)}
 <div class="block-card-body">
 ${heading && html`<p>${onPress ? pressHtml(onPress, heading, context) : heading}</p>`}
-${hintHtml(hint, context)}
+${noteHtml(hint, context)}
 ${childrenHtml(children, context)}
 </div>
 ${childrenHtml(buttons, context)}
 </div>`;
-}
-
-const hintHtml = (hint: string | readonly Schemas['TextElement'][] | undefined, context: ElementContext) =>
-  hint !== undefined &&
-  html`<p class="block-note">${typeof hint === 'string' ? hint : hint.map((text) => textHtml(text, context))}</p>`;
-
-const STYLED = {
-  bold: (content: Html) => html`<strong>${content}</strong>`,
-  italic: (content: Html) => html`<em>${content}</em>`,
-  code: (content: Html) => html`<code>${content}</code>`,
-  strikethrough: (content: Html) => html`<del>${content}</del>`,
-} as const;
-
-function textHtml({ children, style }: Schemas['TextElement'], context: ElementContext): Html {
-  const content = inlinesHtml(children, context);
-  return style ? STYLED[style](content) : content;
-}
-
-function inlinesHtml(inlines: readonly RenderInline[], outer: ElementContext): Html {
-  const context = { ...outer, depth: outer.depth + 1 };
-  const parts = context.depth > MAX_ELEMENT_DEPTH ? [] : inlines;
-  return html`${parts.map((inline) => inlineHtml(inline, context))}`;
-}
-
-function inlineHtml(inline: RenderInline, context: ElementContext): Html {
-  context.count.elements += 1;
-  if (typeof inline === 'string') {
-    return html`${inline}`;
-  }
-  if (context.count.elements > MAX_BLOCK_ELEMENTS) {
-    return html``;
-  }
-  switch (inline.type) {
-    case 'text':
-      return textHtml(inline, context);
-    case 'link':
-      return linkHtml(inline, context);
-    case 'image':
-      return imageHtml(inline, context);
-  }
-}
-
-function linkHtml({ target, children }: Schemas['RenderLinkElement'], context: ElementContext): Html {
-  const content = inlinesHtml(children, context);
-  const href = webAddress(target.url, context);
-  return href === undefined ? content : html`<a href="${href}" target="_blank" rel="noopener">${content}</a>`;
-}
-
-/** Width of images and frames in an attribute, which browsers reduce to the available space. */
-const FULL_WIDTH = 1000;
-
-const heightOf = (ratio: number): number =>
-  Math.round(FULL_WIDTH / Math.min(20, Math.max(0.05, Number.isFinite(ratio) ? ratio : 1)));
-
-function imageHtml({ source, aspectRatio }: Schemas['ImageElement'], context: ElementContext): Html {
-  const src = webAddress(source.url, context);
-  return src === undefined
-    ? html``
-    : html`<img src="${src}" alt="" loading="lazy" width="${FULL_WIDTH}" height="${heightOf(aspectRatio)}">`;
 }
 
 /** A frame has an origin of its own if it has the address of this site, so that its scripts cannot read the site. */
@@ -196,7 +143,9 @@ function webframeHtml(element: Schemas['WebframeElement'], context: ElementConte
 }
 
 function stepperHtml(stepper: Schemas['StepperElement'], context: ElementContext): Html {
-  const { activeStep, children, onStepChange } = stepper;
+  const { activeStep, children, onStepChange, onComplete } = stepper;
+  const active = children.findIndex(({ id }) => id === activeStep);
+  const following = children[active + 1];
   const steps = children.slice(0, 50).map(({ id, title }) => {
     const isActive = id === activeStep;
     const label = html`${title ?? id}`;
@@ -204,9 +153,20 @@ function stepperHtml(stepper: Schemas['StepperElement'], context: ElementContext
     return html`<li${isActive && html` aria-current="step"`}>${isActive ? label : buttonHtml(action, label, context)}</li>`;
   });
   return html`<ol class="block-steps">${steps}</ol>${childrenHtml(
-    children.filter(({ id }) => id === activeStep),
+    children.slice(active, active + 1),
     context,
-  )}`;
+  )}${
+    children[active]?.next &&
+    inputHtml(
+      {
+        type: 'button',
+        style: 'primary',
+        label: following ? context.labels.next : context.labels.apply,
+        onPress: following ? { ...onStepChange, step: following.id } : onComplete,
+      },
+      context,
+    )
+  }`;
 }
 
 function codeHtml(element: Schemas['CodeBlockElement'], context: ElementContext): Html {
@@ -222,30 +182,14 @@ function codeHtml(element: Schemas['CodeBlockElement'], context: ElementContext)
       context,
     );
   }
-  const code = typeof content === 'string' ? content : String(context.state[content.$state] ?? '');
-  return context.texts.get(fenced(element)) ?? html`<pre><code>${code}</code></pre>`;
+  const code = boundText(content, context.state);
+  return context.texts.get(fenced(element, context.state)) ?? html`<pre><code>${code}</code></pre>`;
 }
 
 /** Returns a code block as Markdown. */
-function fenced({ content, syntax = '' }: Schemas['CodeBlockElement']): string {
-  const code = typeof content === 'string' ? content : '';
+function fenced({ content, syntax = '' }: Schemas['CodeBlockElement'], state: State): string {
+  const code = boundText(content, state);
   const longest = (code.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w#+.-]*$/.test(syntax) ? syntax : ''}\n${code}\n${fence}`;
-}
-
-/** Replaces the bindings of a value by the entries of the state that they refer to. */
-export function resolveBindings(value: unknown, state: Readonly<Record<string, unknown>>): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item) => resolveBindings(item, state));
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  if ('$state' in value && typeof value.$state === 'string') {
-    return Object.hasOwn(state, value.$state) ? state[value.$state] : undefined;
-  }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, resolveBindings(item, state)]),
-  );
 }

@@ -5,6 +5,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../contract/html.ts';
 import { contentIcon } from '../templates/icons.ts';
+import { boundUrl } from './bindings.ts';
 import { type ElementContext, offer, webAddress } from './element-context.ts';
 
 type Schemas = components['schemas'];
@@ -43,13 +44,13 @@ export function inputHtml(input: Input, context: ElementContext): Html {
       return html`${selectHtml(input, value, context)}${changeHtml(input.onValueChange, context)}`;
     case 'switch': {
       const isOn = typeof value === 'boolean' ? value : input.initialValue === true;
-      return html`${checkHtml('switch', input.state, true, isOn)}${changeHtml(input.onValueChange, context, input.confirm)}`;
+      return html`${checkHtml('switch', input, true, isOn)}${changeHtml(input.onValueChange, context, input.confirm)}`;
     }
     case 'radio':
-      return html`<input type="radio" name="radio:${input.state}" value="${JSON.stringify(input.value)}"${value === input.value && html` checked`}>${changeHtml(input.onValueChange, context)}`;
+      return html`<input type="radio" name="radio:${input.state}" value="${JSON.stringify(input.value)}"${value === input.value && html` checked`}${input.disabled && html` disabled`}>${changeHtml(input.onValueChange, context, input.confirm)}`;
     case 'checkbox': {
       const isChecked = Array.isArray(value) ? value.includes(input.value) : value === input.value;
-      return html`${checkHtml('check', input.state, input.value, isChecked)}${changeHtml(input.onValueChange, context, input.confirm)}`;
+      return html`${checkHtml('check', input, input.value, isChecked)}${changeHtml(input.onValueChange, context, input.confirm)}`;
     }
     case 'button':
       return actionButtonHtml(input, context);
@@ -57,27 +58,43 @@ export function inputHtml(input: Input, context: ElementContext): Html {
 }
 
 function selectHtml(
-  { state, options, multiple, placeholder, initialValue }: Schemas['SelectElement'],
+  { state, options, multiple, placeholder, initialValue, disabled, acceptInput }: Schemas['SelectElement'],
   value: unknown,
   context: ElementContext,
 ): Html {
   const chosen = [value ?? initialValue ?? []].flat();
-  const all = Array.isArray(options) ? options : (context.options.get(options.url) ?? []);
-  const listed = all.slice(0, MAX_SELECT_OPTIONS);
-  return html`<select name="${multiple ? 'multi' : 'select'}:${state}"${multiple && html` multiple`}>
+  const listed = optionsOf(options, context).slice(0, MAX_SELECT_OPTIONS);
+  const off = disabled && html` disabled`;
+  if (acceptInput && !multiple) {
+    const list = `options-${state}`;
+    return html`<input type="text" name="select:${state}" list="${list}" value="${chosen.map(String)}" placeholder="${placeholder}"${off}>
+<datalist id="${list}">${listed.map(({ id, label }) => html`<option value="${id}">${label}</option>`)}</datalist>`;
+  }
+  return html`<select name="${multiple ? 'multi' : 'select'}:${state}"${multiple && html` multiple`}${off}>
 ${!multiple && html`<option value="">${placeholder}</option>`}
 ${listed.map(({ id, label }) => html`<option value="${id}"${chosen.includes(id) && html` selected`}>${label}</option>`)}
 </select>`;
 }
 
+/** Options that are in the element, or at a URL. What a source of the platform lists is not for visitors. */
+function optionsOf(
+  options: Schemas['SelectElement']['options'],
+  context: ElementContext,
+): readonly Pick<Schemas['SelectOption'], 'id' | 'label'>[] {
+  if (Array.isArray(options)) {
+    return options;
+  }
+  return 'url' in options ? (context.options.get(boundUrl(options.url, context)) ?? []) : [];
+}
+
 /** Forms omit what is not checked, so each check has an empty value before it. */
 const checkHtml = (
   kind: 'switch' | 'check',
-  state: string,
+  { state, disabled }: { state: string; disabled?: boolean },
   value: string | number | true,
   isChecked: boolean,
 ): Html =>
-  html`<input type="hidden" name="${kind}:${state}" value=""><input type="checkbox" name="${kind}:${state}" value="${JSON.stringify(value)}"${isChecked && html` checked`}>`;
+  html`<input type="hidden" name="${kind}:${state}" value=""${disabled && html` disabled`}><input type="checkbox" name="${kind}:${state}" value="${JSON.stringify(value)}"${isChecked && html` checked`}${disabled && html` disabled`}>`;
 
 /** A button for an action that follows a change. A script presses it. */
 const changeHtml = (
@@ -89,9 +106,9 @@ const changeHtml = (
   html`<button type="submit" name="action" value="${offer(context, action, confirm)}" class="block-apply">${context.labels.apply}</button>`;
 
 function actionButtonHtml(button: Schemas['ButtonElement'], context: ElementContext): Html {
-  const { onPress, label, icon, tooltip, style = 'secondary', disabled, confirm } = button;
+  const { onPress, label, icon, trailingIcon, tooltip, style = 'secondary', disabled, confirm } = button;
   const image = icon === undefined ? undefined : contentIcon(icon);
-  const content = html`${image}${label ?? (image ? undefined : tooltip)}`;
+  const content = html`${image}${label ?? (image ? undefined : tooltip)}${trailingIcon !== undefined && contentIcon(trailingIcon)}`;
   const name = label === undefined ? tooltip : undefined;
   const attributes = html` class="block-button ${style}"${tooltip !== undefined && html` title="${tooltip}"`}${name !== undefined && html` aria-label="${name}"`}`;
   if (isOpeningUrl(onPress)) {
@@ -102,7 +119,8 @@ function actionButtonHtml(button: Schemas['ButtonElement'], context: ElementCont
   return html`<button${attributes} type="submit" name="action" value="${offer(context, onPress, confirm)}"${isDisabled && html` disabled`}>${content}</button>`;
 }
 
-const isOpeningUrl = (action: Action): action is Schemas['OpenUrlAction'] => action.action === '@ui.url.open';
+const isOpeningUrl = (action: Action): action is Schemas['OpenUrlAction'] =>
+  action.action === '@ui.url.open' && 'url' in action && typeof action.url === 'string';
 
 /** Actions that change the page, which visitors cannot. */
 export const EDITING: ReadonlySet<string> = new Set(['@editor.node.updateProps', '@link.unfurl']);

@@ -7,6 +7,7 @@ import type { SiteBlock } from '../../../models/site-integrations/find.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import { Fetcher } from '../../../outgoing/fetch.ts';
 import type { ReadingServices } from '../reading-site.ts';
+import { boundUrl, type UrlContext } from './bindings.ts';
 import { MAX_SELECT_OPTIONS } from './inputs.ts';
 import {
   type CacheableResult,
@@ -33,8 +34,10 @@ export async function loadOptions(
   services: ReadingServices,
   block: SiteBlock,
   root: Schemas['RenderRoot'],
+  state: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlyMap<string, Options>> {
-  const urls = [...new Set(optionUrlsIn(root))].slice(0, MAX_OPTION_URLS);
+  const context = { state, ownOrigins: services.resourceUrls.origins };
+  const urls = [...new Set(optionUrlsIn(root, context))].slice(0, MAX_OPTION_URLS);
   const loaded = urls.map(async (url) => {
     const { value } = await responses.get(`${block.version} ${url}`, () => load(services, block, url));
     return [url, value] as const;
@@ -42,7 +45,7 @@ export async function loadOptions(
   return new Map(await Promise.all(loaded));
 }
 
-function optionUrlsIn(value: unknown): string[] {
+function optionUrlsIn(value: unknown, context: UrlContext): string[] {
   if (typeof value !== 'object' || value === null) {
     return [];
   }
@@ -50,10 +53,10 @@ function optionUrlsIn(value: unknown): string[] {
     // Elements were checked: `type` distinguishes them.
     const element = value as Schemas['RenderElement'];
     if (element.type === 'select') {
-      return Array.isArray(element.options) ? [] : [element.options.url];
+      return 'url' in element.options ? [boundUrl(element.options.url, context)] : [];
     }
   }
-  return Object.values(value).flatMap(optionUrlsIn);
+  return Object.values(value).flatMap((inner) => optionUrlsIn(inner, context));
 }
 
 async function load(
