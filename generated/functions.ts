@@ -10,6 +10,9 @@ import type {
   ChangeRequestList,
   ChangeRequestMergeResult,
   ChangeRequestPatch,
+  ChangeRequestReview,
+  ChangeRequestReviewCreate,
+  ChangeRequestReviewList,
   ChangeRequestUpdateResult,
   Collection,
   CollectionCreate,
@@ -85,6 +88,9 @@ import type {
   PublishedStructure,
   RenderRequest,
   RenderResult,
+  RequestedReviewerList,
+  RequestedReviewers,
+  RequestedReviewersCreate,
   Revision,
   SamlProvider,
   SamlProviderCreate,
@@ -1235,8 +1241,8 @@ export interface DeleteMemberInput extends Path<'deleteMember'> {}
 /**
  * Remove a member
  *
- * Removes a member from the organization, with all grants and team memberships there. Members can remove themselves.
- * Returns 409 for the last admin who is not disabled.
+ * Removes a member from the organization, with all grants, team memberships and requested reviews there. Members can
+ * remove themselves. Returns 409 for the last admin who is not disabled.
  */
 export function deleteMember(
   client: Caller,
@@ -3166,6 +3172,110 @@ export function getChangeRequestPdf(
   options?: CallOptions,
 ): Promise<PdfFile> {
   return client.call('GET', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', input, options);
+}
+
+/** Parameters of `listRequestedReviewers`. */
+export interface ListRequestedReviewersInput extends Path<'listRequestedReviewers'>, Query<'listRequestedReviewers'> {}
+
+/**
+ * List the requested reviewers of a change request
+ *
+ * Lists the users who were requested to review a change request, in the order of the requests.
+ */
+export function listRequestedReviewers(
+  client: Caller,
+  input: ListRequestedReviewersInput,
+  options?: CallOptions,
+): Promise<RequestedReviewerList> {
+  return client.call('GET', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers', input, options);
+}
+
+/** Parameters and body of `addRequestedReviewers`. */
+export interface AddRequestedReviewersInput extends Path<'addRequestedReviewers'> {
+  body: RequestedReviewersCreate;
+}
+
+/**
+ * Request reviews of a change request
+ *
+ * Requests users to review a change request, and permits them to. Earlier reviews by them become outdated; a request
+ * that no review followed yet is unchanged. Returns 409 if the change request is merged or archived.
+ */
+export function addRequestedReviewers(
+  client: Caller,
+  input: AddRequestedReviewersInput,
+  options?: CallOptions,
+): Promise<RequestedReviewers> {
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers', input, options);
+}
+
+/** Parameters of `removeRequestedReviewer`. */
+export interface RemoveRequestedReviewerInput extends Path<'removeRequestedReviewer'> {}
+
+/**
+ * Remove a requested reviewer of a change request
+ *
+ * Removes a user from the requested reviewers of a change request. Requested reviewers can remove themselves.
+ */
+export function removeRequestedReviewer(
+  client: Caller,
+  input: RemoveRequestedReviewerInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('DELETE', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}', input, options);
+}
+
+/** Parameters of `listChangeRequestReviews`. */
+export interface ListChangeRequestReviewsInput extends Path<'listChangeRequestReviews'>, Query<'listChangeRequestReviews'> {}
+
+/**
+ * List the reviews of a change request
+ *
+ * Lists the reviews of a change request, oldest first.
+ */
+export function listChangeRequestReviews(
+  client: Caller,
+  input: ListChangeRequestReviewsInput,
+  options?: CallOptions,
+): Promise<ChangeRequestReviewList> {
+  return client.call('GET', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews', input, options);
+}
+
+/** Parameters and body of `createChangeRequestReview`. */
+export interface CreateChangeRequestReviewInput extends Path<'createChangeRequestReview'> {
+  header?: Header<'createChangeRequestReview'>;
+  body: ChangeRequestReviewCreate;
+}
+
+/**
+ * Review a change request
+ *
+ * Approves a change request, or requests changes. Requires the permission `review` on the space, unless another user
+ * requested the review of the caller. Earlier reviews by the caller become outdated. Returns 409 if the change request is merged or
+ * archived.
+ */
+export function createChangeRequestReview(
+  client: Caller,
+  input: CreateChangeRequestReviewInput,
+  options?: CallOptions,
+): Promise<ChangeRequestReview> {
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `getChangeRequestReview`. */
+export interface GetChangeRequestReviewInput extends Path<'getChangeRequestReview'>, Query<'getChangeRequestReview'> {}
+
+/**
+ * Get a review of a change request
+ *
+ * Retrieves a review of a change request.
+ */
+export function getChangeRequestReview(
+  client: Caller,
+  input: GetChangeRequestReviewInput,
+  options?: CallOptions,
+): Promise<ChangeRequestReview> {
+  return client.call('GET', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}', input, options);
 }
 
 /** Parameters of `syncChangeRequest`. */

@@ -556,6 +556,26 @@ export interface paths {
         /** Get a PDF of a change request */
         get: operations["getChangeRequestPdf"];
     };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers": {
+        /** List the requested reviewers of a change request */
+        get: operations["listRequestedReviewers"];
+        /** Request reviews of a change request */
+        post: operations["addRequestedReviewers"];
+    };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}": {
+        /** Remove a requested reviewer of a change request */
+        delete: operations["removeRequestedReviewer"];
+    };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews": {
+        /** List the reviews of a change request */
+        get: operations["listChangeRequestReviews"];
+        /** Review a change request */
+        post: operations["createChangeRequestReview"];
+    };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}": {
+        /** Get a review of a change request */
+        get: operations["getChangeRequestReview"];
+    };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update": {
         /** Synchronize a change request with its space */
         post: operations["syncChangeRequest"];
@@ -794,6 +814,9 @@ export interface components {
         ChangeRequestList: ChangeRequestList;
         ChangeRequestMergeResult: ChangeRequestMergeResult;
         ChangeRequestPatch: ChangeRequestPatch;
+        ChangeRequestReview: ChangeRequestReview;
+        ChangeRequestReviewCreate: ChangeRequestReviewCreate;
+        ChangeRequestReviewList: ChangeRequestReviewList;
         ChangeRequestStatus: ChangeRequestStatus;
         ChangeRequestUpdateResult: ChangeRequestUpdateResult;
         ChangeRequestUrls: ChangeRequestUrls;
@@ -1227,12 +1250,17 @@ export interface components {
         RenderedElement: RenderedElement;
         RenderingComplete: RenderingComplete;
         RequestTime: RequestTime;
+        RequestedReviewer: RequestedReviewer;
+        RequestedReviewerList: RequestedReviewerList;
+        RequestedReviewers: RequestedReviewers;
+        RequestedReviewersCreate: RequestedReviewersCreate;
         ResolvedComment: ResolvedComment;
         ResourceUrls: ResourceUrls;
         ReusableContent: ReusableContent;
         ReusableContentLocation: ReusableContentLocation;
         ReusableContentRef: ReusableContentRef;
         RevertPage: RevertPage;
+        ReviewStatus: ReviewStatus;
         Revision: Revision;
         RevisionContext: RevisionContext;
         RevisionGit: RevisionGit;
@@ -1481,6 +1509,10 @@ export interface components {
         "AuditEventListQuery.until": RequestTime;
         /** Return only change requests that contain a revision by the user with this identifier. */
         "ChangeRequestListQuery.contributor": Identifier;
+        /** Return only change requests that the user with this identifier created. */
+        "ChangeRequestListQuery.creator": Identifier;
+        /** Return only change requests that the user with this identifier was requested to review. */
+        "ChangeRequestListQuery.requestedReviewer": Identifier;
         /** Return only change requests with this status. */
         "ChangeRequestListQuery.status": ChangeRequestStatus;
         /** Identifier of the change request, or its number within the space. */
@@ -1583,6 +1615,8 @@ export interface components {
         "PdfQuery.only": boolean;
         /** Identifier of the page to start at. */
         "PdfQuery.page": Identifier;
+        /** Return only reviews that are outdated, or only those that are not. */
+        "ReviewListQuery.outdated": boolean;
         /** Identifier of the revision. */
         "RevisionPath.revisionId": Identifier;
         /** Identifier of the SAML provider. */
@@ -1742,7 +1776,7 @@ export type AnchorRef = {
     page?: Identifier;
 };
 /** Action that an audit event reports. */
-export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.section_group_deleted" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.authentication_changed" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "comment.deleted" | "git_installation.deleted" | "integration.published" | "integration.unpublished" | "integration.development_started" | "integration.development_stopped" | "installation.created" | "installation.updated" | "installation.deleted" | "installation.token_created";
+export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.space_added" | "site.space_removed" | "site.conditions_changed" | "site.section_group_deleted" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.authentication_changed" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "translation.deleted" | "change_request.reviewer_added" | "change_request.reviewer_removed" | "comment.deleted" | "git_installation.deleted" | "integration.published" | "integration.unpublished" | "integration.development_started" | "integration.development_stopped" | "installation.created" | "installation.updated" | "installation.deleted" | "installation.token_created";
 /** Actor of an audit event. */
 export type AuditActor = {
     /** Type of the actor. */
@@ -1816,7 +1850,7 @@ export type AuditResource = {
     id: string;
 };
 /** Type of the resource of an audit event. */
-export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "site-section" | "site-section-group" | "site-space" | "share-link" | "openapi-spec" | "translation" | "comment" | "integration" | "installation";
+export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "site-section" | "site-section-group" | "site-space" | "share-link" | "openapi-spec" | "translation" | "change-request" | "comment" | "integration" | "installation";
 /** Identifier in an audit event. Those of integrations contain their names. */
 export type AuditedIdentifier = string;
 /**
@@ -2086,6 +2120,67 @@ export type ChangeRequestPatch = {
     subject?: string;
     /** Status. Only a merge sets it to `merged`. */
     status?: "draft" | "open" | "archived";
+};
+/** Review of a change request by a user. */
+export type ChangeRequestReview = {
+    /** Object type. */
+    object: "change-request-review";
+    /** Identifier. */
+    id: string;
+    /** Identifier of the revision of the change request that was reviewed. */
+    revision: string;
+    /** User who reviewed the change request. */
+    reviewer: User;
+    /** User who requested the review. Omitted if it was not requested. */
+    requestedBy?: User;
+    /** Decision. */
+    status: ReviewStatus;
+    /** Whether a later review by the same user, or a later request for one, replaces this review. */
+    outdated: boolean;
+    /** Comment of the review. Omitted if it has none, or the comment was deleted. */
+    comment?: Comment;
+    /**
+     * Format: date-time
+     *
+     * Time of the review.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last change: of the review, or of the later review or request that replaces it.
+     */
+    updatedAt: string;
+    /** URLs of the review. */
+    urls: ResourceUrls;
+};
+/**
+ * Review to create.
+ * @example {
+ *   "status": "changes-requested",
+ *   "comment": {
+ *     "markdown": "Please name the default, too."
+ *   }
+ * }
+ */
+export type ChangeRequestReviewCreate = {
+    /** Decision. */
+    status: ReviewStatus;
+    /** Comment. It is a comment on the change request as a whole. */
+    comment?: MarkdownBody;
+};
+/** One page of a list. */
+export type ChangeRequestReviewList = {
+    /** Items of this page. */
+    items: ChangeRequestReview[];
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
+    next?: NextPage;
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
 };
 /** Status of a change request. */
 export type ChangeRequestStatus = "draft" | "open" | "archived" | "merged";
@@ -4370,7 +4465,7 @@ export type ErrorInfo = {
     details?: ErrorDetail[];
 };
 /** Cause of an error. */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -6938,6 +7033,57 @@ export type RenderingComplete = {
  * Time (RFC 3339).
  */
 export type RequestTime = string;
+/** Request to a user to review a change request. */
+export type RequestedReviewer = {
+    /** Object type. */
+    object: "change-request-requested-reviewer";
+    /** Kind of reviewer. */
+    kind: "user";
+    /** User who is to review the change request. */
+    user: User;
+    /** User who requested the review. */
+    requestedBy: User;
+    /** Identifier of the revision of the change request at the time of the request. */
+    revision: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the request.
+     */
+    createdAt: string;
+};
+/** One page of a list. */
+export type RequestedReviewerList = {
+    /** Items of this page. */
+    items: RequestedReviewer[];
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
+    next?: NextPage;
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Requested reviews. */
+export type RequestedReviewers = {
+    /** The requests to the given users, in their order. */
+    users: RequestedReviewer[];
+};
+/**
+ * Reviews to request.
+ * @example {
+ *   "users": [
+ *     "usr_ada"
+ *   ]
+ * }
+ */
+export type RequestedReviewersCreate = {
+    /** Identifiers of the users who are to review the change request. */
+    users: Identifier[];
+    /** New subject of the change request. */
+    subject?: string;
+};
 /** Resolved comment. */
 export type ResolvedComment = {
     /** Object type. */
@@ -7037,6 +7183,8 @@ export type RevertPage = {
      */
     revision?: Identifier;
 };
+/** Decision of a review. */
+export type ReviewStatus = "approved" | "changes-requested";
 /** Immutable page tree with its files. */
 export type Revision = PlainRevision | MergeRevision;
 /** Revision that contains the location. Its `pages`, `files` and `reusableContents` are empty. */
@@ -13117,6 +13265,10 @@ export interface operations {
                 status?: ChangeRequestStatus;
                 /** Return only change requests that contain a revision by the user with this identifier. */
                 contributor?: Identifier;
+                /** Return only change requests that the user with this identifier created. */
+                creator?: Identifier;
+                /** Return only change requests that the user with this identifier was requested to review. */
+                requestedReviewer?: Identifier;
             };
             path: {
                 /** Identifier of the space. */
@@ -13876,6 +14028,166 @@ export interface operations {
             200: {
                 content: {
                     "application/json": PdfFile;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    listRequestedReviewers: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: ShortText;
+                /**
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: number;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": RequestedReviewerList;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    addRequestedReviewers: {
+        parameters: {
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": RequestedReviewersCreate;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": RequestedReviewers;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    removeRequestedReviewer: {
+        parameters: {
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+                /** Identifier of the user. */
+                userId: Identifier;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    listChangeRequestReviews: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: ShortText;
+                /**
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: number;
+                /** Format of the bodies. Default: `markdown`. */
+                format?: TextFormat;
+                /** Return only reviews that are outdated, or only those that are not. */
+                outdated?: boolean;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": ChangeRequestReviewList;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    createChangeRequestReview: {
+        parameters: {
+            header?: {
+                /**
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": ChangeRequestReviewCreate;
+            };
+        };
+        responses: {
+            /** The resource was created. */
+            201: {
+                headers: {
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ChangeRequestReview;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getChangeRequestReview: {
+        parameters: {
+            query?: {
+                /** Format of the bodies. Default: `markdown`. */
+                format?: TextFormat;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+                /** Identifier of the review. */
+                reviewId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": ChangeRequestReview;
                 };
             };
             default: UnexpectedErrorResponse;

@@ -23,6 +23,12 @@ export const accessTokenLimitReached = define(
     `The ${owner} has ${count} access tokens, and the maximum is ${limit}. ${owner === 'user' ? 'Revoke one that is no longer used.' : 'Reuse one, or wait until one expires.'}`,
 );
 
+export const changeRequestArchived = define(
+  409,
+  'change_request_archived',
+  () => 'The change request is archived. Set its status to draft or open first.',
+);
+
 export const changeRequestMerged = define(
   409,
   'change_request_merged',
@@ -164,6 +170,13 @@ export const siteSpaceLimitExceeded = define(
   409,
   'site_space_limit_exceeded',
   siteLimitMessage('site spaces'),
+);
+
+export const reviewLimitExceeded = define(
+  409,
+  'review_limit_exceeded',
+  (limit: number) =>
+    `The change request has ${limit} reviews, and can have no more. Create another change request.`,
 );
 
 export const shareLinkLimitExceeded = define(

@@ -32,6 +32,7 @@ import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from './schema/opena
 import type { OrganizationsTable } from './schema/organizations.ts';
 import type { PrintedPdfsTable } from './schema/printed-pdfs.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
+import type { RequestedReviewersTable, ReviewsTable } from './schema/reviews.ts';
 import type { RevisionsTable } from './schema/revisions.ts';
 import type { RowCountsTable } from './schema/row-counts.ts';
 import type { RunsTable } from './schema/runs.ts';
@@ -87,6 +88,8 @@ export interface Schema {
   changeRequests: ChangeRequestsTable;
   comments: CommentsTable;
   commentReactions: CommentReactionsTable;
+  reviews: ReviewsTable;
+  requestedReviewers: RequestedReviewersTable;
   openAPISpecs: OpenAPISpecsTable;
   openAPISpecVersions: OpenAPISpecVersionsTable;
   sites: SitesTable;

@@ -54,6 +54,9 @@ export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
       'listChangeRequestLinks',
       'listChangeRequestPageLinks',
       'listChangeRequestPageBacklinks',
+      'listChangeRequestReviews',
+      'getChangeRequestReview',
+      'listRequestedReviewers',
     ],
   },
   'space:content:write': {
@@ -62,6 +65,8 @@ export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
       'createChangeRequest',
       'updateChangeRequest',
       'syncChangeRequest',
+      'addRequestedReviewers',
+      'removeRequestedReviewer',
       'updateChangeRequestContent',
       'importSpaceContent',
       'importChangeRequestContent',

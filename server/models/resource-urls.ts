@@ -47,6 +47,9 @@ export function createResourceUrls(
       location: api(`/spaces/${space}/change-requests/${id}`),
       app: app(`/spaces/${space}/change-requests/${id}`),
     }),
+    review: (row: { id: string; space: string; changeRequest: string }) => ({
+      location: api(`/spaces/${row.space}/change-requests/${row.changeRequest}/reviews/${row.id}`),
+    }),
     gitRun: (space: string, id: string) => ({ location: api(`/spaces/${space}/git/runs/${id}`) }),
     contentImportRun: (space: string, id: string) => ({
       location: api(`/spaces/${space}/content/import/runs/${id}`),

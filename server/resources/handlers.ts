@@ -3,6 +3,7 @@ import { auditEventHandlers } from './audit-events/handlers.ts';
 import { changeRequestHandlers } from './change-requests/handlers.ts';
 import { collectionHandlers } from './collections/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
+import { reviewHandlers } from './comments/reviews/handlers.ts';
 import { contentHandlers } from './content/handlers.ts';
 import { editingHandlers } from './editing/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
@@ -56,6 +57,7 @@ export const handlers: AllHandlers = {
   ...organizationHandlers,
   ...pdfHandlers,
   ...renderingHandlers,
+  ...reviewHandlers,
   ...samlHandlers,
   ...searchHandlers,
   ...shareLinkHandlers,

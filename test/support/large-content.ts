@@ -136,6 +136,30 @@ export async function fillComments(
   }
 }
 
+/** Creates reviews of a change request, each with a comment, and as many requests for them. */
+export async function fillReviews(
+  database: Database,
+  { organization, space, changeRequest, count }: FilledSpace & { changeRequest: string },
+): Promise<void> {
+  const { revision } = space;
+  const user = idOf('usr');
+  const ofChangeRequest = { organization, space: space.id, changeRequest, revision, createdAt: TIME };
+  await fill(database, 'requestedReviewers', count, {
+    ...ofChangeRequest,
+    reviewer: user,
+    requestedBy: user,
+  });
+  await fill(database, 'reviews', count, {
+    ...ofChangeRequest,
+    id: idOf('rvw'),
+    reviewer: user,
+    requestedBy: user,
+    status: 'approved',
+    outdated: sql`i % 2`,
+    updatedAt: TIME,
+  });
+}
+
 /** Creates sections: a hundredth in one space, the others in a space each. Ten have the word "needle", all have "common". */
 export async function fillSearch(
   database: Database,

@@ -287,6 +287,20 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
       )
     ).id;
   },
+  reviewId: async (resources) => {
+    const path = {
+      spaceId: await resources.idFor('spaceId'),
+      changeRequestId: await resources.idFor('changeRequestId'),
+    };
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews', {
+          params: { path },
+          body: { status: 'approved', comment: { markdown: 'Clear.' } },
+        }),
+      )
+    ).id;
+  },
   runId: async (resources) => {
     const path = { spaceId: await filledSpace(resources) };
     const { items } = await ok(
@@ -468,6 +482,21 @@ const RELATIONS: [ending: string, relate: (resources: TestResources, template: s
           params: { path },
           body,
         }),
+      );
+    },
+  ],
+  [
+    '/requested-reviewers/{userId}',
+    async (resources) => {
+      const path = {
+        spaceId: await resources.idFor('spaceId'),
+        changeRequestId: await resources.idFor('changeRequestId'),
+      };
+      await ok(
+        resources.owner.client.POST(
+          '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
+          { params: { path }, body: { users: [await resources.idFor('userId')] } },
+        ),
       );
     },
   ],

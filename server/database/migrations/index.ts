@@ -44,6 +44,7 @@ import * as hiddenSources from './0055-hidden-sources.ts';
 import * as earlierForms from './0057-earlier-forms.ts';
 import * as conditionalTexts from './0058-conditional-texts.ts';
 import * as visitorSessions from './0063-visitor-sessions.ts';
+import * as reviews from './0065-reviews.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no
@@ -97,4 +98,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0057-earlier-forms', earlierForms],
   ['0058-conditional-texts', conditionalTexts],
   ['0063-visitor-sessions', visitorSessions],
+  ['0065-reviews', reviews],
 ];

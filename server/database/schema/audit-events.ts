@@ -67,6 +67,8 @@ export type AuditAction =
   | 'openapi_spec.visibility_changed'
   | 'openapi_spec.deleted'
   | 'translation.deleted'
+  | 'change_request.reviewer_added'
+  | 'change_request.reviewer_removed'
   | 'comment.deleted'
   | 'git_installation.deleted'
   | 'integration.published'
@@ -94,6 +96,7 @@ export type AuditResourceType =
   | 'share-link'
   | 'openapi-spec'
   | 'translation'
+  | 'change-request'
   | 'comment'
   | 'integration'
   | 'installation';

@@ -5,6 +5,8 @@ export interface CommentsTable {
   space: string;
   /** Null for the primary content of the space. */
   changeRequest: string | null;
+  /** The review of the change request that it is part of. */
+  review: string | null;
   /** The comment that this is a reply to. */
   parent: string | null;
   page: string | null;

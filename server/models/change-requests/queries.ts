@@ -44,27 +44,44 @@ export function selectChangeRequests(queries: Queries) {
     ]);
 }
 
-/** Selects the change requests of a space with a status, or only those that a user contributed to. */
-export function changeRequestsMatching(
+/** Filters of a list of change requests. Those of users are their IDs. */
+export interface ChangeRequestsFilter {
+  status: ChangeRequestRow['status'];
+  contributor: string | undefined;
+  creator: string | undefined;
+  requestedReviewer: string | undefined;
+}
+
+/** Selects the change requests of a space that match a filter. */
+export const changeRequestsMatching = (
   queries: Queries,
   space: string,
-  { status, contributor }: { status: ChangeRequestRow['status']; contributor: string | undefined },
-) {
-  const rows = selectChangeRequests(queries)
+  { status, contributor, creator, requestedReviewer }: ChangeRequestsFilter,
+) =>
+  selectChangeRequests(queries)
     .where('changeRequests.space', '=', space)
-    .where('changeRequests.status', '=', status);
-  return contributor === undefined
-    ? rows
-    : rows.where('changeRequests.id', 'in', (revision) =>
+    .where('changeRequests.status', '=', status)
+    .$if(creator !== undefined, (rows) => rows.where('changeRequests.createdBy', '=', creator ?? ''))
+    .$if(contributor !== undefined, (rows) =>
+      rows.where('changeRequests.id', 'in', (revision) =>
         revision
           .selectFrom('revisions')
           .select('revisions.changeRequest')
           .where('revisions.space', '=', space)
-          .where('revisions.createdBy', '=', contributor)
+          .where('revisions.createdBy', '=', contributor ?? '')
           .where('revisions.changeRequest', 'is not', null)
           .$narrowType<{ changeRequest: string }>(),
-      );
-}
+      ),
+    )
+    .$if(requestedReviewer !== undefined, (rows) =>
+      rows.where('changeRequests.id', 'in', (request) =>
+        request
+          .selectFrom('requestedReviewers')
+          .select('requestedReviewers.changeRequest')
+          .where('requestedReviewers.space', '=', space)
+          .where('requestedReviewers.reviewer', '=', requestedReviewer ?? ''),
+      ),
+    );
 
 /** Returns the revision of the space that a change request was created from or last updated to. */
 export const ancestorOf = ({

@@ -66,7 +66,9 @@ async function moveRows(
       comment.selectFrom('comments').select('id').where('space', 'in', ids),
     )
     .execute();
-  for (const table of ['changeRequests', 'comments', 'runs', 'syncedBranches'] as const) {
+  // As with grants, the reviewers lose access.
+  await trx.deleteFrom('requestedReviewers').where('space', 'in', ids).execute();
+  for (const table of ['changeRequests', 'comments', 'reviews', 'runs', 'syncedBranches'] as const) {
     await trx.updateTable(table).set({ organization: to }).where('space', 'in', ids).execute();
   }
 }

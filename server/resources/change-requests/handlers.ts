@@ -12,17 +12,18 @@ export const changeRequestHandlers = {
   async listChangeRequests({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const { row } = await spaceFor(queries, ctx.caller.id, path.spaceId, 'view');
-    const { status, contributor } = query;
-    const rows = changeRequestsMatching(queries, row.id, { status, contributor });
+    const { status, contributor, creator, requestedReviewer } = query;
+    const filter = { status, contributor, creator, requestedReviewer };
+    const rows = changeRequestsMatching(queries, row.id, filter);
     return await answerList(ctx, rows, query, {
       list: 'listChangeRequests',
-      filters: { space: row.id, status, contributor },
+      filters: { space: row.id, ...filter },
       order: [
         { column: 'changeRequests.createdAt', direction: 'asc' },
         { column: 'changeRequests.id', direction: 'asc' },
       ],
       count:
-        contributor === undefined
+        contributor === undefined && creator === undefined && requestedReviewer === undefined
           ? { organization: row.organization, kind: `change requests ${status}`, owner: row.id }
           : undefined,
       present: (changeRequest) => presentChangeRequest(changeRequest, ctx.resourceUrls),

@@ -8,6 +8,7 @@ import { commentPermissions } from '../../models/comments/permissions.ts';
 import type { CommentRow, StoredComment } from '../../models/comments/queries.ts';
 import type { BranchWithAccess } from '../../models/content-branches/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
+import { readUsers, type UserById } from '../../models/users/queries.ts';
 import { type ReferenceContext, referenceScope } from '../kit/references.ts';
 import type { Context } from '../kit/slice.ts';
 import { readTargets } from './present/targets.ts';
@@ -29,7 +30,7 @@ export async function presentComments(
   format: Format,
 ): Promise<Schemas['Comment'][]> {
   const [userById, reactions, bodyOf, targetOf] = await Promise.all([
-    readUsers(services, rows),
+    readUsers(services, usersOf(rows)),
     readReactions(services, rows),
     readBodies(services, branch, rows, format),
     readTargets(services, branch, rows),
@@ -68,7 +69,7 @@ export async function presentReplies(
   format: Format,
 ): Promise<Schemas['CommentReply'][]> {
   const [userById, reactions, bodyOf] = await Promise.all([
-    readUsers(services, rows),
+    readUsers(services, usersOf(rows)),
     readReactions(services, rows),
     readBodies(services, branch, rows, format),
   ]);
@@ -101,7 +102,10 @@ function only<Item>(items: readonly Item[]): Item {
   return item;
 }
 
-type UserById = (id: string) => Schemas['User'];
+/** Returns the users who posted or resolved some comments. */
+const usersOf = (rows: readonly StoredComment[]) =>
+  rows.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy]);
+
 type Reactions = (row: StoredComment) => Schemas['Reaction'][];
 type Bodies = (row: StoredComment) => Schemas['CommentBody'];
 
@@ -155,27 +159,6 @@ async function readBodies(
     bodies.set(id, { document: JsonBytes.of<Schemas['Document']>(document) });
   }
   return ({ id, body }) => bodies.get(id) ?? { markdown: body };
-}
-
-/** Reads the users who posted or resolved the given comments. */
-async function readUsers(
-  { database, resourceUrls }: PresentServices,
-  comments: readonly StoredComment[],
-): Promise<UserById> {
-  const ids = new Set(comments.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
-  const rows = await database.query
-    .selectFrom('users')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .execute();
-  const users = new Map(rows.map((row) => [row.id, presentUser(row, resourceUrls)]));
-  return (id) => {
-    const user = users.get(id);
-    if (!user) {
-      throw new Error(`The user ${id} of a comment does not exist.`);
-    }
-    return user;
-  };
 }
 
 /** Reads the reactions to the given comments; emoji and users are in the order of the reactions. */

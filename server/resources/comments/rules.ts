@@ -34,8 +34,8 @@ export const MAX_REACTIONS = 10_000;
 /** Maximum number of emoji per statement; databases limit the number of its values. */
 const BATCH = 1000;
 
-/** The target of a reply, which has none of its own: it shares the target of its comment. */
-const NO_TARGET: Omit<StoredTarget, 'revision'> = {
+/** The target of a comment on the whole content, and of a reply, which shares the target of its comment. */
+export const NO_TARGET: Omit<StoredTarget, 'revision'> = {
   page: null,
   node: null,
   nodePreview: null,
@@ -68,11 +68,12 @@ export async function createReply(
   return { branch, row: await insertComment(trx, ctx, branch, reply) };
 }
 
-async function insertComment(
+/** Inserts a comment on a content branch, which may be part of a review of the change request. */
+export async function insertComment(
   trx: Transaction,
   { caller, clock, createId }: Context,
   { space, changeRequest }: BranchWithAccess,
-  comment: StoredTarget & Pick<StoredComment, 'body' | 'parent'>,
+  comment: StoredTarget & Pick<StoredComment, 'body' | 'parent'> & { review?: string },
 ): Promise<StoredComment> {
   return await trx
     .insertInto('comments')
@@ -82,6 +83,7 @@ async function insertComment(
       organization: space.organization,
       space: space.id,
       changeRequest: changeRequest?.id ?? null,
+      review: comment.review ?? null,
       status: 'open',
       resolvedAt: null,
       resolvedBy: null,

@@ -52,8 +52,8 @@ export async function updateMember(
 }
 
 /**
- * Removes a member with their grants and team memberships in the organization. Members can remove themselves, admins
- * anyone.
+ * Removes a member with their grants, team memberships and requested reviews in the organization. Members can remove
+ * themselves, admins anyone.
  *
  * @throws ContractError 409 if the organization would have no admin left
  */
@@ -75,6 +75,11 @@ export async function deleteMember(
     .where('organization', '=', organization)
     .where('subjectKind', '=', 'user')
     .where('subject', '=', user)
+    .execute();
+  await trx
+    .deleteFrom('requestedReviewers')
+    .where('organization', '=', organization)
+    .where('reviewer', '=', user)
     .execute();
   for (const table of ['teamMembers', 'members'] as const) {
     await trx.deleteFrom(table).where('organization', '=', organization).where('user', '=', user).execute();

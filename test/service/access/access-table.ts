@@ -158,6 +158,8 @@ const tunnel = () => ({ tunnelUrl: 'https://quiet-fox.example.net' });
 const externalIds = () => ({ externalIds: ['customer'] });
 
 const title = () => ({ title: 'Another title' });
+const approval = () => ({ status: 'approved' });
+const reviewer = async (resources: TestResources) => ({ users: [await resources.idFor('userId')] });
 const subject = () => ({ subject: 'Another subject' });
 const page = () => ({ changes: [{ operation: 'insert_page', document: { markdown: 'New.' } }] });
 const role = () => ({ role: 'read' });
@@ -353,6 +355,12 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   updateChangeRequest:       { ...statuses(200,  200,  200,  403,  404,  404 ), body: subject },
   mergeChangeRequest:           statuses(  200,  200,  403,  403,  404,  404 ),
   syncChangeRequest:            statuses(  200,  200,  200,  403,  404,  404 ),
+  listChangeRequestReviews:     statuses(  200,  200,  200,  200,  404,  404 ),
+  createChangeRequestReview: { ...statuses(201,  201,  403,  403,  404,  404 ), body: approval },
+  getChangeRequestReview:       statuses(  200,  200,  200,  200,  404,  404 ),
+  listRequestedReviewers:       statuses(  200,  200,  200,  200,  404,  404 ),
+  addRequestedReviewers:     { ...statuses(200,  200,  200,  403,  404,  404 ), body: reviewer },
+  removeRequestedReviewer:      statuses(  204,  204,  204,  403, retained, retained ),
   getChangeRequestContent:      statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPageTree:     statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPage:         statuses(  200,  200,  200,  200,  404,  404 ),

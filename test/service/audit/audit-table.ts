@@ -143,6 +143,12 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   updateChangeRequest: 'a name or a note: grants no permissions',
   mergeChangeRequest: 'content: stored as revisions',
   syncChangeRequest: 'content: stored as revisions',
+  createChangeRequestReview: 'a discussion: grants no permissions',
+  addRequestedReviewers: {
+    ...records('change_request.reviewer_added'),
+    body: async (resources) => ({ users: [await newMember(resources)] }),
+  },
+  removeRequestedReviewer: records('change_request.reviewer_removed'),
   updateChangeRequestContent: 'content: stored as revisions',
   importSpaceContent: 'content: stored as revisions',
   importChangeRequestContent: 'content: stored as revisions',

@@ -48,4 +48,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0057-earlier-forms', 'e6f2ec9f'],
   ['0058-conditional-texts', 'e6f2ec9f'],
   ['0063-visitor-sessions', 'c18a9995'],
+  ['0065-reviews', 'ced01edb'],
 ];

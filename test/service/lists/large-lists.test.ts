@@ -33,6 +33,8 @@ const OF_CONTENT = /(Files|Links|Backlinks)$/;
 const COUNTED = [
   'listSpaceCommenters',
   'listChangeRequestCommenters',
+  'listChangeRequestReviews',
+  'listRequestedReviewers',
   'listIntegrations',
   'listIntegrationEvents',
   'listInstallations',

@@ -138,9 +138,25 @@ async function several(resources: TestResources): Promise<void> {
       }),
     );
   }
+  await requestReviews(resources, users);
   await installIntegrations(resources);
   await untilEventsSettle(resources.server.database);
   await discuss(resources);
+}
+
+/** Requests members to review a change request, and reviews it several times. */
+async function requestReviews(resources: TestResources, users: string[]): Promise<void> {
+  const { client } = resources.owner;
+  await resources.idFor('reviewId');
+  const path = {
+    spaceId: await resources.idFor('spaceId'),
+    changeRequestId: await resources.idFor('changeRequestId'),
+  };
+  const base = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
+  await ok(client.POST(`${base}/requested-reviewers`, { params: { path }, body: { users } }));
+  for (const status of ['changes-requested', 'approved'] as const) {
+    await ok(client.POST(`${base}/reviews`, { params: { path }, body: { status } }));
+  }
 }
 
 /** Publishes integrations, and installs one of them on organizations, spaces and sites. */

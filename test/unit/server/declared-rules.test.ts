@@ -64,6 +64,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
     'GrantsCreate.teams SamlProviderCreate.defaultTeam SamlProviderPatch.defaultTeam',
   ],
   'resources/access-tokens/rules.ts': ['UserAccessTokenCreate.expiresAt'],
+  'resources/comments/reviews/rules.ts': ['RequestedReviewersCreate.users', 'RequestedReviewersCreate.users'],
   'resources/comments/rules.ts': [
     'CommentUpdate.addedReactions CommentReplyUpdate.addedReactions ChangeRequestCommentReplyUpdate.addedReactions',
   ],

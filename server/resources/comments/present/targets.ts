@@ -36,6 +36,7 @@ export async function readTargets(
       ...(cellRecord !== null &&
         cellDefinition !== null && { tableCell: { record: cellRecord, definition: cellDefinition } }),
       ...(row.changeRequest !== null && { changeRequest: row.changeRequest }),
+      ...(row.review !== null && { review: row.review }),
       ...(located && { page: presentPage(located, !exists) }),
       space: row.space,
       revision: row.revision,
