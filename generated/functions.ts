@@ -567,7 +567,8 @@ export interface ListIntegrationEventsInput extends Path<'listIntegrationEvents'
  *
  * Calls are events whose sender waits for the response: `fetch`, `fetch_published_script`,
  * `fetch_visitor_authentication` and `ui_render`. They are recorded after the response, without credentials, at most
- * 20 per second and process of the service, and retained for 1 hour.
+ * 20 per second and process of the service, and retained for 1 hour. What the content security policy of a page
+ * blocked is the log of a failed event `fetch_published_script`.
  *
  * Each installation receives all other events one at a time, in order and at least once. A repeated event has the
  * same `eventId`. An event is handled if the integration responds within 10 seconds with a status of 200 to 299, or

@@ -5491,8 +5491,11 @@ export type IntegrationPublication = {
     };
     /**
      * Content security policy of the scripts and blocks (CSP Level 3). Pages of sites add its hosts to their own policy:
-     * those of `script-src`, `style-src`, `connect-src`, `img-src`, `font-src`, `media-src` and `frame-src`, encrypted.
-     * Other directives and keywords, such as `'unsafe-inline'`, have no effect on pages.
+     * those of `script-src`, `style-src`, `connect-src`, `img-src`, `font-src`, `media-src`, `frame-src` and
+     * `form-action`, encrypted unless they are this machine. Without `connect-src` and `default-src`, scripts connect to
+     * all hosts; without `font-src`, they load all fonts. Scripts load further scripts from all hosts. Of the keywords,
+     * only `'unsafe-inline'` has an effect on pages, for styles; other directives have none. What pages block is reported
+     * in failed events of the type `fetch_published_script`.
      */
     contentSecurityPolicy?: ContentSecurityPolicyWrite;
 };

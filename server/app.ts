@@ -27,6 +27,7 @@ import { handlerCaller } from './handler-calls.ts';
 import { requiredScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import type { ViewRecorder } from './models/integration-events/views.ts';
+import type { ViolationRecorder } from './models/integration-events/violations.ts';
 import { namedFormats } from './named-formats.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
@@ -51,6 +52,7 @@ export interface AppOptions {
   services: Services;
   tokenUse: TokenUse;
   views: ViewRecorder;
+  violations: ViolationRecorder;
   /** Requests per minute, and the counts of other processes; undefined for no limit. */
   rateLimit: RateLimitOptions | undefined;
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
@@ -67,6 +69,7 @@ export function createApp({
   services,
   tokenUse,
   views,
+  violations,
   rateLimit,
   trustedProxies,
   validateResponses,
@@ -84,7 +87,7 @@ export function createApp({
   const limit = rateLimit && new RateLimit(rateLimit);
   const pdfs = new PdfSender(services);
   app.use(createContentHost(services.resourceUrls));
-  app.use(createSites({ ...services, pdfs }, { limit, translate, views }));
+  app.use(createSites({ ...services, pdfs }, { limit, translate, views, violations }));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
   app.use(

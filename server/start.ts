@@ -16,6 +16,7 @@ import { createTokenUse } from './identity/token-use.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { auditorOf } from './models/audit-events/record.ts';
 import { createViewRecorder } from './models/integration-events/views.ts';
+import { createViolationRecorder } from './models/integration-events/violations.ts';
 import { requireSecretKey } from './models/secret-keys/secret-key.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
 import { closeServices, createServices, outgoingFolders } from './services.ts';
@@ -118,6 +119,8 @@ async function startApp(
   started.defer(() => tokenUse.flush());
   const views = createViewRecorder(services);
   started.defer(() => views.flush());
+  const violations = createViolationRecorder(services);
+  started.defer(() => violations.flush());
   started.defer(() => background.stop(JOB_GRACE_MS));
   const first = await database.transaction((trx) => begin(trx, { clock, createId }, config.bootstrapToken));
   if (first) {
@@ -128,6 +131,7 @@ async function startApp(
     services,
     tokenUse,
     views,
+    violations,
     rateLimit:
       config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
     trustedProxies: config.trustedProxies,

@@ -93,7 +93,8 @@ function policyOf(policy: Schemas['ContentSecurityPolicyWrite']): string {
     typeof policy === 'string'
       ? policy
       : Object.entries(policy)
-          .map(([directive, value]) => `${directive} ${value}`.trim())
+          // Manifests end a list of sources, or each of them, with a semicolon.
+          .map(([directive, value]) => `${directive} ${value.replaceAll(';', ' ')}`.trim())
           .join('; ');
   // A header: RFC 9110, section 5.5.
   if (text.length > MAX_POLICY_LENGTH || !/^[\t\x20-\x7e\r\n]*$/.test(text)) {

@@ -9,32 +9,38 @@ interface AllowedSources {
 }
 
 const OWN_CONTENT = { schemes: ['data:', 'blob:'], anyHost: true };
+const LISTED_HOSTS = { schemes: [], anyHost: false };
 
 /**
  * The directives of integrations that apply to pages. Others would weaken a page as a whole: those that select its base
- * address, plugins, workers, the targets of its forms, or the pages that embed it. Frames and scripts come only from
- * listed hosts, and no directive adds inline scripts or `eval`.
+ * address, plugins, the pages that embed it, or who receives reports. Frames, scripts and forms only use listed hosts,
+ * and no directive adds inline scripts or `eval`.
  */
 const ADDABLE: ReadonlyMap<string, AllowedSources> = new Map([
-  ['script-src', { schemes: [], anyHost: false }],
-  ['style-src', { schemes: [], anyHost: false }],
-  ['frame-src', { schemes: [], anyHost: false }],
-  ['connect-src', { schemes: [], anyHost: true }],
+  ['script-src', LISTED_HOSTS],
+  ['style-src', { schemes: ['blob:'], anyHost: false }],
+  ['frame-src', LISTED_HOSTS],
+  ['form-action', LISTED_HOSTS],
+  ['connect-src', OWN_CONTENT],
   ['img-src', OWN_CONTENT],
   ['font-src', OWN_CONTENT],
   ['media-src', OWN_CONTENT],
 ]);
 
 /** Directives that are read as another one. */
-const ALIASES: Readonly<Record<string, string>> = {
-  'script-src-elem': 'script-src',
-  'style-src-elem': 'style-src',
-  'child-src': 'frame-src',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['script-src-elem', 'script-src'],
+  ['style-src-elem', 'style-src'],
+  ['style-src-attr', 'style-src'],
+  ['child-src', 'frame-src'],
+]);
 
 /** A host, or all subdomains of a domain with at least two labels, with an optional port and path. */
 const HOST =
   /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z](?::\d{1,5})?(?:\/[\w.~!$&()+@%/-]*)?$/i;
+
+/** This machine, for integrations in development. Connections to it are not encrypted. */
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:\/[\w.~!$&()+@%/-]*)?$/i;
 
 /** Maximum number of sources that the integrations of a page add: servers limit the size of headers. */
 export const MAX_ADDED_SOURCES = 300;
@@ -57,18 +63,35 @@ export function extendPolicy(base: Policy, policies: readonly string[]): Policy 
   return extended;
 }
 
-/** Returns the sources of a policy that pages accept, each with its directive. */
-function addedSources(policy: string): [directive: string, source: string][] {
-  const added: [string, string][] = [];
+/** Returns the sources that a policy lists for a directive, as they are written; undefined if it does not limit them. */
+export const declaredSources = (policy: string, directive: string): readonly string[] | undefined =>
+  sourcesOf(parse(policy), directive);
+
+/** `default-src` applies to the directives of what a page loads, if they are absent. */
+const sourcesOf = (directives: ReadonlyMap<string, string[]>, name: string): readonly string[] | undefined =>
+  directives.get(name) ?? (name.endsWith('-src') ? directives.get('default-src') : undefined);
+
+function parse(policy: string): Map<string, string[]> {
+  const directives = new Map<string, string[]>();
   for (const directive of policy.split(';')) {
     const [directiveName = '', ...sources] = directive.trim().split(/[\s,]+/);
-    const name = ALIASES[directiveName.toLowerCase()] ?? directiveName.toLowerCase();
-    const addable = ADDABLE.get(name);
-    if (!addable) {
-      continue;
-    }
-    for (const source of sources) {
-      for (const accepted of acceptedSources(source, name, addable)) {
+    const name = ALIASES.get(directiveName.toLowerCase()) ?? directiveName.toLowerCase();
+    const listed = directives.get(name) ?? [];
+    listed.push(...sources);
+    directives.set(name, listed);
+  }
+  return directives;
+}
+
+/** Returns the sources of a policy that pages accept, each with its directive. */
+function addedSources(policy: string): [directive: string, source: string][] {
+  const directives = parse(policy);
+  const added: [string, string][] = [];
+  for (const [name, addable] of ADDABLE) {
+    // All hosts are added only to the directives that list them.
+    const anyHost = addable.anyHost && directives.has(name);
+    for (const source of sourcesOf(directives, name) ?? []) {
+      for (const accepted of acceptedSources(source, name, { ...addable, anyHost })) {
         added.push([name, accepted]);
       }
     }
@@ -85,7 +108,13 @@ function acceptedSources(source: string, name: string, { schemes, anyHost }: All
   if (schemes.includes(keyword) || (anyHost && secure.includes(keyword))) {
     return [keyword];
   }
-  const [, scheme = 'https:', host = ''] = /^(?:([a-z]+:)\/\/)?(.+)$/i.exec(source) ?? [];
+  const [, declared, host = ''] = /^(?:([a-z]+:)\/\/)?(.+)$/i.exec(source) ?? [];
+  if (LOOPBACK_HOST.test(host)) {
+    const schemes = name === 'connect-src' ? ['http:', 'https:', 'ws:', 'wss:'] : ['http:', 'https:'];
+    const scheme = (declared ?? 'http:').toLowerCase();
+    return schemes.includes(scheme) ? [`${scheme}//${host}`] : [];
+  }
+  const scheme = declared ?? 'https:';
   return secure.includes(scheme.toLowerCase()) && HOST.test(host) ? [`${scheme.toLowerCase()}//${host}`] : [];
 }
 

@@ -1,12 +1,12 @@
 /** Creates the pages of sites, and their policies. */
 import { hash } from 'node:crypto';
-import { extendPolicy, type Policy } from '../../models/site-integrations/policy.ts';
+import type { Policy } from '../../models/site-integrations/policy.ts';
 import type { Assets } from './assets.ts';
 import { cachedPage, type SitePage } from './cache.ts';
 import { frameView } from './frame-view.ts';
+import { sitePolicy } from './integrations/policy.ts';
 import { isIndexed, pageView } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
-import { pagePolicy } from './respond.ts';
 import { NONCE } from './templates/nonce.ts';
 import { page as renderPage } from './templates/page.ts';
 import type { PageContext } from './view-context.ts';
@@ -38,10 +38,5 @@ export const tagOf = (html: string): string =>
   hash('sha256', html.replaceAll(NONCE.text, ''), 'base64url').slice(0, 22);
 
 /** Returns the policy of the pages of a site, which the policies of its scripts extend. */
-export const policyOf =
-  ({ integrations }: ReadingSite) =>
-  (nonce: string): Policy =>
-    extendPolicy(
-      pagePolicy(nonce),
-      integrations.scripts.flatMap(({ policy }) => policy ?? []),
-    );
+export const policyOf = ({ integrations, base }: ReadingSite): ((nonce: string) => Policy) =>
+  sitePolicy(integrations, base);

@@ -7,6 +7,7 @@ import { lazily } from '../../contract/lazily.ts';
 import { endEarly } from '../../contract/linger.ts';
 import { MAX_QUERY_PARAMETERS } from '../../contract/target.ts';
 import type { ViewRecorder } from '../../models/integration-events/views.ts';
+import type { ViolationRecorder } from '../../models/integration-events/violations.ts';
 import { findDefaultSite, findPublishedSite, listIndexedSites } from '../../models/sites/queries.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
 import {
@@ -30,6 +31,7 @@ import {
   tokenIn,
   withoutCredentials,
 } from './credentials.ts';
+import { REPORTS_PATH } from './integrations/policy.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
 import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
 import { type ErrorFrame, notAdmitted, refuse } from './refuse.ts';
@@ -43,6 +45,7 @@ export interface SitesOptions {
   /** Converts errors of other folders to those of the contract. */
   translate: (error: unknown) => ContractError | undefined;
   views: ViewRecorder;
+  violations: ViolationRecorder;
 }
 
 /** Responses about a visitor who is not admitted are not cached or indexed. */
@@ -147,11 +150,19 @@ async function sendErrorPage(
   await sendPage(req, res, { status, html, tag: '' }, PRIVATE);
 }
 
+/** Methods of an address: of what is not a page, some addresses only receive. */
+function methodsOf({ path: [kind] }: SiteAddress): readonly string[] {
+  if (kind === REPORTS_PATH) {
+    return ['POST'];
+  }
+  return kind === '~blocks' ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+}
+
 /** Serves an address of a site: an asset, or what the site has for its visitor. */
 async function serveAddress(routing: Routing, request: AddressRequest): Promise<void> {
   const { services, assets, limit, isSitesHost } = routing;
   const { req, res, address, host } = request;
-  const methods = ['GET', 'HEAD', ...(address.path[0] === '~blocks' ? ['POST'] : [])];
+  const methods = methodsOf(address);
   if (!methods.includes(req.method)) {
     res.status(405).set('Allow', methods.join(', '));
     endEarly(req, res, '');
@@ -185,7 +196,7 @@ async function admitAndServe(
   { req, res, address, host, path, frame }: AddressRequest,
   site: SiteRow,
 ): Promise<void> {
-  const { services, assets, views, isSitesHost } = routing;
+  const { services, assets, views, violations, isSitesHost } = routing;
   const { resourceUrls } = services;
   const query = readQuery(req);
   const signIn = signInLocation(address, query);
@@ -229,7 +240,8 @@ async function admitAndServe(
   }
   const reading = await readSite(services, site, visitor);
   if (reading) {
-    await serveSite(services, assets(), { req, res, reading, segments: address.path, query, path, views });
+    const request = { req, res, reading, segments: address.path, query, path, views, violations };
+    await serveSite(services, assets(), request);
     return;
   }
   if (address.path.length > 0 || !(await isEmptySite(services.database.query, site))) {

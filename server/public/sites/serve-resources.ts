@@ -7,6 +7,8 @@ import type { Assets } from './assets.ts';
 import { readFeed } from './feeds.ts';
 import { frameView } from './frame-view.ts';
 import { sendBlock } from './integrations/block.ts';
+import { REPORTS_PATH } from './integrations/policy.ts';
+import { receiveReport } from './integrations/reports.ts';
 import { sendScript } from './integrations/script.ts';
 import { isReadable } from './navigation.ts';
 import { policyOf, readPage, tagOf } from './read-page.ts';
@@ -81,6 +83,10 @@ export async function serveResource(
     const html = searchPage(await frameView(context, assets), view);
     const policy = policyOf(reading);
     await sendPage(req, res, { status: 200, html, tag: tagOf(html), policy }, caching);
+    return true;
+  }
+  if (kind === REPORTS_PATH && segments.length === 1 && reading.integrations.scripts.length > 0) {
+    await receiveReport(request, request.violations);
     return true;
   }
   const siteSpace = siteSpacesOf(reading.structure).find(({ row }) => row.id === siteSpaceId);

@@ -1,6 +1,7 @@
 /** Requests of addresses of sites, from admitted visitors. */
 import type { Request, Response } from 'express';
 import type { ViewRecorder } from '../../models/integration-events/views.ts';
+import type { ViolationRecorder } from '../../models/integration-events/violations.ts';
 import type { ReadingSite } from './reading-site.ts';
 import type { Caching } from './respond.ts';
 
@@ -15,6 +16,7 @@ export interface SiteRequest {
   /** Encoded path of the request. */
   path: string;
   views: ViewRecorder;
+  violations: ViolationRecorder;
 }
 
 /** Whether a response may be cached for all visitors. */

@@ -21,9 +21,23 @@ export const siteIntegrations: Mutation[] = [
   {
     name: 'add any host to the scripts of pages',
     file: 'server/models/site-integrations/policy.ts',
-    from: "['script-src', { schemes: [], anyHost: false }],",
+    from: "['script-src', LISTED_HOSTS],",
     to: "['script-src', { schemes: [], anyHost: true }],",
     failures: [test('test/unit/sites/integration-policy', 'is not weakened by script-src \\*')],
+  },
+  {
+    name: 'record what may be credentials in reports of browsers',
+    file: 'server/public/sites/integrations/reports.ts',
+    from: '({ origin, pathname }) => origin + pathname',
+    to: '({ href }) => href',
+    failures: [test('test/service/sites/policy-reports', 'once and without credentials')],
+  },
+  {
+    name: 'record every report of browsers',
+    file: 'server/models/integration-events/violations.ts',
+    from: 'counted.count >= MAX_VIOLATIONS_PER_INSTALLATION ||',
+    to: 'counted.count < 0 ||',
+    failures: [test('test/service/sites/policy-reports', 'a process records a limited number')],
   },
   {
     name: 'accept the session of another block',

@@ -72,18 +72,20 @@ describe('the script of an installed integration', () => {
     expect(page.scripts).toEqual([
       expect.stringMatching(new RegExp(`^${site.url}/~scripts/${counter.installation}/`)),
     ]);
-    expect(page.policy).toContain(`script-src 'nonce-${page.nonces[0]}' https://cdn.example.com;`);
+    expect(page.policy).toContain(
+      `script-src 'nonce-${page.nonces[0]}' 'strict-dynamic' https://cdn.example.com;`,
+    );
     expect((await readPage(`${site.url}/~search?q=x`)).scripts).toEqual(page.scripts);
     expect((await readPage(`${site.url}/missing`)).scripts).toEqual(page.scripts);
     expect((await published(site.id)).scripts).toEqual([
-      { script, contentSecurityPolicy: 'script-src cdn.example.com;; img-src data:', cookies: true },
+      { script, contentSecurityPolicy: 'script-src cdn.example.com; img-src data:', cookies: true },
     ]);
 
     const response = await fetch(script);
     expect([response.status, await response.text()]).toEqual([200, 'counted()']);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
-      'content-security-policy': 'script-src cdn.example.com;; img-src data:',
+      'content-security-policy': 'script-src cdn.example.com; img-src data:',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=0',
