@@ -20,7 +20,7 @@ export async function createSpace(server: TestServer, title = 'Docs'): Promise<S
  * indexed for search.
  */
 export async function importRepository(
-  server: TestServer,
+  server: { admin: { client: Client } },
   space: string,
   repository: Pick<ServedRepository, 'url'>,
   body: Partial<Schemas['GitImport']> = {},
