@@ -59,15 +59,16 @@ export async function runIntegration(
     use,
     repository,
     steps = STEPS,
+    scenario = scenarioOf(integration.manifest.name),
   }: {
     service: Service;
     fakes: FakeServices;
     use: (scenario: Scenario) => void;
     repository: { url: string };
     steps?: readonly Step[];
+    scenario?: Scenario;
   },
 ): Promise<IntegrationResults> {
-  const scenario = scenarioOf(integration.manifest.name);
   use(scenario);
   const content = await createContent(service, integration, repository);
   const subject: Subject = { ...integration, service, fakes, scenario, installation: '', ...content };

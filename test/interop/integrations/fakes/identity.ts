@@ -22,7 +22,8 @@ export function idToken(issuer: string, audience: string): string {
 /** Replies to the requests of OAuth 2.0 and OpenID Connect: discovery, keys, tokens and user information. */
 export function replyOfProvider({ method, url, body }: Omit<FakeRequest, 'isKnown'>): FakeReply | undefined {
   const issuer = url.origin;
-  if (url.pathname.includes('/.well-known/')) {
+  const path = url.pathname.replace(/\/$/, '');
+  if (path.includes('/.well-known/')) {
     return {
       json: {
         issuer,
@@ -34,21 +35,22 @@ export function replyOfProvider({ method, url, body }: Omit<FakeRequest, 'isKnow
       },
     };
   }
-  if (url.pathname.endsWith('/jwks')) {
+  if (path.endsWith('/jwks')) {
     const key = createPublicKey(KEY).export({ format: 'jwk' });
     return { json: { keys: [{ ...key, kid: KEY_ID, alg: 'RS256', use: 'sig' }] } };
   }
-  if (url.pathname.endsWith('/userinfo')) {
+  if (path.endsWith('/userinfo')) {
     return { json: CLAIMS };
   }
-  if (method === 'POST' && /token|access/.test(url.pathname)) {
+  if (method === 'POST' && /token|access/.test(path)) {
     const parameters = parametersOf(body);
     const isAccepted = parameters.get('code') === 'interop-code' || parameters.has('refresh_token');
     return isAccepted
       ? {
           json: {
             ok: true,
-            access_token: 'interop-access-token',
+            // Some providers return claims in access tokens.
+            access_token: idToken(issuer, parameters.get('client_id') ?? ''),
             refresh_token: 'interop-refresh-token',
             id_token: idToken(issuer, parameters.get('client_id') ?? ''),
             token_type: 'Bearer',

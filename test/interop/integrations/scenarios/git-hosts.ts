@@ -24,7 +24,10 @@ const PROJECT = {
 /** Replies of GitHub's API by patterns of their paths. */
 const GITHUB: readonly (readonly [path: RegExp, json: unknown])[] = [
   [/^\/user$/, { ...ACCOUNT, name: 'Ada' }],
-  [/^\/user\/installations$/, { total_count: 1, installations: [{ id: 1, account: ACCOUNT }] }],
+  [
+    /^\/user\/installations$/,
+    { total_count: 2, installations: [1, 2].map((id) => ({ id, account: ACCOUNT })) },
+  ],
   [/\/access_tokens$/, { token: 'interop-token', expires_at: '2100-01-01T00:00:00Z' }],
   [/^\/app\/installations\/1$/, { id: 1, account: ACCOUNT }],
   [/\/branches$/, [{ name: 'main', protected: false }]],
@@ -55,7 +58,10 @@ export const GIT_HOSTS: Record<string, Scenario> = {
     needs: { sync: SYNC },
     replies: repliesOf('api.github.com', GITHUB),
   },
-  'github-copilot': { replies: repliesOf('api.github.com', GITHUB) },
+  'github-copilot': {
+    settings: { installations: ['2'] },
+    replies: repliesOf('api.github.com', GITHUB),
+  },
   gitlab: {
     settings: { accessToken: 'interop-token', withCustomTemplate: false, withCustomInstanceUrl: false },
     needs: { sync: SYNC },

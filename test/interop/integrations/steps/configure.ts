@@ -1,7 +1,14 @@
 /** Enters settings, in a form of the integration or of the service, and connects accounts. */
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Property, Settings } from '../checkout.ts';
-import { type AnyElement, elementsIn, resolveBindings } from '../elements.ts';
+import {
+  type AnyElement,
+  elementsIn,
+  resolveBindings,
+  urlOf,
+  type VisibleForm,
+  visibleForm,
+} from '../elements.ts';
 import { type Level, levelsOf, readLevel, targetAt, writeLevel } from '../installations.ts';
 import { connectAccount } from '../oauth.ts';
 import { render } from '../render.ts';
@@ -139,8 +146,8 @@ async function fillForm(subject: Subject, level: Level, componentId: string): Pr
   let state = result.type === 'element' ? { ...result.state } : {};
   let isComplete = false;
   for (let actions = 0; actions < MAX_FORM_ACTIONS && !isComplete; actions++) {
-    const elements = elementsIn(result);
-    const input = elements.find((element) => isInput(element) && !entered.has(element.state));
+    const form = visibleForm(result);
+    const input = form.elements.find((element) => isInput(element) && !entered.has(element.state));
     let action: Schemas['RenderAction'] | undefined;
     if (input && isInput(input)) {
       entered.add(input.state);
@@ -150,7 +157,7 @@ async function fillForm(subject: Subject, level: Level, componentId: string): Pr
         continue;
       }
     } else {
-      action = submission(elements);
+      action = submission(form);
       if (!action && (await snapshot(subject, level)) !== before) {
         // Each input stores its value.
         return;
@@ -199,7 +206,9 @@ async function valueOfInput(
       const { multiple = false } = input;
       const options = Array.isArray(input.options)
         ? input.options
-        : await optionsAt(String(resolveBindings(input.options.url, state)));
+        : 'url' in input.options
+          ? await optionsAt(urlOf(input.options.url, state))
+          : [];
       const [option] = options;
       require(option !== undefined, `the selection ${input.state} has no options`);
       return multiple ? options.map(({ id }) => id).slice(0, 1) : option?.id;
@@ -220,19 +229,15 @@ async function optionsAt(url: string): Promise<{ id: string }[]> {
   return Array.isArray(value) ? value : value.items;
 }
 
-/** Returns the action that submits a form: that of the last primary button, or of the last one. */
-function submission(elements: readonly AnyElement[]): Schemas['RenderAction'] | undefined {
-  const buttons = elements.filter(
-    (element) => element.type === 'button' && !element.disabled && !element.onPress.action.startsWith('@'),
+/** Returns the action that submits a form, or leaves its step: that of the last primary button, or of the last one. */
+function submission({ elements, leave }: VisibleForm): Schemas['RenderAction'] | undefined {
+  const buttons = elements.flatMap((element) =>
+    element.type === 'button' && !element.disabled && !element.onPress.action.startsWith('@')
+      ? [element]
+      : [],
   );
-  const primary = buttons.filter((element) => element.type === 'button' && element.style === 'primary');
-  const button = primary.at(-1) ?? buttons.at(-1);
-  const stepper = elements.find((element) => element.type === 'stepper');
-  return button?.type === 'button'
-    ? button.onPress
-    : stepper?.type === 'stepper'
-      ? stepper.onComplete
-      : undefined;
+  const button = buttons.findLast(({ style }) => style === 'primary') ?? buttons.at(-1);
+  return leave ?? button?.onPress;
 }
 
 export const connectStep: Step = { name: 'oauth', run: connect };
