@@ -98,6 +98,7 @@ import type {
   SamlProviderPatch,
   SearchResultPageList,
   SearchResultSpaceList,
+  SemanticChanges,
   ShareLink,
   ShareLinkCreate,
   ShareLinkList,
@@ -2769,6 +2770,23 @@ export function updateChangeRequest(
   options?: CallOptions,
 ): Promise<ChangeRequest> {
   return client.call('PATCH', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}', input, options);
+}
+
+/** Parameters of `getChangeRequestChanges`. */
+export interface GetChangeRequestChangesInput extends Path<'getChangeRequestChanges'>, Query<'getChangeRequestChanges'> {}
+
+/**
+ * Get the changes of a change request
+ *
+ * Returns the changes of a change request: its content compared with the revision of the space that it was created from
+ * or last updated to.
+ */
+export function getChangeRequestChanges(
+  client: Caller,
+  input: GetChangeRequestChangesInput,
+  options?: CallOptions,
+): Promise<SemanticChanges> {
+  return client.call('GET', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes', input, options);
 }
 
 /** Parameters of `listChangeRequestCommenters`. */

@@ -176,6 +176,7 @@ export const operations = {
   createChangeRequest: { method: 'post', path: '/v1/spaces/{spaceId}/change-requests', status: 201, tag: 'Change requests', list: false, secured: true, body: 'required', defaults: {} },
   getChangeRequest: { method: 'get', path: '/v1/spaces/{spaceId}/change-requests/{changeRequestId}', status: 200, tag: 'Change requests', list: false, secured: true, body: false, defaults: {} },
   updateChangeRequest: { method: 'patch', path: '/v1/spaces/{spaceId}/change-requests/{changeRequestId}', status: 200, tag: 'Change requests', list: false, secured: true, body: 'required', defaults: {} },
+  getChangeRequestChanges: { method: 'get', path: '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes', status: 200, tag: 'Change-request content', list: false, secured: true, body: false, defaults: { limit: 10 } },
   listChangeRequestCommenters: { method: 'get', path: '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters', status: 200, tag: 'Comments (change request)', list: true, secured: true, body: false, defaults: { limit: 50 } },
   listChangeRequestComments: { method: 'get', path: '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', status: 200, tag: 'Comments (change request)', list: true, secured: true, body: false, defaults: { limit: 50, order: 'desc', status: 'all' } },
   createChangeRequestComment: { method: 'post', path: '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', status: 201, tag: 'Comments (change request)', list: false, secured: true, body: 'required', defaults: {} },

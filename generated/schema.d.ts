@@ -474,6 +474,10 @@ export interface paths {
         /** Update a change request */
         patch: operations["updateChangeRequest"];
     };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes": {
+        /** Get the changes of a change request */
+        get: operations["getChangeRequestChanges"];
+    };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters": {
         /** List the commenters of a change request */
         get: operations["listChangeRequestCommenters"];
@@ -851,6 +855,7 @@ export interface components {
         CommentedNode: CommentedNode;
         CommentedPage: CommentedPage;
         CommunityType: CommunityType;
+        ComparedPage: ComparedPage;
         ComponentAction: ComponentAction;
         ComponentKey: ComponentKey;
         CompressedRenderRequest: CompressedRenderRequest;
@@ -879,6 +884,7 @@ export interface components {
         ContentSecurityPolicyWrite: ContentSecurityPolicyWrite;
         ContentSourceConfigurationContext: ContentSourceConfigurationContext;
         ContentTitle: ContentTitle;
+        CoverChange: CoverChange;
         CoverRef: CoverRef;
         CoverSize: CoverSize;
         CustomVisitorAuth: CustomVisitorAuth;
@@ -886,6 +892,7 @@ export interface components {
         DefaultLevel: DefaultLevel;
         DeletePage: DeletePage;
         DeletedInstallation: DeletedInstallation;
+        DimensionsChange: DimensionsChange;
         DividerElement: DividerElement;
         Document: Document;
         DocumentAlignment: DocumentAlignment;
@@ -1026,11 +1033,15 @@ export interface components {
         FetchVisitorAuthenticationEvent: FetchVisitorAuthenticationEvent;
         FetchedFile: FetchedFile;
         File: File;
+        FileChanges: FileChanges;
+        FileCreatedOrDeleted: FileCreatedOrDeleted;
         FileDimensions: FileDimensions;
+        FileEdited: FileEdited;
         FileList: FileList;
         FileLocation: FileLocation;
         FileName: FileName;
         FileRef: FileRef;
+        FlagChange: FlagChange;
         GitExport: GitExport;
         GitImport: GitImport;
         GitInfo: GitInfo;
@@ -1121,6 +1132,7 @@ export interface components {
         Invitee: Invitee;
         IpAddress: IpAddress;
         Language: Language;
+        LayoutChange: LayoutChange;
         LinkInvite: LinkInvite;
         LinkInviteCreate: LinkInviteCreate;
         LinkInviteList: LinkInviteList;
@@ -1199,16 +1211,21 @@ export interface components {
         OrganizationUrls: OrganizationUrls;
         OrganizationUseCase: OrganizationUseCase;
         Page: Page;
+        PageChanges: PageChanges;
         PageCover: PageCover;
+        PageCreatedOrDeleted: PageCreatedOrDeleted;
+        PageEdited: PageEdited;
         PageFeedback: PageFeedback;
         PageFeedbackEvent: PageFeedbackEvent;
         PageLayout: PageLayout;
         PageLocation: PageLocation;
+        PageMoved: PageMoved;
         PageRef: PageRef;
         PageSlug: PageSlug;
         PageTree: PageTree;
         PageUrls: PageUrls;
         PageWidth: PageWidth;
+        ParentChange: ParentChange;
         PathSegment: PathSegment;
         PdfFile: PdfFile;
         Ping: Ping;
@@ -1257,6 +1274,9 @@ export interface components {
         ResolvedComment: ResolvedComment;
         ResourceUrls: ResourceUrls;
         ReusableContent: ReusableContent;
+        ReusableContentChanges: ReusableContentChanges;
+        ReusableContentCreatedOrDeleted: ReusableContentCreatedOrDeleted;
+        ReusableContentEdited: ReusableContentEdited;
         ReusableContentLocation: ReusableContentLocation;
         ReusableContentRef: ReusableContentRef;
         RevertPage: RevertPage;
@@ -1291,6 +1311,8 @@ export interface components {
         SelectElement: SelectElement;
         SelectOption: SelectOption;
         SelectSource: SelectSource;
+        SemanticChange: SemanticChange;
+        SemanticChanges: SemanticChanges;
         SettingValues: SettingValues;
         ShareLink: ShareLink;
         ShareLinkCreate: ShareLinkCreate;
@@ -1386,6 +1408,7 @@ export interface components {
         SiteUrls: SiteUrls;
         SiteViewEvent: SiteViewEvent;
         SiteVisibility: SiteVisibility;
+        SizeChange: SizeChange;
         Space: Space;
         SpaceComputedCreate: SpaceComputedCreate;
         SpaceConfigurationContext: SpaceConfigurationContext;
@@ -1423,6 +1446,7 @@ export interface components {
         SubdomainTarget: SubdomainTarget;
         SwitchElement: SwitchElement;
         TableCell: TableCell;
+        TargetChange: TargetChange;
         TaskEvent: TaskEvent;
         Team: Team;
         TeamCreate: TeamCreate;
@@ -1440,6 +1464,7 @@ export interface components {
         TeamTitle: TeamTitle;
         TemplateChoice: TemplateChoice;
         TemplateParams: TemplateParams;
+        TextChange: TextChange;
         TextElement: TextElement;
         TextFormat: TextFormat;
         TextInputElement: TextInputElement;
@@ -1476,6 +1501,8 @@ export interface components {
         UserGrantList: UserGrantList;
         UserLocation: UserLocation;
         UserRef: UserRef;
+        VariablesChange: VariablesChange;
+        VariablesEdited: VariablesEdited;
         VersionContext: VersionContext;
         VisitorAuth: VisitorAuth;
         VisitorAuthBackend: VisitorAuthBackend;
@@ -1517,6 +1544,8 @@ export interface components {
         "ChangeRequestListQuery.status": ChangeRequestStatus;
         /** Identifier of the change request, or its number within the space. */
         "ChangeRequestPath.changeRequestId": Identifier;
+        /** Maximum number of changes to return. */
+        ChangesQuery: number;
         /** Whether to include collections within collections. */
         "CollectionListQuery.nested": boolean;
         /** Identifier of the collection. */
@@ -2589,6 +2618,17 @@ export type CommentedPage = {
 };
 /** Type of a community. */
 export type CommunityType = "nonProfit" | "openSource" | "education";
+/** Page of a comparison. */
+export type ComparedPage = {
+    /** Identifier. */
+    id: string;
+    /** Type of the page. */
+    type: "document" | "group" | "link" | "computed";
+    /** Title. */
+    title: string;
+    /** Path within the space. Omitted for entries without a path: links and placeholders for computed pages. */
+    path?: string;
+};
 /** Action that the component handles. */
 export type ComponentAction = {
     /** Name of the action. */
@@ -2903,6 +2943,13 @@ export type ContentSourceConfigurationContext = {
 };
 /** Title of a space or collection. */
 export type ContentTitle = string;
+/** Change of a cover. */
+export type CoverChange = {
+    /** Previous value, if any. */
+    before?: PageCover;
+    /** New value, if any. */
+    after?: PageCover;
+};
 /** Reference to the image of a cover. */
 export type CoverRef = FileRef | UrlRef;
 /** Size of the cover of a page. */
@@ -2934,6 +2981,13 @@ export type DeletedInstallation = {
     configuration?: {
         [key: string]: unknown;
     };
+};
+/** Change of the dimensions of an image. */
+export type DimensionsChange = {
+    /** Previous value, if any. */
+    before?: FileDimensions;
+    /** New value, if any. */
+    after?: FileDimensions;
 };
 /** Space or line between elements. */
 export type DividerElement = {
@@ -4584,6 +4638,26 @@ export type File = {
     /** Git object of the file. Omitted with `metadata=false`. */
     git?: GitObject;
 };
+/** Changed attributes of a file. */
+export type FileChanges = {
+    /** Name. */
+    name?: TextChange;
+    /** URLs of the contents. */
+    downloadURL?: TextChange;
+    /** Sizes in bytes. */
+    size?: SizeChange;
+    /** Media type. */
+    contentType?: TextChange;
+    /** Dimensions of an image in pixels. */
+    dimensions?: DimensionsChange;
+};
+/** File that was created or deleted. */
+export type FileCreatedOrDeleted = {
+    /** Type of the change. */
+    type: "file_created" | "file_deleted";
+    /** File. */
+    file: File;
+};
 /** Dimensions of an image in pixels. */
 export type FileDimensions = {
     /**
@@ -4598,6 +4672,15 @@ export type FileDimensions = {
      * Height.
      */
     height: number;
+};
+/** File with another name or content. */
+export type FileEdited = {
+    /** Type of the change. */
+    type: "file_edited";
+    /** File after the change. */
+    file: File;
+    /** Changed attributes. */
+    attributes: FileChanges;
 };
 /** One page of a list. */
 export type FileList = {
@@ -4633,6 +4716,13 @@ export type FileRef = {
     kind: "file";
     /** Identifier of the file. */
     file: Identifier;
+};
+/** Change of a setting that is on or off. */
+export type FlagChange = {
+    /** Previous value, if any. */
+    before?: boolean;
+    /** New value, if any. */
+    after?: boolean;
 };
 /**
  * Git branch to export content to.
@@ -5672,6 +5762,13 @@ export type Invitee = EmailAddress | EmailInvite;
 export type IpAddress = string;
 /** Language of content, as a language code. */
 export type Language = "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
+/** Change of a layout. */
+export type LayoutChange = {
+    /** Previous value, if any. */
+    before?: PageLayout;
+    /** New value, if any. */
+    after?: PageLayout;
+};
 /** Link that anyone who has it can join through. */
 export type LinkInvite = OrganizationInvite | SpaceInvite | CollectionInvite;
 /**
@@ -6570,6 +6667,35 @@ export type OrganizationUrls = {
 export type OrganizationUseCase = "internalDocs" | "docsSite" | "audienceControlledSite" | "productDocs" | "teamKnowledgeBase" | "designSystem" | "openSourceDocs" | "notes" | "other";
 /** Entry in the page tree of a space. */
 export type Page = DocumentPage | GroupPage | LinkPage | ComputedPage;
+/** Changed attributes of a page. */
+export type PageChanges = {
+    /** Title. */
+    title?: TextChange;
+    /** Description. */
+    description?: TextChange;
+    /** Last segment of the path. */
+    slug?: TextChange;
+    /** Identifiers of the texts, which change with them. */
+    document?: TextChange;
+    /** Cover. */
+    cover?: CoverChange;
+    /** Emoji. */
+    emoji?: TextChange;
+    /** Icon. */
+    icon?: TextChange;
+    /** Visible parts. */
+    layout?: LayoutChange;
+    /** Variables. */
+    variables?: VariablesChange;
+    /** Target of a link. */
+    target?: TargetChange;
+    /** Whether it is hidden from the table of contents. */
+    hidden?: FlagChange;
+    /** Whether every index excludes it. */
+    noIndex?: FlagChange;
+    /** Whether search engines are asked not to index it. */
+    noRobotsIndex?: FlagChange;
+};
 /** Cover: the image above a page. */
 export type PageCover = {
     /** Image. */
@@ -6583,6 +6709,22 @@ export type PageCover = {
      * edges have no effect.
      */
     yPos: number;
+};
+/** Page that was created or deleted. One whose type changed is deleted and created. */
+export type PageCreatedOrDeleted = {
+    /** Type of the change. */
+    type: "page_created" | "page_deleted";
+    /** Page. */
+    page: ComparedPage;
+};
+/** Page with other attributes. */
+export type PageEdited = {
+    /** Type of the change. */
+    type: "page_edited";
+    /** Page after the change. */
+    page: ComparedPage;
+    /** Changed attributes. */
+    attributes: PageChanges;
 };
 /** Rating of a page. */
 export type PageFeedback = {
@@ -6655,6 +6797,15 @@ export type PageLocation = {
      */
     internalLocation?: InternalLocation;
 };
+/** Page at another position: in another parent, or in another order with its siblings. */
+export type PageMoved = {
+    /** Type of the change. */
+    type: "page_moved";
+    /** Page after the change. */
+    page: ComparedPage;
+    /** Previous and new parent. They are the same if only the order changed. */
+    parent: ParentChange;
+};
 /** Reference to a page. */
 export type PageRef = {
     /** Kind of the reference. */
@@ -6688,6 +6839,13 @@ export type PageUrls = {
 };
 /** Width of the layout of a page. */
 export type PageWidth = "default" | "wide";
+/** Parents of a page. Omitted at the root. */
+export type ParentChange = {
+    /** Previous value, if any. */
+    before?: ComparedPage;
+    /** New value, if any. */
+    after?: ComparedPage;
+};
 /**
  * Segment of the path of a site, section or site space. It contains no slashes, backslashes or control characters, starts
  * and ends without white space, consists not only of dots, and does not start with a tilde: those paths are reserved.
@@ -7152,6 +7310,29 @@ export type ReusableContent = {
     /** Git object of the reusable content. Omitted with `metadata=false`. */
     git?: GitObject;
 };
+/** Changed attributes of reusable content. */
+export type ReusableContentChanges = {
+    /** Title. */
+    title?: TextChange;
+    /** Identifiers of the texts, which change with them. */
+    document?: TextChange;
+};
+/** Reusable content that was created or deleted. */
+export type ReusableContentCreatedOrDeleted = {
+    /** Type of the change. */
+    type: "reusable_content_created" | "reusable_content_deleted";
+    /** Reusable content. */
+    reusableContent: ReusableContent;
+};
+/** Reusable content with another title or text. */
+export type ReusableContentEdited = {
+    /** Type of the change. */
+    type: "reusable_content_edited";
+    /** Reusable content after the change. */
+    reusableContent: ReusableContent;
+    /** Changed attributes. */
+    attributes: ReusableContentChanges;
+};
 /** Location of reusable content. */
 export type ReusableContentLocation = {
     /** Kind of the location. */
@@ -7515,6 +7696,19 @@ export type SelectOption = {
 export type SelectSource = {
     /** OpenAPI specifications of the organization. */
     source: "openapi";
+};
+/** Change between two revisions, as people describe it. */
+export type SemanticChange = PageCreatedOrDeleted | PageEdited | PageMoved | FileCreatedOrDeleted | FileEdited | ReusableContentCreatedOrDeleted | ReusableContentEdited | VariablesEdited;
+/** Changes between two revisions: of pages by path, of files by name, of reusable contents, and of variables. */
+export type SemanticChanges = {
+    /** Changes. */
+    changes: SemanticChange[];
+    /**
+     * Format: int32
+     *
+     * Number of changes that were omitted because of `limit`. Omitted if there are none.
+     */
+    more?: number;
 };
 /** Values of settings by name. */
 export type SettingValues = {
@@ -8650,6 +8844,21 @@ export type SiteViewEvent = {
 };
 /** Audience of a published site. */
 export type SiteVisibility = "public" | "unlisted" | "share-link" | "visitor-auth";
+/** Change of a size in bytes. */
+export type SizeChange = {
+    /**
+     * Format: int64
+     *
+     * Previous value, if any.
+     */
+    before?: number;
+    /**
+     * Format: int64
+     *
+     * New value, if any.
+     */
+    after?: number;
+};
 /** Space: a set of pages with a history. */
 export type Space = {
     /** Object type. */
@@ -9169,6 +9378,13 @@ export type TableCell = {
     /** Identifier of the column. */
     definition: ShortText;
 };
+/** Change of the target of a link. */
+export type TargetChange = {
+    /** Previous value, if any. */
+    before?: ContentRef;
+    /** New value, if any. */
+    after?: ContentRef;
+};
 /** Due task that the integration scheduled for itself. */
 export type TaskEvent = {
     /** Type of the event. */
@@ -9358,6 +9574,13 @@ export type TemplateParams = {
     contentRefs?: {
         [key: string]: ContentRef;
     };
+};
+/** Change of a text. */
+export type TextChange = {
+    /** Previous value, if any. */
+    before?: string;
+    /** New value, if any. */
+    after?: string;
 };
 /** Text. */
 export type TextElement = {
@@ -9857,6 +10080,26 @@ export type UserRef = {
     kind: "user";
     /** Identifier of the user. */
     user: Identifier;
+};
+/** Change of the variables of a page. */
+export type VariablesChange = {
+    /** Previous value, if any. */
+    before?: {
+        [key: string]: string;
+    };
+    /** New value, if any. */
+    after?: {
+        [key: string]: string;
+    };
+};
+/** Variables of the content with other values. */
+export type VariablesEdited = {
+    /** Type of the change. */
+    type: "variables_edited";
+    /** Changed variables by name. */
+    variables: {
+        [key: string]: TextChange;
+    };
 };
 /** Version of a space's content that contains the location. */
 export type VersionContext = RevisionContext | ChangeRequestContext;
@@ -13358,6 +13601,28 @@ export interface operations {
             200: {
                 content: {
                     "application/json": ChangeRequest;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getChangeRequestChanges: {
+        parameters: {
+            query?: {
+                /** Maximum number of changes to return. */
+                limit?: number;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SemanticChanges;
                 };
             };
             default: UnexpectedErrorResponse;

@@ -46,6 +46,7 @@ export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
       'listChangeRequests',
       'getChangeRequest',
       'getChangeRequestContent',
+      'getChangeRequestChanges',
       'getChangeRequestPageTree',
       'listChangeRequestFiles',
       'getChangeRequestFile',

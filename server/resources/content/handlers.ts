@@ -5,6 +5,7 @@ import { presentFile, presentTree } from '../../models/revisions/present.ts';
 import { answerSortedList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Slice } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
+import { readChangeRequestChanges } from './changes.ts';
 import { presentContent, presentPageWithBody } from './present.ts';
 import { openSource, type SourcePath } from './rules.ts';
 
@@ -35,6 +36,10 @@ export const contentHandlers = {
   listChangeRequestFiles: (request, ctx) => listFiles('listChangeRequestFiles', request, ctx),
   getChangeRequestFile: getFile,
   getChangeRequestPage: getPage,
+
+  async getChangeRequestChanges({ path, query }, ctx) {
+    return await readChangeRequestChanges(ctx, path, query.limit);
+  },
 
   getRevision: getContent,
   getRevisionPageTree: getPageTree,

@@ -362,6 +362,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   addRequestedReviewers:     { ...statuses(200,  200,  200,  403,  404,  404 ), body: reviewer },
   removeRequestedReviewer:      statuses(  204,  204,  204,  403, retained, retained ),
   getChangeRequestContent:      statuses(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestChanges:      statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPageTree:     statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPage:         statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPdf:          statuses(  200,  200,  200,  200,  404,  404 ),
