@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { SPACE_RETENTION_MS } from '../../../server/models/spaces/queries.ts';
+import {
+  branch,
+  edit,
+  editSpace,
+  merge,
+  pageInsertion,
+  pageTitled,
+  textOf,
+  textUpdate,
+} from '../../support/branches.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -141,6 +151,49 @@ describe('a duplicate', () => {
       server.admin.client.PATCH('/v1/spaces/{spaceId}', { ...at(copy?.id ?? ''), body: { title: 'Dolly' } }),
     );
     expect((await read(original.id)).data?.title).toBe('Original');
+  });
+
+  test('has the pages and files of its original, stored once, and its location', async () => {
+    const { client } = server.admin;
+    const { id } = await create({ title: 'Original', editMode: 'locked' });
+    const { id: changeRequest } = await branch(client, id);
+    const files = [{ name: 'pic.svg', base64: btoa('<svg xmlns="http://www.w3.org/2000/svg"></svg>') }];
+    await edit(client, id, changeRequest, pageInsertion('First'), { operation: 'insert_files', files });
+    await merge(client, id, changeRequest);
+    const stored = async () => {
+      const objects = await server.database.query.selectFrom('objects').select('hash').execute();
+      const blobs = await server.database.query.selectFrom('blobs').select('hash').execute();
+      return [objects.length, blobs.length];
+    };
+    const before = await stored();
+    const { data: copy, response } = await client.POST('/v1/spaces/{spaceId}/duplicate', at(id));
+    expect(response.headers.get('location')).toBe(copy?.urls.location);
+    expect(await stored()).toEqual(before);
+    const copyId = copy?.id ?? '';
+    const page = await pageTitled(client, 'First', copyId);
+    expect(await textOf(client, page, copyId)).toBe('First.\n');
+    const { items } = await ok(client.GET('/v1/spaces/{spaceId}/content/files', at(copyId)));
+    expect(items).toMatchObject([{ name: 'pic.svg' }]);
+    expect((await fetch(items[0]?.downloadURL ?? '')).status).toBe(200);
+    expect(copy).toMatchObject({ editMode: 'locked', changeRequests: 0 });
+    await editSpace(client, copyId, textUpdate(page, 'Other.\n'));
+    expect(await textOf(client, page, id)).toBe('First.\n');
+  });
+
+  test('is visible to those who see its original by default, and to no holder of a grant', async () => {
+    const original = await create();
+    const guest = await server.member('Granted', null);
+    await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/permissions', {
+        ...at(original.id),
+        body: { users: [guest.id], role: 'admin' },
+      }),
+    );
+    expect((await read(original.id, guest.client)).response.status).toBe(200);
+    const refused = await guest.client.POST('/v1/spaces/{spaceId}/duplicate', at(original.id));
+    expect(refused.response.status).toBe(403);
+    const { id } = await ok(server.admin.client.POST('/v1/spaces/{spaceId}/duplicate', at(original.id)));
+    expect((await read(id, guest.client)).response.status).toBe(404);
   });
 
   test('requires the right to create in its parent', async () => {
