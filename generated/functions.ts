@@ -78,6 +78,9 @@ import type {
   OpenAPIVersionContent,
   Organization,
   OrganizationCreate,
+  OrganizationFile,
+  OrganizationFileCreate,
+  OrganizationFileList,
   OrganizationList,
   OrganizationPatch,
   Page,
@@ -1078,6 +1081,75 @@ export function createCollection(
   options?: CallOptions,
 ): Promise<Collection> {
   return client.call('POST', '/v1/orgs/{organizationId}/collections', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `listOrganizationFiles`. */
+export interface ListOrganizationFilesInput extends Path<'listOrganizationFiles'>, Query<'listOrganizationFiles'> {}
+
+/**
+ * List the files of an organization
+ *
+ * Lists the files of an organization, for users who can create sites, oldest first.
+ */
+export function listOrganizationFiles(
+  client: Caller,
+  input: ListOrganizationFilesInput,
+  options?: CallOptions,
+): Promise<OrganizationFileList> {
+  return client.call('GET', '/v1/orgs/{organizationId}/files', input, options);
+}
+
+/** Parameters and body of `createOrganizationFile`. */
+export interface CreateOrganizationFileInput extends Path<'createOrganizationFile'> {
+  header?: Header<'createOrganizationFile'>;
+  body: OrganizationFileCreate;
+}
+
+/**
+ * Upload an image of an organization
+ *
+ * Uploads an image of at most 2 MiB, for users who can create sites. Everyone who knows its URL can read it. If the
+ * organization has a file with the same content, that file is returned instead. An organization has at most 1,000
+ * files.
+ */
+export function createOrganizationFile(
+  client: Caller,
+  input: CreateOrganizationFileInput,
+  options?: CallOptions,
+): Promise<OrganizationFile> {
+  return client.call('POST', '/v1/orgs/{organizationId}/files', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `getOrganizationFile`. */
+export interface GetOrganizationFileInput extends Path<'getOrganizationFile'> {}
+
+/**
+ * Get a file of an organization
+ *
+ * Retrieves a file of an organization, for users who can create sites.
+ */
+export function getOrganizationFile(
+  client: Caller,
+  input: GetOrganizationFileInput,
+  options?: CallOptions,
+): Promise<OrganizationFile> {
+  return client.call('GET', '/v1/orgs/{organizationId}/files/{organizationFileId}', input, options);
+}
+
+/** Parameters of `deleteOrganizationFile`. */
+export interface DeleteOrganizationFileInput extends Path<'deleteOrganizationFile'> {}
+
+/**
+ * Delete a file of an organization
+ *
+ * Deletes a file. Its URL stops working, also on sites that show the image.
+ */
+export function deleteOrganizationFile(
+  client: Caller,
+  input: DeleteOrganizationFileInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('DELETE', '/v1/orgs/{organizationId}/files/{organizationFileId}', input, options);
 }
 
 /** Parameters and body of `inviteUsers`. */

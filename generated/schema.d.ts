@@ -157,6 +157,18 @@ export interface paths {
         /** Create a collection */
         post: operations["createCollection"];
     };
+    "/v1/orgs/{organizationId}/files": {
+        /** List the files of an organization */
+        get: operations["listOrganizationFiles"];
+        /** Upload an image of an organization */
+        post: operations["createOrganizationFile"];
+    };
+    "/v1/orgs/{organizationId}/files/{organizationFileId}": {
+        /** Get a file of an organization */
+        get: operations["getOrganizationFile"];
+        /** Delete a file of an organization */
+        delete: operations["deleteOrganizationFile"];
+    };
     "/v1/orgs/{organizationId}/invites": {
         /** Invite users by email address */
         post: operations["inviteUsers"];
@@ -1199,6 +1211,9 @@ export interface components {
         OrganizationBilling: OrganizationBilling;
         OrganizationBlockReason: OrganizationBlockReason;
         OrganizationCreate: OrganizationCreate;
+        OrganizationFile: OrganizationFile;
+        OrganizationFileCreate: OrganizationFileCreate;
+        OrganizationFileList: OrganizationFileList;
         OrganizationHostname: OrganizationHostname;
         OrganizationInvite: OrganizationInvite;
         OrganizationList: OrganizationList;
@@ -1632,6 +1647,8 @@ export interface components {
         "OpenAPIVersionPath.versionId": Identifier;
         /** Sort direction. */
         OrderQuery: Order;
+        /** Identifier of the file. */
+        "OrganizationFilePath.organizationFileId": Identifier;
         /** Identifier of the organization. */
         OrganizationPath: Identifier;
         /** Identifier of the page. */
@@ -4519,7 +4536,7 @@ export type ErrorInfo = {
     details?: ErrorDetail[];
 };
 /** Cause of an error. */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "organization_file_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -6532,6 +6549,64 @@ export type OrganizationCreate = {
     title: OrganizationTitle;
     /** Email domains whose users can join without an invitation. */
     emailDomains?: ShortText[];
+};
+/** Image of an organization, for the logos, icons and covers of its sites. */
+export type OrganizationFile = {
+    /** Object type. */
+    object: "file";
+    /** Identifier. */
+    id: string;
+    /** Name. */
+    name: string;
+    /** Media type (RFC 6838), determined from the content. */
+    contentType: string;
+    /**
+     * Format: int64
+     *
+     * Size in bytes.
+     */
+    size: number;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: uri
+     *
+     * URL of the image, for every place that takes the URL of an image, such as `header.logo` and `favicon` of the
+     * customization of a site. It works without an access token, and until the file is deleted.
+     */
+    downloadURL: string;
+    /** URLs of the file. */
+    urls: ResourceUrls;
+};
+/**
+ * Image to upload.
+ * @example {
+ *   "name": "logo.svg",
+ *   "base64": "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAxIDEiLz4="
+ * }
+ */
+export type OrganizationFileCreate = {
+    /** Name, with its extension. */
+    name: FileName;
+    /** Bytes of the image. */
+    base64: ImageData;
+};
+/** One page of a list. */
+export type OrganizationFileList = {
+    /** Items of this page. */
+    items: OrganizationFile[];
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
+    next?: NextPage;
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
 };
 /** Hostname of an organization, without a domain. */
 export type OrganizationHostname = string;
@@ -11285,6 +11360,100 @@ export interface operations {
                 content: {
                     "application/json": Collection;
                 };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    listOrganizationFiles: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: ShortText;
+                /**
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: number;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": OrganizationFileList;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    createOrganizationFile: {
+        parameters: {
+            header?: {
+                /**
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": OrganizationFileCreate;
+            };
+        };
+        responses: {
+            /** The resource was created. */
+            201: {
+                headers: {
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": OrganizationFile;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getOrganizationFile: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the file. */
+                organizationFileId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": OrganizationFile;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    deleteOrganizationFile: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the file. */
+                organizationFileId: Identifier;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
             };
             default: UnexpectedErrorResponse;
         };

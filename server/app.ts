@@ -34,6 +34,7 @@ import { createFiles } from './public/files.ts';
 import { createIntegrationAssets } from './public/integration-assets.ts';
 import { createContentHost, createIntegrationEndpoints } from './public/integration-endpoints.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
+import { createOrganizationFiles } from './public/organization-files.ts';
 import { createPdfs, PdfSender } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
 import { createSites } from './public/sites/router.ts';
@@ -126,6 +127,7 @@ export function createApp({
   const servers = [{ url: services.resourceUrls.at(''), description: 'Server that provides this document' }];
   app.use(createDocsPage({ ...document, servers }));
   app.use(createFiles(services));
+  app.use(createOrganizationFiles(services));
   app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services, pdfs));
   app.use(createIntegrationAssets(services));

@@ -185,6 +185,13 @@ export const shareLinkLimitExceeded = define(
   (limit: number) => `The site would have more than ${limit} share links. Delete one that is no longer used.`,
 );
 
+export const organizationFileLimitExceeded = define(
+  409,
+  'organization_file_limit_exceeded',
+  (limit: number) =>
+    `The organization would have more than ${limit} files. Delete one that is no longer used.`,
+);
+
 export const spaceAlreadyShown = define(
   409,
   'space_already_shown',

@@ -6,6 +6,7 @@ import { registerIntegrationJobs } from './resources/integrations/jobs.ts';
 import { registerIndexing } from './resources/kit/indexing.ts';
 import type { Services } from './resources/kit/slice.ts';
 import { registerSpecProcessing } from './resources/openapi-specs/jobs.ts';
+import { registerFileSweeps } from './resources/organization-files/rules.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
 import { registerTranslations } from './resources/translations/jobs/run.ts';
 
@@ -17,6 +18,7 @@ export function registerWorkers(services: Services): void {
   registerGitImport(services);
   registerGitExport(services);
   registerAuditPruning(services);
+  registerFileSweeps(services);
   registerTranslations(services);
   registerIntegrationJobs(services);
   registerEventDelivery(services);

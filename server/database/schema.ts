@@ -29,6 +29,7 @@ import type { MembersTable } from './schema/members.ts';
 import type { NameChangesTable } from './schema/name-changes.ts';
 import type { ObjectsTable } from './schema/objects.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from './schema/openapi-specs.ts';
+import type { OrganizationFilesTable } from './schema/organization-files.ts';
 import type { OrganizationsTable } from './schema/organizations.ts';
 import type { PrintedPdfsTable } from './schema/printed-pdfs.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
@@ -70,6 +71,7 @@ export interface Schema {
   users: UsersTable;
   tokens: TokensTable;
   organizations: OrganizationsTable;
+  organizationFiles: OrganizationFilesTable;
   members: MembersTable;
   teams: TeamsTable;
   teamMembers: TeamMembersTable;

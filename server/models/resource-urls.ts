@@ -39,6 +39,11 @@ export function createResourceUrls(
     integrationContentUrl,
     user: (id: string) => ({ location: app(`/users/${id}`) }),
     organization: (id: string) => ({ location: api(`/orgs/${id}`), app: app(`/orgs/${id}`) }),
+    /** Returns the URLs of an image of an organization: in this API, and of its content. */
+    organizationFile: (organization: string, { id, name }: { id: string; name: string }) => ({
+      location: api(`/orgs/${organization}/files/${id}`),
+      content: `${publicUrl}/orgs/${organization}/files/${name}`,
+    }),
     collection: (id: string) => ({ location: api(`/collections/${id}`), app: app(`/collections/${id}`) }),
     space: (id: string) => ({ location: api(`/spaces/${id}`), app: app(`/spaces/${id}`) }),
     page: (space: string, id: string) => ({ app: app(`/spaces/${space}/pages/${id}`) }),

@@ -17,6 +17,7 @@ import type { AllHandlers } from './kit/slice.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { memberHandlers } from './members/handlers.ts';
 import { openAPISpecHandlers } from './openapi-specs/handlers.ts';
+import { organizationFileHandlers } from './organization-files/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
 import { pdfHandlers } from './pdfs/handlers.ts';
 import { renderingHandlers } from './rendering/handlers.ts';
@@ -54,6 +55,7 @@ export const handlers: AllHandlers = {
   ...linkHandlers,
   ...memberHandlers,
   ...openAPISpecHandlers,
+  ...organizationFileHandlers,
   ...organizationHandlers,
   ...pdfHandlers,
   ...renderingHandlers,

@@ -234,6 +234,16 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
       )
     ).id;
   },
+  organizationFileId: async (resources) =>
+    (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/files', {
+          ...inOrganization(resources),
+          // Files with the same content are the same.
+          body: { name: 'logo.svg', base64: btoa(`<svg><title>${crypto.randomUUID()}</title></svg>`) },
+        }),
+      )
+    ).id,
   shareLinkId: async (resources) =>
     (
       await ok(

@@ -17,7 +17,7 @@ export interface SweepResult {
 }
 
 /**
- * Deletes the objects and blobs of an organization that no revision and no integration refers to, for example after a
+ * Deletes the objects and blobs of an organization that no revision, integration or image refers to, for example after a
  * space was purged or an import was aborted. May run while others read and write: the long traversal happens outside
  * any transaction, and each small deletion checks the revisions created since. Also deletes the remains of incomplete
  * uploads, and cached PDFs of purged spaces.
@@ -96,7 +96,7 @@ async function addAllReachable(
     signal?.throwIfAborted();
     return await readObjectTexts(queries, organization, hashes);
   };
-  for (const hash of await integrationBlobs(queries, organization)) {
+  for (const hash of await otherBlobs(queries, organization)) {
     reachable.blobs.add(hash);
   }
   await addReachable(
@@ -106,13 +106,14 @@ async function addAllReachable(
   );
 }
 
-/** Returns the hashes of the scripts and images of the integrations that an organization published. */
-async function integrationBlobs(queries: Queries, organization: string): Promise<string[]> {
+/** Returns the hashes of the images of an organization, and of the scripts and images of its integrations. */
+async function otherBlobs(queries: Queries, organization: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('integrationVersions')
     .select('script as hash')
     .where('organization', '=', organization)
     .union(queries.selectFrom('integrationAssets').select('hash').where('organization', '=', organization))
+    .union(queries.selectFrom('organizationFiles').select('hash').where('organization', '=', organization))
     .execute();
   return rows.map(({ hash }) => hash);
 }

@@ -45,6 +45,7 @@ import * as earlierForms from './0057-earlier-forms.ts';
 import * as conditionalTexts from './0058-conditional-texts.ts';
 import * as visitorSessions from './0063-visitor-sessions.ts';
 import * as reviews from './0065-reviews.ts';
+import * as organizationFiles from './0064-organization-files.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no
@@ -99,4 +100,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0058-conditional-texts', conditionalTexts],
   ['0063-visitor-sessions', visitorSessions],
   ['0065-reviews', reviews],
+  ['0064-organization-files', organizationFiles],
 ];

@@ -1,5 +1,4 @@
 import { hashOf } from '../../content/tree/hash.ts';
-import type { StoredImage } from '../../database/schema/integrations.ts';
 
 /** Maximum size of the icon of an integration, a block or a content source, in bytes. */
 export const MAX_ICON_BYTES = 1_048_576;
@@ -50,7 +49,7 @@ function extensionOf(bytes: Buffer): string | undefined {
  *
  * @throws Error if it is not an image
  */
-export function decodeImage(text: string): PublishedImage & StoredImage {
+export function decodeImage(text: string): PublishedImage & { asset: string; extension: string } {
   const bytes = Buffer.from(text, 'base64');
   const extension = extensionOf(bytes);
   const contentType = extension && IMAGE_TYPES[extension];
@@ -58,7 +57,7 @@ export function decodeImage(text: string): PublishedImage & StoredImage {
     throw new Error('The contract requires a PNG, JPEG, GIF, WebP or SVG image in base64.');
   }
   const hash = hashOf(bytes);
-  return { bytes, hash, contentType, asset: `${hash}.${extension}` };
+  return { bytes, hash, contentType, extension, asset: `${hash}.${extension}` };
 }
 
 /** Returns whether a text is an image in base64 that can be an icon. */

@@ -32,7 +32,7 @@ export async function preparePublication(
 ): Promise<PreparedPublication> {
   const images: PublishedImage[] = [];
   const decode = async (text: string): Promise<StoredImage> => {
-    const { asset, ...image } = { asset: '', ...decodeImage(text) };
+    const { asset, ...image } = decodeImage(text);
     images.push(image);
     if (isYieldDue()) {
       await yieldToEventLoop();

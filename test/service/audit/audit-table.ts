@@ -98,6 +98,8 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
 
   // Sites
   createSite: 'a new resource: has the rights of its parent',
+  createOrganizationFile: 'a name or a note: grants no permissions',
+  deleteOrganizationFile: 'a name or a note: grants no permissions',
   updateSite: { ...records('site.visibility_changed'), body: () => ({ visibility: 'unlisted' }) },
   deleteSite: records('site.deleted'),
   replaceSiteCustomization: 'a name or a note: grants no permissions',

@@ -49,4 +49,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0058-conditional-texts', 'e6f2ec9f'],
   ['0063-visitor-sessions', 'c18a9995'],
   ['0065-reviews', 'ced01edb'],
+  ['0064-organization-files', '0c95b456'],
 ];

@@ -97,6 +97,8 @@ async function several(resources: TestResources): Promise<void> {
     }
     await ok(client.POST('/v1/orgs', { body: { title } }));
     await ok(client.POST('/v1/orgs/{organizationId}/sites', { ...inOrganization, body: { title } }));
+    const image = { name: title, base64: btoa(`<svg><title>${title}</title></svg>`) };
+    await ok(client.POST('/v1/orgs/{organizationId}/files', { ...inOrganization, body: image }));
     await createSection(resources);
     await createGroup(resources);
     const params = { path: { organizationId, siteId: await resources.idFor('siteId') } };

@@ -55,7 +55,11 @@ afterAll(async () => {
 });
 
 // The server reports U+0000 before any other error, so only requests that test it contain it.
-const make = new SchemaArbitraries(schemas, { text: (text) => !text.includes('\0') });
+const make = new SchemaArbitraries(schemas, {
+  text: (text) => !text.includes('\0'),
+  // Has a rule that the contract cannot express.
+  components: { ImageData: fc.constant(btoa('<svg></svg>')) },
+});
 const operationOf = (id: string) => {
   const operation = described.operations.find((item) => item.id === id);
   if (!operation) {
