@@ -4547,10 +4547,11 @@ export type EventVisitor = {
     /** Anonymous identifier that distinguishes the visitors of a site. It changes every day. */
     anonymousId?: string;
     /**
-     * Cookies of the site by name, except those of this service. Requires `site:script:cookies`, and in views of spaces
-     * `space:script:cookies`.
+     * Cookies of the site by name, except those of this service. Without the scope `site:script:cookies`, or in views of
+     * spaces `space:script:cookies`, only `__gitbook_cookie_granted`, which is `yes` if the visitor consented to cookies
+     * and `no` if not.
      */
-    cookies?: {
+    cookies: {
         [key: string]: string;
     };
     /** User agent of the browser. */
@@ -7025,7 +7026,7 @@ export type PublishedScript = {
     script: string;
     /** Content security policy of the integration (CSP Level 3). */
     contentSecurityPolicy?: string;
-    /** Whether the script sets cookies. */
+    /** Whether the script sets cookies. Pages then ask visitors for their consent. */
     cookies: boolean;
 };
 /** Section or section group. */

@@ -24,6 +24,8 @@ export const MAX_CACHED_SITE_INTEGRATIONS = 500;
 /** Scopes that add scripts to sites, and that let these scripts set cookies. */
 const INJECT_SCOPE = 'site:script:inject';
 const COOKIES_SCOPE = 'site:script:cookies';
+/** Scope of the events of views, in which integrations read the consent of the visitor. */
+const VIEWS_SCOPE = 'site:views:read';
 
 /** An installation that shows something on a site. */
 export interface SiteInstallation {
@@ -59,9 +61,11 @@ export interface SiteIntegrations {
   key: string;
   scripts: readonly SiteScript[];
   blocks: readonly SiteBlock[];
+  /** Whether an integration receives views of the pages. */
+  receivesViews: boolean;
 }
 
-const NONE: SiteIntegrations = { key: '', scripts: [], blocks: [] };
+const NONE: SiteIntegrations = { key: '', scripts: [], blocks: [], receivesViews: false };
 
 const cache = new LRUCache<string, SiteIntegrations>({ max: MAX_CACHED_SITE_INTEGRATIONS });
 
@@ -106,6 +110,7 @@ const listInstallations = (queries: Queries, { organization }: SiteRow) =>
       row.or([
         row('integrations.hasBlocks', '=', 1),
         row('integrations.name', 'in', taggedIntegrations(queries, 'scope', INJECT_SCOPE)),
+        row('integrations.name', 'in', taggedIntegrations(queries, 'scope', VIEWS_SCOPE)),
       ]),
     )
     .orderBy('installations.createdAt')
@@ -151,6 +156,7 @@ async function read(
   const isActive = (row: ContentInstallationRow) => contentStateOf(row, secretKey).status === 'active';
   const scripts: SiteScript[] = [];
   const blocks: SiteBlock[] = [];
+  let receivesViews = false;
   for (const row of rows) {
     if (stateOf(row, secretKey).status !== 'active') {
       continue;
@@ -173,6 +179,7 @@ async function read(
     if (isOnSite && scopes.includes(INJECT_SCOPE)) {
       scripts.push({ ...shown, cookies: scopes.includes(COOKIES_SCOPE) });
     }
+    receivesViews ||= isOnSite && scopes.includes(VIEWS_SCOPE);
     const isIn = (space: string) => {
       const own = ownOnSpaces.find(({ target }) => target === space);
       const isOnSpace =
@@ -181,5 +188,5 @@ async function read(
     };
     blocks.push(...definition.blocks.map((block) => ({ ...shown, definition: block, isIn })));
   }
-  return { key, scripts, blocks };
+  return { key, scripts, blocks, receivesViews };
 }

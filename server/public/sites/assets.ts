@@ -22,6 +22,7 @@ const SHEETS = [
   'page',
   'results',
   'footer',
+  'consent',
 ].map((name) => `${name}.css`);
 
 const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
@@ -46,7 +47,7 @@ export function readAssets(): Assets {
     type: 'text/css; charset=utf-8',
     body: Buffer.from(text('styles', ['block.css'])),
   });
-  for (const name of ['early.js', 'site.js', 'search.js', 'block.js']) {
+  for (const name of ['early.js', 'integrations.js', 'site.js', 'search.js', 'block.js']) {
     files.set(name, { type: 'text/javascript; charset=utf-8', body: Buffer.from(text('script', [name])) });
   }
   for (const font of SITE_FONTS) {
@@ -89,6 +90,7 @@ export function linksOf({ path }: Assets, base: string, { styling }: SiteCustomi
   return {
     styles: [...fonts.map((font) => at(sheetName(font))), at('site.css')],
     early: at('early.js'),
+    integrations: at('integrations.js'),
     modules: [at('site.js'), at('search.js')],
     block: { style: at('block.css'), script: at('block.js') },
     fonts: fonts.map(({ mainFile }) => at(mainFile)),

@@ -11,6 +11,7 @@ import type { SectionEntry, SectionNode } from '../../models/sites/structure.ts'
 import type { Assets } from './assets.ts';
 import { linksOf } from './assets.ts';
 import { labelsIn } from './labels.ts';
+import type { ReadingSite } from './reading-site.ts';
 import { externalDestination, fileTargetHref } from './targets.ts';
 import { contentIcon } from './templates/icons.ts';
 import type { Frame, HeaderLink, Link, NavigationLink, SiteCustomization, Tab } from './templates/types.ts';
@@ -51,8 +52,17 @@ export async function frameView(context: ViewContext, assets: Assets): Promise<F
     }),
     favicon: faviconOf(customization),
     scripts: reading.integrations.scripts.map((script) => reading.href(scriptPath(script))),
+    asksForConsent: asksForConsent(reading),
   };
 }
+
+/**
+ * Returns whether visitors are asked for their consent to cookies: if a script of an integration sets them, or if the
+ * site has a privacy policy and an integration receives the views of its pages, for which it requires the consent.
+ */
+const asksForConsent = ({ integrations, customization }: ReadingSite): boolean =>
+  integrations.scripts.some(({ cookies }) => cookies) ||
+  (integrations.receivesViews && customization.privacyPolicy.url !== undefined);
 
 /** Returns the icon or emoji of an entry. */
 export function iconOf(

@@ -27,6 +27,7 @@ export function plainFrame(assets: Assets, base: string, language: string): Fram
     tree: [],
     favicon: undefined,
     scripts: [],
+    asksForConsent: false,
   };
 }
 

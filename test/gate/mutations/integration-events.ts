@@ -73,8 +73,8 @@ export const integrationEvents: Mutation[] = [
   {
     name: 'send the cookies of visitors to every integration',
     file: 'server/resources/integration-events/jobs/recipients.ts',
-    from: 'scope && scopes.includes(scope) ? visitor : others',
-    to: 'scope && scopes.length > 0 ? visitor : others',
+    from: 'scope && scopes.includes(scope) ? cookies : consent',
+    to: 'scope && scopes.length > 0 ? cookies : consent',
     failures: [test(VIEWS, 'without credentials')],
   },
   {

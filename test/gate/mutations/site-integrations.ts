@@ -40,6 +40,13 @@ export const siteIntegrations: Mutation[] = [
     failures: [test('test/service/sites/policy-reports', 'a process records a limited number')],
   },
   {
+    name: 'ask for the consent to cookies on sites without scripts that set them',
+    file: 'server/public/sites/frame-view.ts',
+    from: 'integrations.scripts.some(({ cookies }) => cookies) ||',
+    to: 'integrations.scripts.every(({ cookies }) => cookies) ||',
+    failures: [test('test/service/sites/integration-scripts', 'are preceded by what they rely on')],
+  },
+  {
     name: 'accept the session of another block',
     file: 'server/public/sites/integrations/components.ts',
     from: 'const contextOf = (href: string)',

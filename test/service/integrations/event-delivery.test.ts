@@ -264,7 +264,7 @@ describe('the events of an integration', () => {
   test('are deleted after 7 days, and views of pages after 1 hour', async () => {
     const { id } = await developed({ scopes: ['site:views:read'] });
     await settled();
-    const fields = { siteId: 'site_1', visitor: {}, url: 'https://docs.example/', referrer: '' };
+    const fields = { siteId: 'site_1', visitor: { cookies: {} }, url: 'https://docs.example/', referrer: '' };
     const view = { organization: server.organization, type: 'site_view' as const, fields };
     const queue = { wakeLoopsAfter: () => {} };
     await server.database.transaction((trx) => raiseEvent(trx, { clock: () => new Date(), queue }, view));

@@ -40,7 +40,8 @@ async function developed(scopes: Scopes): Promise<string> {
 }
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
-const COOKIES = 'colophon-share-key=secret; colophon_session=secret; visit=first';
+const COOKIES =
+  'colophon-share-key=secret; colophon_session=secret; visit=first; __gitbook_cookie_granted=yes';
 
 test('views of pages are reported to installations with the scope, without credentials', async () => {
   const installationId = await developed(['site:views:read']);
@@ -79,10 +80,14 @@ test('views of pages are reported to installations with the scope, without crede
       ip: '127.0.0.1',
       userAgent: 'Reader/1.0',
       language: 'de-CH',
+      cookies: { __gitbook_cookie_granted: 'yes' },
     },
   });
   const other = receiver.of('site_view').find((event) => event.installationId === withCookies);
-  expect(other?.visitor).toEqual({ ...view?.visitor, cookies: { visit: 'first' } });
+  expect(other?.visitor).toEqual({
+    ...view?.visitor,
+    cookies: { visit: 'first', __gitbook_cookie_granted: 'yes' },
+  });
   expect(receiver.of('space_view')).toMatchObject([{ installationId: ofSpaces, spaceId: space, pageId }]);
   const recipients = receiver.received.filter(({ payload }) => payload.type.endsWith('_view'));
   expect(recipients.some(({ payload }) => payload.installationId === unscoped)).toBe(false);

@@ -118,6 +118,23 @@ describe('the script of an installed integration', () => {
     await uninstall(failing);
   });
 
+  test.runIf(isFirstEngine)('are preceded by what they rely on, and the question for consent', async () => {
+    const site = await publishSite(server, { spaces: [space] });
+    const text = async () => await (await fetch(site.url)).text();
+    expect(await text()).not.toMatch(/cookie-banner|integrations\.js/);
+    const plain = await integrations.add('plain', { scopes: ['site:script:inject'] }, () => scriptOf('1'));
+    expect(await text()).toMatch(/integrations\.js.*\n.*~scripts\//);
+    expect(await text()).not.toContain('cookie-banner');
+    const setting = await integrations.add(
+      'setting',
+      { scopes: ['site:script:inject', 'site:script:cookies'] },
+      () => scriptOf('1'),
+    );
+    expect(await text()).toMatch(/<div class="cookie-banner"[^>]* hidden>/);
+    await uninstall(plain);
+    await uninstall(setting);
+  });
+
   test.runIf(isFirstEngine)('requires the scope, and the installation to be active on the site', async () => {
     const site = await publishSite(server, { spaces: [space] });
     const path = { organizationId: server.organization, siteId: site.id };

@@ -1,8 +1,9 @@
 // Runs on one engine: a browser runs what integration-scripts.test.ts reads.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { launchBrowser } from '../../support/browser.ts';
+import { inaccessible } from '../../support/axe.ts';
+import { launchBrowser, PHONE } from '../../support/browser.ts';
 import { bundledIntegration } from '../../support/bundled-integrations.ts';
 import { eventsOf } from '../../support/event-receiver.ts';
 import { runsInBrowser } from '../../support/find-browser.ts';
@@ -10,6 +11,17 @@ import { startGitServer } from '../../support/git-server.ts';
 import { install, installed, publish } from '../../support/integrations.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+
+declare global {
+  interface Window {
+    /** What scripts of integrations rely on. */
+    GitBook: {
+      isGlobalPrivacyControlEnabled(): boolean;
+      registerCookieBanner(handler: (options: { onApprove: () => void; onReject: () => void }) => void): void;
+    };
+    approveCookies(): void;
+  }
+}
 
 const PATIENCE = { timeout: 30_000, interval: 100 };
 
@@ -43,16 +55,19 @@ const HOSTS: Record<string, { contentType: string; body: string }> = {
     contentType: 'text/javascript',
     body: `document.documentElement.dataset.plugin = 'loaded';`,
   },
+  'https://visits.example.com/counter.js': { contentType: 'text/javascript', body: '' },
   'https://styles.example.com/s.css': { contentType: 'text/css', body: 'body { outline-offset: 3px }' },
 };
 
 let server: TestServer;
 let browser: Browser;
 let space: string;
+let arabic: string;
 beforeAll(async () => {
   const git = await startGitServer();
   server = await startTestServer();
   space = (await spaceFrom(server, git, 'Guide', { 'README.md': '# Guide\n' })).space.id;
+  arabic = (await spaceFrom(server, git, 'دليل', { 'README.md': '# دليل\n' }, 'ar')).space.id;
   await git.close();
   if (runsInBrowser) {
     browser = await launchBrowser();
@@ -63,11 +78,29 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function siteWith(name: string, configuration: Record<string, unknown>) {
+/** Publishes an integration of the fixtures, and installs it on no site. */
+async function installOnly(name: string): Promise<string> {
   const { admin, organization } = server;
-  const site = await publishSite(server, { spaces: [space] });
   await ok(publish(admin, name, { ...(await bundledIntegration(name)), organization }));
   const { id } = await install(admin, name, organization);
+  await ok(
+    admin.client.PATCH('/v1/integrations/{integrationName}/installations/{installationId}', {
+      ...installed(name, id),
+      body: { site_selection: 'selected' },
+    }),
+  );
+  return id;
+}
+
+/** Publishes a site, and installs an integration on it. */
+async function siteWith(
+  name: string,
+  id: string,
+  configuration: Record<string, unknown> = {},
+  spaces = [space],
+) {
+  const { admin } = server;
+  const site = await publishSite(server, { spaces });
   await ok(
     admin.client.POST('/v1/integrations/{integrationName}/installations/{installationId}/sites', {
       ...installed(name, id),
@@ -81,12 +114,17 @@ async function siteWith(name: string, configuration: Record<string, unknown>) {
       { params, body: { configuration } },
     ),
   );
-  return { site, installation: id };
+  return site;
 }
 
 /** Records the requests of a page to other hosts, and answers them. */
-async function openRecording(url: string): Promise<{ page: Page; requests: string[] }> {
-  const page = await browser.newPage();
+async function openRecording(
+  url: string,
+  options: BrowserContextOptions = {},
+  prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+): Promise<{ page: Page; requests: string[] }> {
+  const page = await browser.newPage(options);
+  await prepare(page);
   const requests: string[] = [];
   await page.route(/^https:/, async (route) => {
     const { origin, pathname } = new URL(route.request().url());
@@ -115,7 +153,7 @@ async function blockedIn(name: string, siteId: string): Promise<string[]> {
 test.runIf(runsInBrowser)(
   'the script of an integration loads what its manifest lists, and scripts',
   async () => {
-    const { site } = await siteWith('tracker', { tag: 'T-1' });
+    const site = await siteWith('tracker', await installOnly('tracker'), { tag: 'T-1' });
     const { page, requests } = await openRecording(site.url);
     await page.locator('html[data-plugin="loaded"]').waitFor();
     await expect
@@ -150,3 +188,130 @@ test.runIf(runsInBrowser)(
     await page.close();
   },
 );
+
+describe.runIf(runsInBrowser)('scripts that require the consent to cookies', () => {
+  const counter = 'https://visits.example.com/counter.js';
+  let visits: string;
+  beforeAll(async () => {
+    visits = await installOnly('visits');
+  });
+
+  /** The page has run the scripts of its integrations. */
+  const loaded = (page: Page, tracking: string) =>
+    page.locator(`html[data-tracking="${tracking}"]`).waitFor({ state: 'attached' });
+  const banner = (page: Page) => page.getByRole('dialog', { name: 'Cookies' });
+
+  test('start after the consent and not before', async () => {
+    const site = await siteWith('visits', visits);
+    await setPrivacyPolicy(site.id, 'https://example.com/privacy');
+    const { page, requests } = await openRecording(site.url, { viewport: PHONE });
+    await loaded(page, 'undefined');
+    await banner(page).waitFor();
+    expect(await inaccessible(page)).toEqual([]);
+    expect(await banner(page).getByRole('link', { name: 'Privacy policy' }).getAttribute('href')).toBe(
+      'https://example.com/privacy',
+    );
+    expect([requests, await page.context().cookies()]).toEqual([[], []]);
+
+    // The keyboard reaches it after the link to the content.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Accept');
+    await page.keyboard.press('Enter');
+    await loaded(page, 'false');
+    await expect.poll(() => requests).toEqual([counter]);
+    expect(await banner(page).isVisible()).toBe(false);
+    expect(await page.context().cookies()).toMatchObject([
+      { name: '__gitbook_cookie_granted', value: 'yes', path: new URL(site.url).pathname, sameSite: 'Lax' },
+    ]);
+
+    // Scripts end with the page, and the consent is remembered.
+    await page.goto(`${site.url}/~search`);
+    await expect.poll(() => requests).toEqual([counter, counter]);
+    expect(await page.evaluate(() => sessionStorage.getItem('visits'))).toBe('ended');
+    await page.context().close();
+  });
+
+  test('do not start after a refusal, or if the visitor closes the banner', async () => {
+    const site = await siteWith('visits', visits, {}, [arabic]);
+    const { page, requests } = await openRecording(site.url);
+    const dialog = page.locator('#cookie-banner');
+    await dialog.waitFor();
+    // It is at the end of the line in right-to-left languages, too.
+    expect(await dialog.evaluate((element) => element.getBoundingClientRect().left)).toBeLessThan(100);
+    expect(await inaccessible(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'إغلاق' }).focus();
+    await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(false);
+    expect(await page.context().cookies()).toEqual([]);
+    await page.reload();
+    await dialog.getByRole('button', { name: 'رفض' }).click();
+    await loaded(page, 'true');
+    expect(await dialog.isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.cookie)).toBe('__gitbook_cookie_granted=no');
+    expect(requests).toEqual([]);
+    await page.context().close();
+  });
+
+  test('do not start if the browser objects to tracking, without a question', async () => {
+    const site = await siteWith('visits', visits);
+    const { page, requests } = await openRecording(site.url, {}, (opened) =>
+      opened.addInitScript(() => {
+        Object.defineProperty(navigator, 'globalPrivacyControl', { value: true });
+      }),
+    );
+    await loaded(page, 'true');
+    expect(await banner(page).isVisible()).toBe(false);
+    expect(await page.evaluate(() => window.GitBook.isGlobalPrivacyControlEnabled())).toBe(true);
+    expect(requests).toEqual([]);
+    await page.context().close();
+  });
+
+  test('may replace the banner', async () => {
+    const site = await siteWith('visits', visits);
+    const { page, requests } = await openRecording(site.url, {}, (opened) =>
+      opened.addInitScript(() => {
+        addEventListener('load', () => {
+          window.GitBook.registerCookieBanner(({ onApprove }) => {
+            Object.assign(window, { approveCookies: onApprove });
+          });
+        });
+      }),
+    );
+    await loaded(page, 'undefined');
+    expect(await banner(page).isVisible()).toBe(false);
+    const reloaded = page.waitForEvent('load');
+    await page.evaluate(() => window.approveCookies());
+    await reloaded;
+    await loaded(page, 'false');
+    expect(requests).toEqual([counter]);
+    await page.context().close();
+  });
+
+  test('show nothing without scripts, and on sites without such integrations', async () => {
+    const site = await siteWith('visits', visits);
+    const { page } = await openRecording(site.url, { javaScriptEnabled: false });
+    expect(await page.locator('#cookie-banner').count()).toBe(1);
+    expect(await page.locator('#cookie-banner').isVisible()).toBe(false);
+    await page.context().close();
+    const other = await publishSite(server, { spaces: [space] });
+    await setPrivacyPolicy(other.id, 'https://example.com/privacy');
+    expect(await (await fetch(other.url)).text()).not.toMatch(/cookie-banner|integrations\.js/);
+    // Integrations that receive views require the consent, too; the privacy policy states for what.
+    await ok(
+      publish(server.admin, 'views', { organization: server.organization, scopes: ['site:views:read'] }),
+    );
+    await install(server.admin, 'views', server.organization);
+    expect(await (await fetch(other.url)).text()).toMatch(/cookie-banner/);
+    const without = await publishSite(server, { spaces: [space] });
+    expect(await (await fetch(without.url)).text()).not.toMatch(/cookie-banner/);
+  });
+});
+
+async function setPrivacyPolicy(siteId: string, url: string): Promise<void> {
+  const params = { path: { organizationId: server.organization, siteId } };
+  const path = '/v1/orgs/{organizationId}/sites/{siteId}/customization';
+  const customization = await ok(server.admin.client.GET(path, { params }));
+  await ok(server.admin.client.PUT(path, { params, body: { ...customization, privacyPolicy: { url } } }));
+}

@@ -76,6 +76,7 @@ describe('the policy of the pages of a site', () => {
     const integrations: SiteIntegrations = {
       key: '',
       blocks: [],
+      receivesViews: false,
       scripts: policies.map((policy, at) => ({
         installation: `installation-${at}`,
         integration: `integration-${at}`,

@@ -24,6 +24,7 @@ const frame: Frame = {
   assets: {
     styles: ['/a.css'],
     early: '/early.js',
+    integrations: '/integrations.js',
     modules: ['/site.js'],
     block: { style: '/block.css', script: '/block.js' },
     fonts: [],
@@ -38,6 +39,7 @@ const frame: Frame = {
   ],
   favicon: undefined,
   scripts: [],
+  asksForConsent: false,
 };
 
 const view: PageView = {

@@ -50,6 +50,10 @@ export const ar: LanguageTexts = {
     apply: 'تطبيق',
     cancel: 'إلغاء',
     blockFailed: 'لا يمكن عرض هذه الكتلة حاليًا.',
+    cookiesTitle: 'ملفات تعريف الارتباط',
+    cookies: 'يستخدم هذا الموقع ملفات تعريف الارتباط لقياس كيفية استخدامه. هل توافق على ذلك؟',
+    accept: 'قبول',
+    reject: 'رفض',
   },
   content: {
     info: 'معلومة',

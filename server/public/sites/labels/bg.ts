@@ -50,6 +50,10 @@ export const bg: LanguageTexts = {
     apply: 'Приложи',
     cancel: 'Отказ',
     blockFailed: 'Този блок не може да бъде показан в момента.',
+    cookiesTitle: 'Бисквитки',
+    cookies: 'Този сайт използва бисквитки, за да измерва как се използва. Приемате ли ги?',
+    accept: 'Приемам',
+    reject: 'Отказвам',
   },
   content: {
     info: 'Информация',

@@ -50,6 +50,10 @@ export const cs: LanguageTexts = {
     apply: 'Použít',
     cancel: 'Zrušit',
     blockFailed: 'Tento blok teď nelze zobrazit.',
+    cookiesTitle: 'Soubory cookie',
+    cookies: 'Tento web používá soubory cookie k měření toho, jak je používán. Souhlasíte s nimi?',
+    accept: 'Přijmout',
+    reject: 'Odmítnout',
   },
   content: {
     info: 'Informace',

@@ -51,6 +51,10 @@ export const da: LanguageTexts = {
     apply: 'Anvend',
     cancel: 'Annuller',
     blockFailed: 'Denne blok kan ikke vises i øjeblikket.',
+    cookiesTitle: 'Cookies',
+    cookies: 'Dette websted bruger cookies til at måle, hvordan det bruges. Accepterer du dem?',
+    accept: 'Accepter',
+    reject: 'Afvis',
   },
   content: {
     info: 'Info',

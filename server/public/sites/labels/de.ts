@@ -53,6 +53,10 @@ export const de: LanguageTexts = {
     apply: 'Anwenden',
     cancel: 'Abbrechen',
     blockFailed: 'Dieser Block kann zurzeit nicht angezeigt werden.',
+    cookiesTitle: 'Cookies',
+    cookies: 'Diese Website verwendet Cookies, um zu messen, wie sie genutzt wird. Stimmen Sie zu?',
+    accept: 'Akzeptieren',
+    reject: 'Ablehnen',
   },
   content: {
     info: 'Info',

@@ -51,6 +51,10 @@ export const el: LanguageTexts = {
     apply: 'Εφαρμογή',
     cancel: 'Ακύρωση',
     blockFailed: 'Αυτό το μπλοκ δεν μπορεί να εμφανιστεί αυτή τη στιγμή.',
+    cookiesTitle: 'Cookies',
+    cookies: 'Αυτός ο ιστότοπος χρησιμοποιεί cookies για να μετρά πώς χρησιμοποιείται. Τα αποδέχεστε;',
+    accept: 'Αποδοχή',
+    reject: 'Απόρριψη',
   },
   content: {
     info: 'Πληροφορία',

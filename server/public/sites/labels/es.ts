@@ -51,6 +51,10 @@ export const es: LanguageTexts = {
     apply: 'Aplicar',
     cancel: 'Cancelar',
     blockFailed: 'Este bloque no se puede mostrar en este momento.',
+    cookiesTitle: 'Cookies',
+    cookies: 'Este sitio utiliza cookies para medir cómo se usa. ¿Las acepta?',
+    accept: 'Aceptar',
+    reject: 'Rechazar',
   },
   content: {
     info: 'Información',

@@ -50,6 +50,10 @@ export const et: LanguageTexts = {
     apply: 'Rakenda',
     cancel: 'Tühista',
     blockFailed: 'Seda plokki ei saa praegu kuvada.',
+    cookiesTitle: 'Küpsised',
+    cookies: 'See sait kasutab küpsiseid, et mõõta, kuidas seda kasutatakse. Kas nõustute nendega?',
+    accept: 'Nõustun',
+    reject: 'Keeldun',
   },
   content: {
     info: 'Info',

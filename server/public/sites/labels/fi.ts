@@ -51,6 +51,10 @@ export const fi: LanguageTexts = {
     apply: 'Käytä',
     cancel: 'Peruuta',
     blockFailed: 'Tätä lohkoa ei voi näyttää juuri nyt.',
+    cookiesTitle: 'Evästeet',
+    cookies: 'Tämä sivusto käyttää evästeitä mitatakseen, miten sitä käytetään. Hyväksytkö ne?',
+    accept: 'Hyväksy',
+    reject: 'Hylkää',
   },
   content: {
     info: 'Tietoa',

@@ -50,6 +50,10 @@ export const fr: LanguageTexts = {
     apply: 'Appliquer',
     cancel: 'Annuler',
     blockFailed: 'Ce bloc ne peut pas être affiché pour le moment.',
+    cookiesTitle: 'Cookies',
+    cookies: 'Ce site utilise des cookies pour mesurer son utilisation. Les acceptez-vous ?',
+    accept: 'Accepter',
+    reject: 'Refuser',
   },
   content: {
     info: 'Info',

@@ -50,6 +50,10 @@ export const he: LanguageTexts = {
     apply: 'החלה',
     cancel: 'ביטול',
     blockFailed: 'לא ניתן להציג את הבלוק הזה כרגע.',
+    cookiesTitle: 'קובצי Cookie',
+    cookies: 'האתר משתמש בקובצי Cookie כדי למדוד את השימוש בו. האם אתם מאשרים אותם?',
+    accept: 'אישור',
+    reject: 'דחייה',
   },
   content: {
     info: 'מידע',

@@ -50,6 +50,10 @@ export const hi: LanguageTexts = {
     apply: 'लागू करें',
     cancel: 'रद्द करें',
     blockFailed: 'यह ब्लॉक अभी नहीं दिखाया जा सकता।',
+    cookiesTitle: 'कुकी',
+    cookies: 'यह साइट अपने उपयोग को मापने के लिए कुकी का उपयोग करती है। क्या आप उन्हें स्वीकार करते हैं?',
+    accept: 'स्वीकार करें',
+    reject: 'अस्वीकार करें',
   },
   content: {
     info: 'जानकारी',

@@ -51,6 +51,10 @@ export const hr: LanguageTexts = {
     apply: 'Primijeni',
     cancel: 'Odustani',
     blockFailed: 'Ovaj se blok trenutačno ne može prikazati.',
+    cookiesTitle: 'Kolačići',
+    cookies: 'Ova stranica koristi kolačiće za mjerenje načina na koji se koristi. Prihvaćate li ih?',
+    accept: 'Prihvati',
+    reject: 'Odbij',
   },
   content: {
     info: 'Informacija',

@@ -50,6 +50,10 @@ export const hu: LanguageTexts = {
     apply: 'Alkalmaz',
     cancel: 'Mégse',
     blockFailed: 'Ez a blokk jelenleg nem jeleníthető meg.',
+    cookiesTitle: 'Sütik',
+    cookies: 'Ez a webhely sütiket használ annak mérésére, hogyan használják. Elfogadja őket?',
+    accept: 'Elfogadom',
+    reject: 'Elutasítom',
   },
   content: {
     info: 'Információ',

@@ -50,6 +50,10 @@ export const id: LanguageTexts = {
     apply: 'Terapkan',
     cancel: 'Batal',
     blockFailed: 'Blok ini tidak dapat ditampilkan saat ini.',
+    cookiesTitle: 'Cookie',
+    cookies: 'Situs ini menggunakan cookie untuk mengukur penggunaannya. Apakah Anda menyetujuinya?',
+    accept: 'Terima',
+    reject: 'Tolak',
   },
   content: {
     info: 'Info',

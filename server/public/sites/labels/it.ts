@@ -51,6 +51,10 @@ export const it: LanguageTexts = {
     apply: 'Applica',
     cancel: 'Annulla',
     blockFailed: 'Al momento questo blocco non può essere mostrato.',
+    cookiesTitle: 'Cookie',
+    cookies: 'Questo sito usa cookie per misurare come viene utilizzato. Li accetti?',
+    accept: 'Accetta',
+    reject: 'Rifiuta',
   },
   content: {
     info: 'Informazione',

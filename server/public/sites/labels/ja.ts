@@ -50,6 +50,10 @@ export const ja: LanguageTexts = {
     apply: '適用',
     cancel: 'キャンセル',
     blockFailed: 'このブロックは現在表示できません。',
+    cookiesTitle: 'Cookie',
+    cookies: 'このサイトは、利用状況を測定するために Cookie を使用します。同意しますか？',
+    accept: '同意する',
+    reject: '拒否する',
   },
   content: {
     info: '情報',

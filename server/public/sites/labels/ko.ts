@@ -50,6 +50,10 @@ export const ko: LanguageTexts = {
     apply: '적용',
     cancel: '취소',
     blockFailed: '지금은 이 블록을 표시할 수 없습니다.',
+    cookiesTitle: '쿠키',
+    cookies: '이 사이트는 이용 현황을 측정하기 위해 쿠키를 사용합니다. 동의하시겠습니까?',
+    accept: '동의',
+    reject: '거부',
   },
   content: {
     info: '정보',

@@ -50,6 +50,10 @@ export const lt: LanguageTexts = {
     apply: 'Taikyti',
     cancel: 'Atšaukti',
     blockFailed: 'Šio bloko šiuo metu negalima parodyti.',
+    cookiesTitle: 'Slapukai',
+    cookies: 'Ši svetainė naudoja slapukus, kad matuotų, kaip ji naudojama. Ar sutinkate?',
+    accept: 'Sutinku',
+    reject: 'Nesutinku',
   },
   content: {
     info: 'Informacija',

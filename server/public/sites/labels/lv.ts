@@ -51,6 +51,10 @@ export const lv: LanguageTexts = {
     apply: 'Lietot',
     cancel: 'Atcelt',
     blockFailed: 'Šo bloku pašlaik nevar parādīt.',
+    cookiesTitle: 'Sīkdatnes',
+    cookies: 'Šī vietne izmanto sīkdatnes, lai mērītu tās lietošanu. Vai piekrītat tām?',
+    accept: 'Piekrītu',
+    reject: 'Noraidu',
   },
   content: {
     info: 'Informācija',

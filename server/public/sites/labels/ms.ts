@@ -50,6 +50,10 @@ export const ms: LanguageTexts = {
     apply: 'Guna',
     cancel: 'Batal',
     blockFailed: 'Blok ini tidak dapat dipaparkan buat masa ini.',
+    cookiesTitle: 'Kuki',
+    cookies: 'Laman ini menggunakan kuki untuk mengukur penggunaannya. Adakah anda menerimanya?',
+    accept: 'Terima',
+    reject: 'Tolak',
   },
   content: {
     info: 'Maklumat',

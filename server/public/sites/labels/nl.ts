@@ -51,6 +51,10 @@ export const nl: LanguageTexts = {
     apply: 'Toepassen',
     cancel: 'Annuleren',
     blockFailed: 'Dit blok kan op dit moment niet worden weergegeven.',
+    cookiesTitle: 'Cookies',
+    cookies: 'Deze site gebruikt cookies om te meten hoe de site wordt gebruikt. Accepteert u ze?',
+    accept: 'Accepteren',
+    reject: 'Weigeren',
   },
   content: {
     info: 'Info',

@@ -50,6 +50,10 @@ export const no: LanguageTexts = {
     apply: 'Bruk',
     cancel: 'Avbryt',
     blockFailed: 'Denne blokken kan ikke vises akkurat nå.',
+    cookiesTitle: 'Informasjonskapsler',
+    cookies: 'Dette nettstedet bruker informasjonskapsler for å måle hvordan det brukes. Godtar du dem?',
+    accept: 'Godta',
+    reject: 'Avvis',
   },
   content: {
     info: 'Info',

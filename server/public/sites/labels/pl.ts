@@ -50,6 +50,10 @@ export const pl: LanguageTexts = {
     apply: 'Zastosuj',
     cancel: 'Anuluj',
     blockFailed: 'Tego bloku nie można teraz wyświetlić.',
+    cookiesTitle: 'Pliki cookie',
+    cookies: 'Ta strona używa plików cookie, aby mierzyć sposób korzystania z niej. Czy je akceptujesz?',
+    accept: 'Akceptuję',
+    reject: 'Odrzucam',
   },
   content: {
     info: 'Informacja',

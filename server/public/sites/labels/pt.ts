@@ -51,6 +51,10 @@ export const pt: LanguageTexts = {
     apply: 'Aplicar',
     cancel: 'Cancelar',
     blockFailed: 'De momento, este bloco não pode ser mostrado.',
+    cookiesTitle: 'Cookies',
+    cookies: 'Este site usa cookies para medir como é utilizado. Você os aceita?',
+    accept: 'Aceitar',
+    reject: 'Recusar',
   },
   content: {
     info: 'Informação',

@@ -51,6 +51,10 @@ export const ro: LanguageTexts = {
     apply: 'Aplică',
     cancel: 'Anulează',
     blockFailed: 'Acest bloc nu poate fi afișat momentan.',
+    cookiesTitle: 'Cookie-uri',
+    cookies: 'Acest site folosește cookie-uri pentru a măsura modul în care este utilizat. Le acceptați?',
+    accept: 'Accept',
+    reject: 'Refuz',
   },
   content: {
     info: 'Informație',

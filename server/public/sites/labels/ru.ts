@@ -50,6 +50,10 @@ export const ru: LanguageTexts = {
     apply: 'Применить',
     cancel: 'Отмена',
     blockFailed: 'Сейчас этот блок не может быть показан.',
+    cookiesTitle: 'Файлы cookie',
+    cookies: 'Этот сайт использует файлы cookie, чтобы измерять, как им пользуются. Вы согласны?',
+    accept: 'Принять',
+    reject: 'Отклонить',
   },
   content: {
     info: 'Информация',

@@ -50,6 +50,10 @@ export const sk: LanguageTexts = {
     apply: 'Použiť',
     cancel: 'Zrušiť',
     blockFailed: 'Tento blok teraz nie je možné zobraziť.',
+    cookiesTitle: 'Súbory cookie',
+    cookies: 'Táto stránka používa súbory cookie na meranie toho, ako sa používa. Súhlasíte s nimi?',
+    accept: 'Prijať',
+    reject: 'Odmietnuť',
   },
   content: {
     info: 'Informácia',

@@ -50,6 +50,10 @@ export const sl: LanguageTexts = {
     apply: 'Uporabi',
     cancel: 'Prekliči',
     blockFailed: 'Tega bloka trenutno ni mogoče prikazati.',
+    cookiesTitle: 'Piškotki',
+    cookies: 'To spletno mesto uporablja piškotke za merjenje uporabe. Jih sprejmete?',
+    accept: 'Sprejmi',
+    reject: 'Zavrni',
   },
   content: {
     info: 'Informacija',

@@ -50,6 +50,10 @@ export const sv: LanguageTexts = {
     apply: 'Använd',
     cancel: 'Avbryt',
     blockFailed: 'Blocket kan inte visas just nu.',
+    cookiesTitle: 'Kakor',
+    cookies: 'Den här webbplatsen använder kakor för att mäta hur den används. Godkänner du dem?',
+    accept: 'Godkänn',
+    reject: 'Avvisa',
   },
   content: {
     info: 'Info',

@@ -51,6 +51,11 @@ export const ENGLISH = {
   apply: 'Apply',
   cancel: 'Cancel',
   blockFailed: 'This block cannot be shown at the moment.',
+  /** Texts of the banner that asks for the consent to cookies. */
+  cookiesTitle: 'Cookies',
+  cookies: 'This site uses cookies to measure how it is used. Do you accept them?',
+  accept: 'Accept',
+  reject: 'Reject',
 };
 
 export type Labels = Readonly<Record<keyof typeof ENGLISH, string>>;

@@ -50,6 +50,10 @@ export const th: LanguageTexts = {
     apply: 'ใช้',
     cancel: 'ยกเลิก',
     blockFailed: 'ขณะนี้ไม่สามารถแสดงบล็อกนี้ได้',
+    cookiesTitle: 'คุกกี้',
+    cookies: 'ไซต์นี้ใช้คุกกี้เพื่อวัดการใช้งาน คุณยอมรับหรือไม่',
+    accept: 'ยอมรับ',
+    reject: 'ปฏิเสธ',
   },
   content: {
     info: 'ข้อมูล',

@@ -50,6 +50,10 @@ export const tr: LanguageTexts = {
     apply: 'Uygula',
     cancel: 'İptal',
     blockFailed: 'Bu blok şu anda gösterilemiyor.',
+    cookiesTitle: 'Çerezler',
+    cookies: 'Bu site, nasıl kullanıldığını ölçmek için çerezler kullanır. Kabul ediyor musunuz?',
+    accept: 'Kabul et',
+    reject: 'Reddet',
   },
   content: {
     info: 'Bilgi',

@@ -50,6 +50,10 @@ export const uk: LanguageTexts = {
     apply: 'Застосувати',
     cancel: 'Скасувати',
     blockFailed: 'Зараз цей блок не можна показати.',
+    cookiesTitle: 'Файли cookie',
+    cookies: 'Цей сайт використовує файли cookie, щоб вимірювати, як ним користуються. Ви згодні?',
+    accept: 'Прийняти',
+    reject: 'Відхилити',
   },
   content: {
     info: 'Інформація',

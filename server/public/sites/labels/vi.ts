@@ -50,6 +50,10 @@ export const vi: LanguageTexts = {
     apply: 'Áp dụng',
     cancel: 'Hủy',
     blockFailed: 'Hiện không thể hiển thị khối này.',
+    cookiesTitle: 'Cookie',
+    cookies: 'Trang này sử dụng cookie để đo lường cách trang được sử dụng. Bạn có đồng ý không?',
+    accept: 'Chấp nhận',
+    reject: 'Từ chối',
   },
   content: {
     info: 'Thông tin',

@@ -50,6 +50,10 @@ export const yue: LanguageTexts = {
     apply: '套用',
     cancel: '取消',
     blockFailed: '暫時無法顯示呢個區塊。',
+    cookiesTitle: 'Cookie',
+    cookies: '呢個網站用 Cookie 嚟統計使用情況。你接唔接受？',
+    accept: '接受',
+    reject: '拒絕',
   },
   content: {
     info: '資訊',

@@ -50,6 +50,10 @@ export const zh: LanguageTexts = {
     apply: '应用',
     cancel: '取消',
     blockFailed: '目前无法显示此区块。',
+    cookiesTitle: 'Cookie',
+    cookies: '本网站使用 Cookie 来统计使用情况。您是否接受？',
+    accept: '接受',
+    reject: '拒绝',
   },
   content: {
     info: '信息',

@@ -1,5 +1,6 @@
 /** The document around every page of a site. */
 import { type Html, html } from '../../../contract/html.ts';
+import { cookieBanner } from './consent.ts';
 import { footer } from './footer.ts';
 import { announcement, header, tabs } from './header.ts';
 import { NONCE } from './nonce.ts';
@@ -22,10 +23,12 @@ ${assets.styles.map((href) => html`<link rel="stylesheet" nonce="${NONCE}" href=
 <style nonce="${NONCE}">${styleOf(customization)}${head.style}</style>
 <script nonce="${NONCE}" src="${assets.early}"${scripts.length > 0 && html` data-shared`}></script>
 ${assets.modules.map((href) => html`<script type="module" nonce="${NONCE}" src="${href}"></script>`)}
+${(scripts.length > 0 || view.asksForConsent) && html`<script nonce="${NONCE}" src="${assets.integrations}" data-cookie-path="${view.base || '/'}"></script>`}
 ${scripts.map((src) => html`<script async nonce="${NONCE}" src="${src}"></script>`)}
 </head>
 <body class="${kind}" data-search="${view.base}/~search.json?in=${view.siteSpace}" data-copied="${labels.copied}">
 <a class="skip" href="#content">${labels.skip}</a>
+${cookieBanner(view)}
 ${announcement(view)}
 ${header(view, query)}
 ${tabs(view)}

@@ -71,6 +71,8 @@ export interface Frame {
   favicon: { light: string; dark: string } | undefined;
   /** Addresses of the scripts of integrations. */
   scripts: readonly string[];
+  /** Whether visitors are asked for their consent to cookies. */
+  asksForConsent: boolean;
 }
 
 /** Addresses of style sheets, scripts and fonts. */
@@ -79,6 +81,8 @@ export interface AssetLinks {
   /** Runs before the page is shown. */
   early: string;
   modules: readonly string[];
+  /** Runs before the scripts of integrations, which rely on it. */
+  integrations: string;
   /** Style sheet and script of the blocks of integrations, in their frames. */
   block: { style: string; script: string };
   /** Fonts that are loaded first. */

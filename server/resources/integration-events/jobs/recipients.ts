@@ -236,7 +236,10 @@ async function findFull(queries: Queries, candidates: readonly Candidate[]): Pro
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Removes the cookies of the visitor unless the integration may use them. */
+/** Name of the cookie with the consent of a visitor to cookies. */
+const CONSENT_COOKIE = '__gitbook_cookie_granted';
+
+/** Removes the cookies of the visitor, except the one with the consent, unless the integration may use them. */
 function fieldsFor(
   scopes: readonly StoredIntegrationScope[],
   type: StoredContentEventType,
@@ -246,6 +249,7 @@ function fieldsFor(
     return fields;
   }
   const scope = COOKIE_SCOPES[type];
-  const { cookies, ...others } = visitor as { cookies?: unknown };
-  return { ...fields, visitor: scope && scopes.includes(scope) ? visitor : others };
+  const { cookies = {} } = visitor as { cookies?: Record<string, unknown> };
+  const consent = Object.hasOwn(cookies, CONSENT_COOKIE) ? { [CONSENT_COOKIE]: cookies[CONSENT_COOKIE] } : {};
+  return { ...fields, visitor: { ...visitor, cookies: scope && scopes.includes(scope) ? cookies : consent } };
 }
