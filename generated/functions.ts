@@ -31,6 +31,7 @@ import type {
   ContentImportRun,
   ContentImportRunList,
   ContentInstallationPatch,
+  Document,
   EditedChangeRequest,
   EmailDomainOrganizations,
   File,
@@ -89,6 +90,8 @@ import type {
   Ping,
   PublishedSite,
   PublishedStructure,
+  PublishedUrlRequest,
+  PublishedUrlResult,
   RenderRequest,
   RenderResult,
   RequestedReviewerList,
@@ -4136,6 +4139,22 @@ export function getRevisionPage(
   return client.call('GET', '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}', input, options);
 }
 
+/** Parameters of `getRevisionPageDocument`. */
+export interface GetRevisionPageDocumentInput extends Path<'getRevisionPageDocument'>, Query<'getRevisionPageDocument'> {}
+
+/**
+ * Get the document of a page of a revision
+ *
+ * Retrieves the body of a page of a revision as a document.
+ */
+export function getRevisionPageDocument(
+  client: Caller,
+  input: GetRevisionPageDocumentInput,
+  options?: CallOptions,
+): Promise<Document> {
+  return client.call('GET', '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document', input, options);
+}
+
 /** Parameters of `getRevisionPageTree`. */
 export interface GetRevisionPageTreeInput extends Path<'getRevisionPageTree'>, Query<'getRevisionPageTree'> {}
 
@@ -4150,6 +4169,38 @@ export function getRevisionPageTree(
   options?: CallOptions,
 ): Promise<PageTree> {
   return client.call('GET', '/v1/spaces/{spaceId}/revisions/{revisionId}/pages', input, options);
+}
+
+/** Parameters of `getRevisionPageByPath`. */
+export interface GetRevisionPageByPathInput extends Path<'getRevisionPageByPath'>, Query<'getRevisionPageByPath'> {}
+
+/**
+ * Get a page of a revision by its path
+ *
+ * Retrieves the page of a revision at a path, with its body and the tree of its subpages.
+ */
+export function getRevisionPageByPath(
+  client: Caller,
+  input: GetRevisionPageByPathInput,
+  options?: CallOptions,
+): Promise<Page> {
+  return client.call('GET', '/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}', input, options);
+}
+
+/** Parameters of `getRevisionReusableContentDocument`. */
+export interface GetRevisionReusableContentDocumentInput extends Path<'getRevisionReusableContentDocument'>, Query<'getRevisionReusableContentDocument'> {}
+
+/**
+ * Get the document of a reusable content of a revision
+ *
+ * Retrieves the body of a reusable content of a revision as a document.
+ */
+export function getRevisionReusableContentDocument(
+  client: Caller,
+  input: GetRevisionReusableContentDocumentInput,
+  options?: CallOptions,
+): Promise<Document> {
+  return client.call('GET', '/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document', input, options);
 }
 
 /** Parameters of `searchSpace`. */
@@ -4201,6 +4252,26 @@ export function getSubdomain(
   options?: CallOptions,
 ): Promise<Subdomain> {
   return client.call('GET', '/v1/subdomains/{subdomain}', input, options);
+}
+
+/** Parameters and body of `resolvePublishedUrl`. */
+export interface ResolvePublishedUrlInput {
+  body: PublishedUrlRequest;
+}
+
+/**
+ * Resolve a URL of published content
+ *
+ * Resolves the URL of published content for a visitor, as the published site does: for programs that display sites.
+ * Returns 404 if the URL does not lead to a published site, or the visitor is not admitted to it and cannot sign in,
+ * and 401 if the visitor token is rejected. Whether the site space has a page at `pathname` is not verified.
+ */
+export function resolvePublishedUrl(
+  client: Caller,
+  input: ResolvePublishedUrlInput,
+  options?: CallOptions,
+): Promise<PublishedUrlResult> {
+  return client.call('POST', '/v1/urls/published', input, options);
 }
 
 /** Parameters of `getCurrentUser`. */

@@ -756,9 +756,21 @@ export interface paths {
         /** Get a page of a revision */
         get: operations["getRevisionPage"];
     };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document": {
+        /** Get the document of a page of a revision */
+        get: operations["getRevisionPageDocument"];
+    };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/pages": {
         /** Get the page tree of a revision */
         get: operations["getRevisionPageTree"];
+    };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}": {
+        /** Get a page of a revision by its path */
+        get: operations["getRevisionPageByPath"];
+    };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document": {
+        /** Get the document of a reusable content of a revision */
+        get: operations["getRevisionReusableContentDocument"];
     };
     "/v1/spaces/{spaceId}/search": {
         /** Search a space */
@@ -771,6 +783,10 @@ export interface paths {
     "/v1/subdomains/{subdomain}": {
         /** Get a subdomain */
         get: operations["getSubdomain"];
+    };
+    "/v1/urls/published": {
+        /** Resolve a URL of published content */
+        post: operations["resolvePublishedUrl"];
     };
     "/v1/user": {
         /** Get the authenticated user */
@@ -936,6 +952,7 @@ export interface components {
         DocumentContentRefBlockData: DocumentContentRefBlockData;
         DocumentContext: DocumentContext;
         DocumentData: DocumentData;
+        DocumentDereferencing: DocumentDereferencing;
         DocumentDividerBlock: DocumentDividerBlock;
         DocumentDrawingBlock: DocumentDrawingBlock;
         DocumentEmbedBlock: DocumentEmbedBlock;
@@ -1256,6 +1273,13 @@ export interface components {
         PublishedSite: PublishedSite;
         PublishedSiteSpaces: PublishedSiteSpaces;
         PublishedStructure: PublishedStructure;
+        PublishedUrlContent: PublishedUrlContent;
+        PublishedUrlRedirect: PublishedUrlRedirect;
+        PublishedUrlRedirectTarget: PublishedUrlRedirectTarget;
+        PublishedUrlRequest: PublishedUrlRequest;
+        PublishedUrlResult: PublishedUrlResult;
+        PublishedUrlVisitor: PublishedUrlVisitor;
+        PublishedUrlVisitorType: PublishedUrlVisitorType;
         PublishedUrls: PublishedUrls;
         RadioElement: RadioElement;
         Reaction: Reaction;
@@ -1588,6 +1612,13 @@ export interface components {
         "ContentQuery.computed": boolean;
         /** Whether to include Git metadata, which can change while the content does not. */
         "ContentQuery.metadata": boolean;
+        /** Whether inclusions of reusable content of the space are replaced with their blocks. */
+        "DocumentQuery.dereferenced": DocumentDereferencing;
+        /**
+         * Whether to replace expressions with their values, and to add the URLs of targets to references. Expressions about
+         * the visitor are unchanged, so that `deterministic-only` has the same result as `true`.
+         */
+        "DocumentQuery.evaluated": boolean | "deterministic-only";
         /** Return only installations with this external identifier. */
         ExternalIdQuery: ShortText;
         /** Identifier of the file. */
@@ -1651,6 +1682,8 @@ export interface components {
         "OrganizationFilePath.organizationFileId": Identifier;
         /** Identifier of the organization. */
         OrganizationPath: Identifier;
+        /** Path of the page within the space, with slashes encoded as `%2F`. */
+        PageAtPath: ShortText;
         /** Identifier of the page. */
         PagePath: Identifier;
         /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
@@ -1661,6 +1694,8 @@ export interface components {
         "PdfQuery.only": boolean;
         /** Identifier of the page to start at. */
         "PdfQuery.page": Identifier;
+        /** Identifier of the reusable content. */
+        ReusableContentPath: Identifier;
         /** Return only reviews that are outdated, or only those that are not. */
         "ReviewListQuery.outdated": boolean;
         /** Identifier of the revision. */
@@ -3335,6 +3370,8 @@ export type DocumentData = {
 } & {
     [key: string]: unknown;
 };
+/** Which references of a document are replaced with what they refer to. */
+export type DocumentDereferencing = "false" | "reusable-contents";
 /** Divider: a horizontal line across the page. */
 export type DocumentDividerBlock = {
     /** Object type. */
@@ -7008,7 +7045,7 @@ export type ProxyOrigin = string;
 export type PublishedCustomizations = {
     /** Customization of the site. */
     site: SiteCustomization;
-    /** Separate customizations of site spaces, by identifier of the site space. */
+    /** Customizations of all site spaces, by identifier of the site space. */
     siteSpaces: {
         [key: string]: SiteCustomization;
     };
@@ -7060,6 +7097,93 @@ export type PublishedSiteSpaces = {
 };
 /** Structure of a published site. */
 export type PublishedStructure = PublishedSections | PublishedSiteSpaces;
+/** Content of a site that a URL leads to. */
+export type PublishedUrlContent = {
+    /** Identifier of the organization. */
+    organization: string;
+    /** Identifier of the site. */
+    site: string;
+    /** Identifier of the section. Omitted if the site has no sections. */
+    siteSection?: string;
+    /** Identifier of the site space. */
+    siteSpace: string;
+    /** Identifier of the space. */
+    space: string;
+    /** Encoded path of the page in the space, without a slash at its start. Empty for the first page. */
+    pathname: string;
+    /** Path of the URL of the site space, with a slash at its start and end. */
+    basePath: string;
+    /** Path of the URL of the site, with a slash at its start and end. */
+    siteBasePath: string;
+    /**
+     * Format: uri
+     *
+     * Current URL of the content.
+     */
+    canonicalUrl: string;
+    /** Whether no segment that is added to the path can lead to another site space: only to a page. */
+    complete: boolean;
+    /**
+     * Site token: a JWT that is sent like an access token to read the site and the content of its spaces, as the visitor
+     * sees them. It expires within two hours, and states the claims of the visitor (`claims`) and the identifiers of this
+     * response. It changes whenever the site or the content of the space does.
+     */
+    apiToken: string;
+    /** Secret of the share link in the URL. Omitted unless it admits the visitor. */
+    shareKey?: string;
+    /** Identifier of what the visitor sees of the site. Omitted if all visitors see the same. */
+    contextId?: string;
+};
+/** Redirect from a URL of published content. */
+export type PublishedUrlRedirect = {
+    /** Destination: the current URL of the content, or where visitors sign in. */
+    target: PublishedUrlRedirectTarget;
+    /** Identifier of the site. */
+    site: string;
+    /**
+     * Format: uri
+     *
+     * URL to redirect to.
+     */
+    redirect: string;
+};
+/** Destination of a redirect. */
+export type PublishedUrlRedirectTarget = "content" | "external";
+/**
+ * URL of published content to resolve, with the credentials of the visitor who requests it.
+ * @example {
+ *   "url": "https://acme.docs.example.com/handbook/install"
+ * }
+ */
+export type PublishedUrlRequest = {
+    /**
+     * URL of a site, or below it. The secret of a share link (`shareKey`) and a visitor token (`visitorToken` or
+     * `jwt_token`) in its query are credentials. The fragment and the rest of the query are ignored.
+     */
+    url: AbsoluteUrl;
+    /**
+     * Whether the response to a rejected visitor token is a redirect to where visitors sign in, instead of 401.
+     * @default false
+     */
+    redirectOnError?: boolean;
+    /** Visitor. */
+    visitor?: PublishedUrlVisitor;
+};
+/** What a URL of published content leads to. */
+export type PublishedUrlResult = PublishedUrlContent | PublishedUrlRedirect;
+/** Visitor who requests published content. */
+export type PublishedUrlVisitor = {
+    /** Kind of visitor. Both kinds receive the same content. */
+    type?: PublishedUrlVisitorType;
+    /** Visitor token, in place of one in the query of the URL. */
+    jwtToken?: string;
+    /** Claims that the browser states about itself. Only those that the adaptive schema of the site declares are used. */
+    unsignedClaims?: {
+        [key: string]: unknown;
+    };
+};
+/** Kind of visitor. */
+export type PublishedUrlVisitorType = "human" | "agent";
 /** URLs of a part of a site. */
 export type PublishedUrls = {
     /**
@@ -15733,6 +15857,35 @@ export interface operations {
             default: UnexpectedErrorResponse;
         };
     };
+    getRevisionPageDocument: {
+        parameters: {
+            query?: {
+                /**
+                 * Whether to replace expressions with their values, and to add the URLs of targets to references. Expressions about
+                 * the visitor are unchanged, so that `deterministic-only` has the same result as `true`.
+                 */
+                evaluated?: components["parameters"]["DocumentQuery.evaluated"];
+                /** Whether inclusions of reusable content of the space are replaced with their blocks. */
+                dereferenced?: DocumentDereferencing;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the revision. */
+                revisionId: Identifier;
+                /** Identifier of the page. */
+                pageId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": Document;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
     getRevisionPageTree: {
         parameters: {
             query?: {
@@ -15755,6 +15908,68 @@ export interface operations {
             200: {
                 content: {
                     "application/json": PageTree;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getRevisionPageByPath: {
+        parameters: {
+            query?: {
+                /** Whether to include Git metadata, which can change while the content does not. */
+                metadata?: boolean;
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
+                computed?: boolean;
+                /** Format of the body. */
+                format?: TextFormat;
+                /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
+                evaluated?: boolean;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the revision. */
+                revisionId: Identifier;
+                /** Path of the page within the space, with slashes encoded as `%2F`. */
+                pagePath: ShortText;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": Page;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getRevisionReusableContentDocument: {
+        parameters: {
+            query?: {
+                /**
+                 * Whether to replace expressions with their values, and to add the URLs of targets to references. Expressions about
+                 * the visitor are unchanged, so that `deterministic-only` has the same result as `true`.
+                 */
+                evaluated?: components["parameters"]["DocumentQuery.evaluated"];
+                /** Whether inclusions of reusable content of the space are replaced with their blocks. */
+                dereferenced?: DocumentDereferencing;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the revision. */
+                revisionId: Identifier;
+                /** Identifier of the reusable content. */
+                reusableContentId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": Document;
                 };
             };
             default: UnexpectedErrorResponse;
@@ -15833,6 +16048,22 @@ export interface operations {
             200: {
                 content: {
                     "application/json": Subdomain;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    resolvePublishedUrl: {
+        parameters: {};
+        requestBody: {
+            content: {
+                "application/json": PublishedUrlRequest;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": PublishedUrlResult;
                 };
             };
             default: UnexpectedErrorResponse;

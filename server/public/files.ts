@@ -5,7 +5,8 @@ import { notFound } from '../errors.ts';
 import { callerIdOf } from '../identity/caller.ts';
 import { unlessNotFound } from '../identity/errors.ts';
 import { readExpiry } from '../identity/signatures.ts';
-import { isFileUrl } from '../models/files/link.ts';
+import { isFileUrl, siteOfReader, visitorsOf } from '../models/files/link.ts';
+import { organizationOfShown } from '../models/sites/queries.ts';
 import { spaceFor } from '../models/spaces/queries.ts';
 import { sendFile } from './send-file.ts';
 
@@ -25,20 +26,30 @@ export function createFiles(
     if (typeof reader !== 'string' || typeof contentType !== 'string' || typeof signature !== 'string') {
       throw notFound('file');
     }
-    // The signature states that this caller was authenticated.
-    const caller = callerIdOf(reader);
+    const site = siteOfReader(reader);
     const [link, now] = [
-      { reader: caller, space, blob, name, contentType, expires: readExpiry(expires) },
+      {
+        // The signature states that this caller was authenticated, or that the site showed the space.
+        reader: site === undefined ? callerIdOf(reader) : visitorsOf(site),
+        space,
+        blob,
+        name,
+        contentType,
+        expires: readExpiry(expires),
+      },
       clock(),
     ];
     if (!isFileUrl(link, signature, secretKey, now)) {
       throw notFound('file');
     }
-    const readable = await unlessNotFound(spaceFor(database.query, caller, space, 'view'));
-    if (!readable) {
+    const organization =
+      site === undefined
+        ? (await unlessNotFound(spaceFor(database.query, callerIdOf(reader), space, 'view')))?.row
+            .organization
+        : await organizationOfShown(database.query, site, space);
+    if (organization === undefined) {
       throw notFound('file');
     }
-    const { organization } = readable.row;
     // The content never changes, but must not be cached longer than the URL is valid.
     const caching = `private, max-age=${Math.floor((link.expires - now.getTime()) / 1000)}, immutable`;
     await sendFile(req, res, database.query, { ...link, organization, caching }, stallMs);

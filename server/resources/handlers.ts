@@ -20,6 +20,7 @@ import { openAPISpecHandlers } from './openapi-specs/handlers.ts';
 import { organizationFileHandlers } from './organization-files/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
 import { pdfHandlers } from './pdfs/handlers.ts';
+import { publishedUrlHandlers } from './published-urls/handlers.ts';
 import { renderingHandlers } from './rendering/handlers.ts';
 import { samlHandlers } from './saml-providers/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -58,6 +59,7 @@ export const handlers: AllHandlers = {
   ...organizationFileHandlers,
   ...organizationHandlers,
   ...pdfHandlers,
+  ...publishedUrlHandlers,
   ...renderingHandlers,
   ...reviewHandlers,
   ...samlHandlers,

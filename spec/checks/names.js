@@ -25,6 +25,7 @@ const verbs = new Set([
   'remove',
   'render',
   'replace',
+  'resolve',
   'restore',
   'revoke',
   'run',

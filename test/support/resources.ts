@@ -12,6 +12,7 @@ import { createSpecification, waitUntilProcessed } from './specifications.ts';
 export const SMALL_REPOSITORY = {
   'README.md': '# Welcome\n\n![A picture](.gitbook/assets/dot.svg)\n',
   '.gitbook/assets/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>',
+  '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nA note.\n',
 };
 
 /**
@@ -282,6 +283,13 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
     );
     return files.items[0]?.id ?? 'the import has no files';
   },
+  reusableContentId: async (resources) => {
+    const path = { spaceId: await filledSpace(resources) };
+    const { reusableContents } = await ok(
+      resources.owner.client.GET('/v1/spaces/{spaceId}/content', { params: { path } }),
+    );
+    return reusableContents[0]?.id ?? 'the import has no reusable content';
+  },
   pagePath: async (resources) => {
     const [page] = flatten(await readTree(resources.owner.client, await filledSpace(resources)));
     return page && 'path' in page ? page.path : 'the import has no pages';
@@ -441,7 +449,14 @@ async function post({ server, owner }: TestResources, path: string): Promise<str
 }
 
 /** Path parameters that name content of a space. */
-const CONTENT_PARAMETERS = new Set(['pageId', 'fileId', 'pagePath', 'revisionId', 'changeRequestId']);
+const CONTENT_PARAMETERS = new Set([
+  'pageId',
+  'fileId',
+  'pagePath',
+  'reusableContentId',
+  'revisionId',
+  'changeRequestId',
+]);
 
 const filledSpaces = new WeakMap<TestResources, Promise<string>>();
 

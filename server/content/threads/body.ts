@@ -1,7 +1,8 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
-import { locationOfPage } from '../links/address.ts';
+import { locationOfPage, locationOfReusable, type TextLocation } from '../links/address.ts';
 import { type ReferenceScope, type ResolvedReference, resolveReferences } from '../links/page-references.ts';
+import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import type { Content, LocatedPage } from '../tree/content.ts';
 import type { DocumentRecord, PageRecord, Variables } from '../tree/records.ts';
 import { type Documents, type DocumentText, documentText } from './documents.ts';
@@ -9,51 +10,147 @@ import { type Documents, type DocumentText, documentText } from './documents.ts'
 /** The body of a page; a document is JSON in UTF-8. Only document pages have a body. */
 export type StoredBody = { markdown: string } | { document: Uint8Array } | Record<never, never>;
 
+/** How references in a document are resolved. */
+export interface ReferenceOptions {
+  /** What links are resolved against. */
+  scope: Pick<ReferenceScope, 'space' | 'app' | 'findVisible'>;
+  /** Returns the URLs of the targets of references, for an evaluated document. */
+  hrefOf: (reference: ResolvedReference) => string | undefined;
+  /** Whether expressions are replaced with their values. */
+  evaluated: boolean;
+  /** Whether inclusions of reusable content are replaced with their blocks. */
+  dereferenced?: boolean;
+}
+
+/** A text of content, with what its document is made from. */
+export interface LocatedText {
+  text: DocumentText;
+  /** The location that its relative links start from. */
+  from: TextLocation;
+  /** Values for its expressions. */
+  variables: PageVariables;
+}
+
 /**
  * Returns the body of a page in the requested format; pages of other types than documents have none. The references
  * of a document to resources of the platform name them by ID.
  *
- * @param scope what links are resolved against
- * @param hrefOf returns the URLs of the targets of references, for an evaluated document
- * @param evaluated whether expressions are replaced with their values
  * @throws ThreadsBusyError
  */
 export async function bodyOf(
   content: Content,
   page: LocatedPage,
   documents: Documents,
-  {
-    scope,
-    hrefOf,
-    format,
-    evaluated,
-  }: {
-    scope: Pick<ReferenceScope, 'space' | 'app' | 'findVisible'>;
-    hrefOf: (reference: ResolvedReference) => string | undefined;
-    format: components['schemas']['TextFormat'];
-    evaluated: boolean;
-  },
+  { format, ...options }: ReferenceOptions & { format: components['schemas']['TextFormat'] },
 ): Promise<StoredBody> {
-  const { record } = page;
-  if (record.type !== 'document') {
+  const located = await textOfPage(content, page);
+  if (!located) {
     return {};
   }
-  const text = await textOf(content, record);
-  const variables = evaluated ? variablesOf(record, await content.readVariables()) : undefined;
   if (format === 'document') {
-    const destinations = await documents.listDestinations(text, variables);
-    const from = locationOfPage(record, page.path);
-    const resolved = await resolveReferences(destinations, { ...scope, content, from });
-    const references = new Map(
-      resolved.map((reference) => {
-        const href = evaluated ? hrefOf(reference) : undefined;
-        return [reference.written, { ...reference.ref, ...(href !== undefined && { href }) }];
-      }),
-    );
-    return { document: await documents.read(text, variables, references) };
+    return { document: await documentOf(content, located, documents, options) };
   }
-  const markdown = await text.read();
-  return { markdown: variables ? await documents.evaluate(markdown, variables) : markdown };
+  const markdown = await located.text.read();
+  return {
+    markdown: options.evaluated ? await documents.evaluate(markdown, located.variables) : markdown,
+  };
+}
+
+/**
+ * Returns the document of a text as JSON in UTF-8.
+ *
+ * @throws ThreadsBusyError
+ */
+export async function documentOf(
+  content: Content,
+  text: LocatedText,
+  documents: Documents,
+  { dereferenced = false, ...options }: ReferenceOptions,
+): Promise<Uint8Array> {
+  const resolved = await resolvedDocumentOf(content, text, documents, options);
+  return dereferenced ? await includeContents(content, resolved, documents, options) : resolved.document;
+}
+
+async function resolvedDocumentOf(
+  content: Content,
+  { text, from, ...located }: LocatedText,
+  documents: Documents,
+  { scope, hrefOf, evaluated }: Omit<ReferenceOptions, 'dereferenced'>,
+): Promise<ResolvedDocument> {
+  const variables = evaluated ? located.variables : undefined;
+  const destinations = await documents.listDestinations(text, variables);
+  const resolved = await resolveReferences(destinations, { ...scope, content, from });
+  const references = new Map(
+    resolved.map((reference) => {
+      const href = evaluated ? hrefOf(reference) : undefined;
+      return [reference.written, { ...reference.ref, ...(href !== undefined && { href }) }];
+    }),
+  );
+  return { document: await documents.read(text, variables, references), resolved };
+}
+
+/** A document, and its resolved references. */
+interface ResolvedDocument {
+  document: Uint8Array;
+  resolved: readonly ResolvedReference[];
+}
+
+/** Replaces the inclusions of reusable content in a document, and in what it includes, with their blocks. */
+async function includeContents(
+  content: Content,
+  { document, resolved }: ResolvedDocument,
+  documents: Documents,
+  options: Omit<ReferenceOptions, 'dereferenced'>,
+): Promise<Uint8Array> {
+  const included = new Map<string, Uint8Array>();
+  let level = includedBy(resolved);
+  for (let depth = 0; depth < MAX_INCLUDED_DEPTH && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const id of level) {
+      const text = included.has(id) ? undefined : await textOfReusableContent(content, id);
+      if (text) {
+        const part = await resolvedDocumentOf(content, text, documents, options);
+        included.set(id, part.document);
+        next.push(...includedBy(part.resolved));
+      }
+    }
+    level = next;
+  }
+  return included.size === 0 ? document : await documents.include(document, included);
+}
+
+/** Returns the IDs of the reusable contents of the space that references lead to. */
+const includedBy = (resolved: readonly ResolvedReference[]): string[] =>
+  resolved.flatMap(({ ref }) =>
+    ref.kind === 'reusable-content' && ref.space === undefined ? [ref.reusableContent] : [],
+  );
+
+/** Returns the text of a page; undefined if it has none, because it is not a document. */
+export async function textOfPage(
+  content: Content,
+  { record, path }: LocatedPage,
+): Promise<LocatedText | undefined> {
+  return record.type === 'document'
+    ? {
+        text: await textOf(content, record),
+        from: locationOfPage(record, path),
+        variables: variablesOf(record, await content.readVariables()),
+      }
+    : undefined;
+}
+
+/** Returns the text of a reusable content; undefined if it does not exist. */
+export async function textOfReusableContent(content: Content, id: string): Promise<LocatedText | undefined> {
+  const reusable = (await content.readReusableContents()).find((record) => record.id === id);
+  if (!reusable) {
+    return undefined;
+  }
+  const bodies = await content.readBodies([reusable]);
+  return {
+    text: documentText(bodies.get(id) ?? ''),
+    from: locationOfReusable(reusable),
+    variables: { space: await content.readVariables(), page: {} },
+  };
 }
 
 /** Returns the text of a page. A stored one is read on request, at most once. */

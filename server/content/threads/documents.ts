@@ -10,6 +10,7 @@ import type { LinkPosition } from '../links/nodes.ts';
 import type { References } from '../links/page-references.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
+import type { IncludedDocuments, includeDocuments } from './include.ts';
 import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
 import type { ContentThreads } from './threads.ts';
 
@@ -90,6 +91,23 @@ export class Documents {
     } finally {
       pending.delete(name);
     }
+  }
+
+  /**
+   * Replaces inclusions of reusable content in a document with their blocks, see {@link includeDocuments}.
+   *
+   * @throws ThreadsBusyError, and TaskLimitError
+   */
+  async include(document: Uint8Array, included: IncludedDocuments): Promise<Uint8Array> {
+    const bytes = [...included.values()].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      document.byteLength,
+    );
+    return await this.#threads.run(
+      'includeDocuments',
+      { document, included },
+      { owner: this.#organization, bytes },
+    );
   }
 
   /**

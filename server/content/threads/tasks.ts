@@ -40,6 +40,7 @@ import {
   translatePage,
 } from '../translation/page.ts';
 import type { Segment } from '../translation/segments.ts';
+import { includeDocuments } from './include.ts';
 import {
   type EntryToCompute,
   pagesOfEntry,
@@ -115,6 +116,8 @@ export const contentTasks = {
       JSON.stringify({ ...document, data: marked }, references && replaceReferences(references)),
     );
   },
+
+  includeDocuments,
 
   /** Returns the conditions of texts that cannot be evaluated. */
   listConditionProblems: ({ texts }: { texts: readonly string[] }): LocatedProblem[][] =>

@@ -2,10 +2,22 @@ import type { CallerId } from '../../identity/caller.ts';
 import { isSigned, signLink } from '../../identity/signatures.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 
+/** Whom the URL of a file was issued to: a caller, or the visitors of a site. */
+export type FileReader = CallerId | `${typeof SITE_PREFIX}${string}`;
+
+const SITE_PREFIX = 'site:';
+
+/** Returns the visitors of a site as readers of its files. */
+export const visitorsOf = (site: string): FileReader => `${SITE_PREFIX}${site}`;
+
+/** Returns the ID of the site whose visitors a reader is; undefined for a caller. */
+export const siteOfReader = (reader: string): string | undefined =>
+  reader.startsWith(SITE_PREFIX) ? reader.slice(SITE_PREFIX.length) : undefined;
+
 /** The parts of the URL of a file of a space. The content at a URL never changes. */
 export interface FileLink {
-  /** Caller to whom the URL was issued. It becomes invalid when this caller may no longer read the space. */
-  reader: CallerId;
+  /** To whom the URL was issued. It becomes invalid when this reader may no longer read the space. */
+  reader: FileReader;
   /** Space that it belongs to. The URL becomes invalid when the space is deleted. */
   space: string;
   /** Hash of the content. */

@@ -19,10 +19,12 @@ export interface SiteDestination {
 /** Sections or site spaces by their path segments. Paths take precedence over IDs, which also name entries. */
 class Level<Entry extends { row: { id: string; path: string }; isDefault: boolean }> {
   readonly default: Entry | undefined;
+  readonly size: number;
   readonly #entries: ReadonlyMap<string, Entry>;
 
   constructor(entries: readonly Entry[]) {
     this.default = entries.find(({ isDefault }) => isDefault);
+    this.size = entries.length;
     this.#entries = new Map([
       ...entries.map((entry) => [entry.row.id, entry] as const),
       ...entries.map((entry) => [entry.row.path, entry] as const),
@@ -71,10 +73,28 @@ export class SitePaths {
     const named = this.#sections.find(segments[0]);
     const section = named ?? this.#sections.default;
     const rest = named ? segments.slice(1) : segments;
-    const level = section ? this.#variants.get(section.row.id) : this.#root;
+    const level = this.#levelOf(section);
     const variant = level?.find(rest[0]);
     const siteSpace = variant ?? level?.default;
     return siteSpace && { section, siteSpace, page: variant ? rest.slice(1) : rest };
+  }
+
+  /**
+   * Returns whether no segment that is added to the path of a site space can lead to another one.
+   *
+   * @param segments decoded segments, without those of a page
+   */
+  isComplete(segments: readonly string[]): boolean {
+    const section = this.#sections.find(segments[0]);
+    const rest = section ? segments.slice(1) : segments;
+    const level = this.#levelOf(section ?? this.#sections.default);
+    return (
+      rest.length > 0 || ((section !== undefined || this.#sections.size <= 1) && (level?.size ?? 0) <= 1)
+    );
+  }
+
+  #levelOf(section: SectionNode | undefined): Level<SiteSpaceEntry> | undefined {
+    return section ? this.#variants.get(section.row.id) : this.#root;
   }
 
   /**

@@ -81,6 +81,25 @@ export async function findPublishedSite(
     .executeTakeFirst();
 }
 
+/** Maximum number of segments of the path of a proxied site that is found by a URL. */
+export const MAX_PROXY_SEGMENTS = 10;
+
+/** Finds the published site behind the longest proxy that the host and the start of a path name. */
+export async function findProxiedSite(
+  queries: Queries,
+  host: string,
+  segments: readonly string[],
+): Promise<SiteRow | undefined> {
+  const origins = segments
+    .slice(0, MAX_PROXY_SEGMENTS)
+    .map((_, index) => [host, ...segments.slice(0, index + 1)].join('/'));
+  const sites = await selectSites(queries)
+    .where('sites.published', '=', 1)
+    .where('sites.proxyOrigin', 'in', [host, ...origins])
+    .execute();
+  return sites.toSorted((a, b) => (b.proxyOrigin?.length ?? 0) - (a.proxyOrigin?.length ?? 0))[0];
+}
+
 /** Finds the default content of an organization, by the hostname or ID in its address, if it is published. */
 export async function findDefaultSite(queries: Queries, organization: string): Promise<SiteRow | undefined> {
   const owner = await selectOwner(queries, organization)
@@ -283,6 +302,25 @@ function isShownTo(queries: Queries, guest: Membership, site: RawBuilder<string>
 /** Selects the IDs of the sites that show a space. */
 export const sitesWith = (queries: Queries, space: string) =>
   queries.selectFrom('siteSpaces').select('siteSpaces.site').where('siteSpaces.space', '=', space);
+
+/** Returns the organization of a space that a published site shows; undefined if the site does not show it. */
+export async function organizationOfShown(
+  queries: Queries,
+  site: string,
+  space: string,
+): Promise<string | undefined> {
+  const shown = await queries
+    .selectFrom('siteSpaces')
+    .innerJoin('sites', 'sites.id', 'siteSpaces.site')
+    .innerJoin('spaces', 'spaces.id', 'siteSpaces.space')
+    .select('sites.organization')
+    .where('siteSpaces.site', '=', site)
+    .where('siteSpaces.space', '=', space)
+    .where('sites.published', '=', 1)
+    .where('spaces.deletedAt', 'is', null)
+    .executeTakeFirst();
+  return shown?.organization;
+}
 
 /** Selects the site spaces whose spaces are visible to a member. */
 function selectShown(queries: Queries, member: Membership) {

@@ -97,3 +97,22 @@ function decodeSegments(path: string): string[] | undefined {
 /** Encodes the segments of a path, with a slash before each of them. */
 export const encodeSegments = (segments: readonly string[]): string =>
   segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+
+/** Segment of the path below a site, at the public URL, where visitors are redirected to their integration. */
+export const SIGN_IN_SEGMENT = '~sign-in';
+
+/**
+ * Returns the address at the public URL from where a visitor is redirected to the integration of a site: browsers accept
+ * cookies for its endpoint only there.
+ *
+ * @param address the names of the site, as the visitor requested it
+ * @param location path that the visitor requested
+ */
+export function signInUrl(
+  resourceUrls: Pick<SiteUrlSettings, 'at'>,
+  { organization, site }: SiteAddress,
+  location: string,
+): string {
+  const path = encodeSegments([SITES_PATH, organization, site, SIGN_IN_SEGMENT]);
+  return resourceUrls.at(`${path}?${new URLSearchParams({ location })}`);
+}

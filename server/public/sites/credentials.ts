@@ -7,15 +7,13 @@ import type { Request, Response } from 'express';
 import { cookiesOf } from '../../contract/credentials.ts';
 import type { VisitorSession } from '../../models/sites/visitors/sessions.ts';
 import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../models/sites/visitors/tokens.ts';
-import type { VisitorCredentials } from '../../models/sites/visitors/visitor.ts';
+import { TOKEN_PARAMETERS, type VisitorCredentials } from '../../models/sites/visitors/visitor.ts';
 
 /** Cookies that remember credentials. */
 const REMEMBERED = {
   shareKey: 'colophon-share-key',
   session: 'colophon-visitor-session',
 } as const;
-/** Query parameters with a visitor token. Published integrations use the second one. */
-const TOKEN_PARAMETERS = ['visitorToken', 'jwt_token'] as const;
 /** Query parameters with credentials. */
 const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['shareKey', ...TOKEN_PARAMETERS]);
 /** Query parameters `visitor.<claim>` with claims that the browser states about itself, and their cookie. */

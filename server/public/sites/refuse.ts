@@ -2,14 +2,14 @@
 import type { Response } from 'express';
 import { ContractError } from '../../contract/errors.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
-import { type SiteAddress, siteBase } from '../../models/sites/urls.ts';
+import { type SiteAddress, signInUrl, siteBase } from '../../models/sites/urls.ts';
 import type { Refusal } from '../../models/sites/visitors/visitor.ts';
 import { forgetSession, withoutCredentials } from './credentials.ts';
 import { requestAuthentication } from './integrations/visitor-authentication.ts';
 import type { SignInView } from './messages.ts';
 import type { ReadingServices } from './reading-site.ts';
 import { redirect } from './respond.ts';
-import { isSignIn, signInLinks, signInUrl } from './sign-in.ts';
+import { isSignIn, signInLinks } from './sign-in.ts';
 
 const PRIVATE = { isPublic: false, isIndexed: false };
 

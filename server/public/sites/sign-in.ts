@@ -2,10 +2,9 @@
 import type { Request } from 'express';
 import type { Membership } from '../../identity/membership.ts';
 import { findSession } from '../../identity/sessions.ts';
-import type { ResourceUrls } from '../../models/resource-urls.ts';
 import { listActiveProviders } from '../../models/saml-providers/queries.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
-import { encodeSegments, SITES_PATH, type SiteAddress, sitePublicUrl } from '../../models/sites/urls.ts';
+import { SIGN_IN_SEGMENT, type SiteAddress, sitePublicUrl } from '../../models/sites/urls.ts';
 import { memberOf } from '../../models/sites/visitors/admit.ts';
 import { sessionSecretOf } from '../saml/cookies.ts';
 import { isReturnPath } from '../saml/return-path.ts';
@@ -44,27 +43,8 @@ export async function signInLinks(
   }));
 }
 
-/** Segment of the path below a site, at the public URL, where visitors are redirected to their integration. */
-const SIGN_IN_SEGMENT = '~sign-in';
-
 /** Returns whether an address is that of {@link signInUrl}. */
 export const isSignIn = ({ path }: SiteAddress): boolean => path.length === 1 && path[0] === SIGN_IN_SEGMENT;
-
-/**
- * Returns the address at the public URL from where a visitor is redirected to the integration of a site: browsers accept
- * cookies for its endpoint only there.
- *
- * @param address the names of the site, as the visitor requested it
- * @param location path that the visitor requested
- */
-export function signInUrl(
-  resourceUrls: Pick<ResourceUrls, 'at'>,
-  { organization, site }: SiteAddress,
-  location: string,
-): string {
-  const path = encodeSegments([SITES_PATH, organization, site, SIGN_IN_SEGMENT]);
-  return resourceUrls.at(`${path}?${new URLSearchParams({ location })}`);
-}
 
 /**
  * Returns the path that a visitor requested before the sign-in, empty for that of the site; undefined if an address is not that of

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { textOfPage, textOfReusableContent } from '../../content/threads/body.ts';
 import type { FileRecord } from '../../content/tree/records.ts';
 import { notFound } from '../../errors.ts';
 import { presentFile, presentTree } from '../../models/revisions/present.ts';
@@ -6,7 +7,7 @@ import { answerSortedList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Slice } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
 import { readChangeRequestChanges } from './changes.ts';
-import { presentContent, presentPageWithBody } from './present.ts';
+import { presentContent, presentDocument, presentPageWithBody } from './present.ts';
 import { openSource, type SourcePath } from './rules.ts';
 
 type Schemas = components['schemas'];
@@ -22,14 +23,7 @@ export const contentHandlers = {
   getSpaceFile: getFile,
   getSpacePage: getPage,
 
-  async getSpacePageByPath({ path, query }, ctx) {
-    const source = await openSource(ctx, { ...path, ...query });
-    const page = await source.content.findPage(path.pagePath);
-    if (!page) {
-      throw notFound('page');
-    }
-    return await presentPageWithBody(ctx, source, page, query);
-  },
+  getSpacePageByPath: getPageByPath,
 
   getChangeRequestContent: getContent,
   getChangeRequestPageTree: getPageTree,
@@ -45,6 +39,26 @@ export const contentHandlers = {
   getRevisionPageTree: getPageTree,
   listRevisionFiles: (request, ctx) => listFiles('listRevisionFiles', request, ctx),
   getRevisionPage: getPage,
+  getRevisionPageByPath: getPageByPath,
+
+  async getRevisionPageDocument({ path, query }, ctx) {
+    const source = await openSource(ctx, { ...path, computed: true });
+    const page = await source.content.readPage(path.pageId);
+    const text = page && (await textOfPage(source.content, page));
+    if (!text) {
+      throw notFound('page');
+    }
+    return await presentDocument(ctx, source, text, { page: path.pageId, ...query });
+  },
+
+  async getRevisionReusableContentDocument({ path, query }, ctx) {
+    const source = await openSource(ctx, { ...path, computed: false });
+    const text = await textOfReusableContent(source.content, path.reusableContentId);
+    if (!text) {
+      throw notFound('reusable content');
+    }
+    return await presentDocument(ctx, source, text, { page: '', ...query });
+  },
 } satisfies Slice;
 
 /** A request for the content that its path names. */
@@ -65,8 +79,8 @@ async function getContent({ path, query }: Request<unknown, ContentQuery>, ctx: 
 }
 
 async function getPageTree({ path, query }: Request<unknown, ContentQuery>, ctx: Context) {
-  const { revision, content } = await openSource(ctx, { ...path, ...query });
-  return { pages: presentTree(await content.readTree(), viewOf(ctx, revision, query)) };
+  const { revision, content, site } = await openSource(ctx, { ...path, ...query });
+  return { pages: presentTree(await content.readTree(), viewOf(ctx, revision, { ...query, site })) };
 }
 
 async function listFiles(
@@ -74,8 +88,8 @@ async function listFiles(
   { path, query }: Request<unknown, ContentQuery & ListQuery>,
   ctx: Context,
 ) {
-  const { revision, content } = await openSource(ctx, { ...path, ...query });
-  const view = viewOf(ctx, revision, query);
+  const { revision, content, site } = await openSource(ctx, { ...path, ...query });
+  const view = viewOf(ctx, revision, { ...query, site });
   const { items, ...page } = answerSortedList(ctx, await content.listFiles(), query, {
     list,
     filters: { owner: ownerOf(path) },
@@ -92,17 +106,26 @@ const ownerOf = ({ spaceId, changeRequestId, revisionId }: SourcePath): string =
 const sortKeyOf = ({ createdAt, id }: FileRecord): string => `${createdAt} ${id}`;
 
 async function getFile({ path, query }: Request<{ fileId: string }, ContentQuery>, ctx: Context) {
-  const { revision, content } = await openSource(ctx, { ...path, ...query });
+  const { revision, content, site } = await openSource(ctx, { ...path, ...query });
   const file = await content.readFile(path.fileId);
   if (!file) {
     throw notFound('file');
   }
-  return presentFile(file, viewOf(ctx, revision, query));
+  return presentFile(file, viewOf(ctx, revision, { ...query, site }));
 }
 
 async function getPage({ path, query }: Request<{ pageId: string }, PageQuery>, ctx: Context) {
   const source = await openSource(ctx, { ...path, ...query });
   const page = await source.content.readPage(path.pageId);
+  if (!page) {
+    throw notFound('page');
+  }
+  return await presentPageWithBody(ctx, source, page, query);
+}
+
+async function getPageByPath({ path, query }: Request<{ pagePath: string }, PageQuery>, ctx: Context) {
+  const source = await openSource(ctx, { ...path, ...query });
+  const page = await source.content.findPage(path.pagePath);
   if (!page) {
     throw notFound('page');
   }

@@ -1,18 +1,24 @@
 import type { RevisionRow } from '../../content/store/revisions.ts';
 import { linkExpiry } from '../../identity/signatures.ts';
-import { fileUrl } from '../../models/files/link.ts';
+import { fileUrl, visitorsOf } from '../../models/files/link.ts';
 import type { ContentView } from '../../models/revisions/present.ts';
 import type { Context } from './slice.ts';
 
-/** Returns the options for presenting the content of a revision to the caller. */
+/**
+ * Returns the options for presenting the content of a revision to the caller.
+ *
+ * @param options.site the site whose visitor reads the content: visitors receive no Git metadata
+ */
 export function viewOf(
-  { caller: { id: reader }, resourceUrls, secretKey, clock }: Context,
+  ctx: Context,
   { space }: RevisionRow,
-  { metadata }: { metadata: boolean },
+  { metadata, site }: { metadata: boolean; site?: string | undefined },
 ): ContentView {
+  const { resourceUrls, secretKey, clock } = ctx;
   const expires = linkExpiry(clock());
+  const reader = site === undefined ? ctx.caller.id : visitorsOf(site);
   return {
-    metadata,
+    metadata: metadata && site === undefined,
     pageUrls: (id) => resourceUrls.page(space, id),
     downloadURL: (file) => fileUrl({ ...file, reader, space, expires }, secretKey, resourceUrls),
   };

@@ -3,8 +3,9 @@ import { scriptPath } from '../../models/site-integrations/find.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
 import { presentSite } from '../../models/sites/present.ts';
 import { StructurePresenter } from '../../models/sites/present-structure.ts';
-import { siteSpacesOf } from '../../models/sites/structure.ts';
+import { type SiteRow, siteSpacesOf } from '../../models/sites/structure.ts';
 import { siteBase, withShareKey } from '../../models/sites/urls.ts';
+import type { StructureView } from '../../models/sites/visible.ts';
 import type { Context } from '../kit/slice.ts';
 import type { PublishedSite } from './rules/published.ts';
 
@@ -16,10 +17,22 @@ export const presentPublishedSite = async (
   object: 'published-content-site',
   site: presentSite(row, siteSpacesOf(view.structure).length, resourceUrls, view.shareKey),
   structure: await new StructurePresenter(database.query, view, resourceUrls).structure(),
-  customizations: { site: readCustomization(row), siteSpaces: {} },
+  customizations: customizationsOf(row, view),
   scripts: scripts.map((script) => ({
     script: withShareKey(`${siteBase(resourceUrls, row)}${scriptPath(script)}`, view.shareKey),
     ...(script.policy !== null && { contentSecurityPolicy: script.policy }),
     cookies: script.cookies,
   })),
 });
+
+/** Site spaces have the customization of their site. */
+function customizationsOf(
+  row: SiteRow,
+  { structure }: StructureView,
+): components['schemas']['PublishedCustomizations'] {
+  const site = readCustomization(row);
+  return {
+    site,
+    siteSpaces: Object.fromEntries(siteSpacesOf(structure).map((entry) => [entry.row.id, site])),
+  };
+}

@@ -27,6 +27,8 @@ export interface Row {
   outcomes: readonly Outcome[];
   body?: (resources: TestResources, caller: Person) => unknown;
   query?: Record<string, string> | ((resources: TestResources) => Promise<Record<string, string>>);
+  /** Status without a credential. 401 by default. */
+  anonymous?: number;
   /** Prepares state beyond the resources of the path. */
   prepare?: (resources: TestResources) => Promise<unknown>;
 }
@@ -110,6 +112,9 @@ const anotherSpace = async (resources: TestResources) => ({
   spaceId: await resources.fresh().idFor('spaceId'),
 });
 const path = () => ({ path: 'another-path' });
+const publishedUrl = async (resources: TestResources) => ({
+  url: `${resources.server.url}/sites/${resources.organization}/${await resources.idFor('siteId')}`,
+});
 const theSection = async (resources: TestResources) => ({
   sectionId: await resources.idFor('siteSectionId'),
 });
@@ -212,6 +217,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   deleteShareLink:              statuses(  204,  204,  403,  403, retained, retained ),
   getSubdomain:                 statuses(  200,  200,  200,  200,  200,  200 ),
   getPublishedSite:          { ...statuses(200,  200,  200,  200,  404,  404 ), prepare: publishSite },
+  resolvePublishedUrl:       { ...statuses(200,  200,  200,  200,  404,  404 ), body: publishedUrl, prepare: publishSite, anonymous: 404 },
   getSiteStructure:             statuses(  200,  200,  200,  200,  404,  404 ),
   sortSiteStructure:         { ...statuses(200,  200,  403,  403,  404,  404 ), body: sectionToEnd, prepare: sectionBeforeAnother },
   getSiteCustomization:         statuses(  200,  200,  200,  200,  404,  404 ),
@@ -330,6 +336,9 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getRevisionPageTree:          statuses(  200,  200,  200,  200,  404,  404 ),
   listRevisionFiles:            statuses(  200,  200,  200,  200,  404,  404 ),
   getRevisionPage:              statuses(  200,  200,  200,  200,  404,  404 ),
+  getRevisionPageByPath:        statuses(  200,  200,  200,  200,  404,  404 ),
+  getRevisionPageDocument:      statuses(  200,  200,  200,  200,  404,  404 ),
+  getRevisionReusableContentDocument: statuses(200, 200, 200, 200, 404, 404 ),
 
   // OpenAPI specs
   listOpenAPISpecs:             statuses(  200,  200,  200,  200,  200,  404 ),

@@ -6,6 +6,7 @@ const all: [string, OperationEntry][] = Object.entries(operations);
 /** Default of each parameter, in every operation: callers depend on it implicitly. */
 const DEFAULTS: Record<string, unknown> = {
   computed: true,
+  dereferenced: 'false',
   evaluated: false,
   extended: false,
   format: 'document',
@@ -46,10 +47,18 @@ describe('the contract', () => {
     const unsecured = all.filter(([, { secured }]) => !secured).map(([id]) => id);
     expect(unsecured.sort()).toEqual([
       'getPublishedSite',
+      'getRevision',
+      'getRevisionPage',
+      'getRevisionPageByPath',
+      'getRevisionPageDocument',
+      'getRevisionPageTree',
+      'getRevisionReusableContentDocument',
       'getSiteStructure',
       'getSpace',
+      'listRevisionFiles',
       'listSiteSections',
       'listSiteSpaces',
+      'resolvePublishedUrl',
     ]);
   });
 });

@@ -7,9 +7,16 @@ import { findAuthInstallation } from '../../site-integrations/authentication.ts'
 import { spacesVisibleAmong } from '../../spaces/visible.ts';
 import { sitesVisibleTo } from '../queries.ts';
 import type { SiteRow } from '../structure.ts';
+import { siteNamedBy, verifySiteToken } from './site-tokens.ts';
 import { createTokenRules, type IdentifyingSite } from './token-rules.ts';
 import { verifyMemberClaims, verifyVisitorToken } from './tokens.ts';
-import { type Refusal, type SiteVisitor, type VisitorCredentials, visitorOf } from './visitor.ts';
+import {
+  type Refusal,
+  type SiteVisitor,
+  splitClaims,
+  type VisitorCredentials,
+  visitorOf,
+} from './visitor.ts';
 
 /** Services that verify the credentials of visitors. */
 export interface VisitorServices {
@@ -22,8 +29,12 @@ export interface VisitorServices {
 /** Whom a visitor token identifies. */
 interface VisitorIdentity {
   claims: Readonly<Record<string, unknown>>;
+  /** Claims that the browser states about itself. */
+  unsigned?: Readonly<Record<string, unknown>> | undefined;
   /** Undefined for a token that was signed for the site. */
   member?: Membership;
+  /** Secret of the share link that admits the visitor. */
+  shareKey?: string | undefined;
 }
 
 /**
@@ -46,18 +57,19 @@ export async function admitVisitor(
       ? ((await identifyVisitor(services, site, visitorToken)) ?? (member && identityOf(member)))
       : member && identityOf(member);
   const { visibility, fallbackURL } = site;
+  const unsigned = unsignedClaims ?? identity?.unsigned;
   const isAdmitted =
     identity?.member?.role !== undefined ||
     (visibility === 'visitor-auth' && identity !== undefined && !identity.member) ||
-    (visibility === 'share-link' && (await isShareKey(queries, site.id, shareKey))) ||
+    (visibility === 'share-link' && (await isShareKey(queries, site.id, shareKey ?? identity?.shareKey))) ||
     visibility === 'public' ||
     visibility === 'unlisted';
   if (isAdmitted) {
-    return visitorOf(site, identity?.claims ?? {}, { unsigned: unsignedClaims });
+    return visitorOf(site, identity?.claims ?? {}, { unsigned });
   }
   if (identity?.member) {
     const spaces = await spacesOfGuest(queries, site, identity.member);
-    return visitorOf(site, identity.claims, { unsigned: unsignedClaims, spaces });
+    return visitorOf(site, identity.claims, { unsigned, spaces });
   }
   if (visibility !== 'visitor-auth') {
     return { refused: 'not-found', fallbackURL: null };
@@ -66,7 +78,7 @@ export async function admitVisitor(
 }
 
 /**
- * Verifies a visitor token: signed with a key of the site, or returned to a member by a ping.
+ * Verifies a visitor token: signed with a key of the site, returned to a member by a ping, or a site token.
  *
  * @returns undefined if it is not valid for the site
  */
@@ -75,6 +87,9 @@ export async function identifyVisitor(
   site: IdentifyingSite,
   token: string,
 ): Promise<VisitorIdentity | undefined> {
+  if (siteNamedBy(token) !== undefined) {
+    return await identifyReader(services, site, token);
+  }
   const { database, secretKey, resourceUrls } = services;
   const provider = await findAuthInstallation(database.query, site, secretKey);
   const rules = createTokenRules(secretKey, resourceUrls)(site, provider?.installation);
@@ -85,6 +100,20 @@ export async function identifyVisitor(
   const user = await verifyMemberClaims(services, site.organization, token);
   const member = user === undefined ? undefined : await memberOf(database.query, site, user);
   return member && identityOf(member);
+}
+
+/** Returns the visitor to whom a site token was issued; undefined if it is not valid, or a membership has ended. */
+async function identifyReader(
+  services: VisitorServices,
+  site: IdentifyingSite,
+  token: string,
+): Promise<VisitorIdentity | undefined> {
+  const issued = await verifySiteToken(services, site, token);
+  if (issued?.member === undefined) {
+    return issued && { ...splitClaims(issued.claims), shareKey: issued.shareKey };
+  }
+  const member = await memberOf(services.database.query, site, issued.member);
+  return member && { ...identityOf(member), unsigned: splitClaims(issued.claims).unsigned };
 }
 
 /** Finds the current membership of a user who can see a site. */

@@ -14,6 +14,7 @@ import { sitesVisibleTo, sitesWith } from '../queries.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from '../rows.ts';
 import { admitVisitor, identifyVisitor } from './admit.ts';
 import { type ReaderContext, refusalOf } from './reader.ts';
+import { siteNamedBy } from './site-tokens.ts';
 import { createTokenRules } from './token-rules.ts';
 import { createTokenFilter, verifyMemberClaims } from './tokens.ts';
 import type { SiteVisitor, VisitorCredentials } from './visitor.ts';
@@ -151,6 +152,7 @@ async function sitesSignedFor(ctx: ReaderContext, space: SpaceRow, token: string
   )
     .limit(MAX_SEARCHED_SITES)
     .execute();
+  const named = siteNamedBy(token);
   const mayFulfil = createTokenFilter(token);
   const rulesOf = createTokenRules(ctx.secretKey, ctx.resourceUrls);
   const installations = candidates.some(({ authIntegration }) => authIntegration !== null)
@@ -164,7 +166,8 @@ async function sitesSignedFor(ctx: ReaderContext, space: SpaceRow, token: string
     }
     const { authIntegration } = site;
     const installation = authIntegration === null ? undefined : installations.get(authIntegration);
-    if (mayFulfil(rulesOf(site, installation)) && (await identifyVisitor(ctx, site, token))) {
+    const isCandidate = named === undefined ? mayFulfil(rulesOf(site, installation)) : site.id === named;
+    if (isCandidate && (await identifyVisitor(ctx, site, token))) {
       signed.push(site.id);
     }
   }

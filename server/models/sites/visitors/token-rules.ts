@@ -14,6 +14,7 @@ export type IdentifyingSite = Pick<
   | 'organizationHostname'
   | 'basename'
   | 'proxyOrigin'
+  | 'visibility'
   | 'signingKey'
   | 'authIntegration'
 >;

@@ -16,7 +16,7 @@ export const CLOCK_SKEW_MS = 60 * 1000;
 export const MEMBER_CLAIMS_LIFETIME_MS = 60 * 60 * 1000;
 
 /** The only algorithm of visitor tokens. */
-const ALGORITHM = 'HS256';
+export const ALGORITHM = 'HS256';
 
 interface TokenServices {
   clock: () => Date;
@@ -51,7 +51,7 @@ export async function verifyVisitorToken(
   token: string,
 ): Promise<JWTPayload | undefined> {
   for (const key of keys) {
-    const payload = await verify(token, new TextEncoder().encode(key), clock());
+    const payload = await verifyToken(token, new TextEncoder().encode(key), clock());
     if (payload) {
       return isForAudience(payload, audiences) ? payload : undefined;
     }
@@ -114,7 +114,7 @@ export async function verifyMemberClaims(
   organization: string,
   token: string,
 ): Promise<string | undefined> {
-  const payload = await verify(token, memberClaimsKey(secretKey), clock());
+  const payload = await verifyToken(token, memberClaimsKey(secretKey), clock());
   return payload?.aud === organization ? payload.sub : undefined;
 }
 
@@ -122,8 +122,12 @@ export async function verifyMemberClaims(
 const memberClaimsKey = (secretKey: string) =>
   new Uint8Array(hkdfSync('sha256', secretKey, '', 'colophon member claims', 32));
 
-/** Verifies the signature and the times of a token. */
-async function verify(token: string, key: Uint8Array, now: Date): Promise<JWTPayload | undefined> {
+/** Verifies the signature and the times of a token. Returns undefined if it is invalid. */
+export async function verifyToken(
+  token: string,
+  key: Uint8Array,
+  now: Date,
+): Promise<JWTPayload | undefined> {
   if (!isWellFormedVisitorToken(token)) {
     return undefined;
   }

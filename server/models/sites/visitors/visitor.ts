@@ -24,6 +24,9 @@ export interface Refusal {
   fallbackURL: string | null;
 }
 
+/** Query parameters of the URL of a site with a visitor token. Published integrations use the second one. */
+export const TOKEN_PARAMETERS = ['visitorToken', 'jwt_token'] as const;
+
 /** What a visitor presents. */
 export interface VisitorCredentials {
   /** Secret of a share link. */
@@ -86,4 +89,12 @@ function booleansOf(
     }
   }
   return Object.fromEntries(entries);
+}
+
+/** Returns the signed and the unsigned claims in the claims of an admitted visitor. */
+export function splitClaims({ [UNSIGNED]: unsigned, ...claims }: Readonly<Record<string, unknown>>): {
+  claims: Readonly<Record<string, unknown>>;
+  unsigned: Readonly<Record<string, unknown>>;
+} {
+  return { claims, unsigned: typeof unsigned === 'object' && unsigned !== null ? { ...unsigned } : {} };
 }

@@ -19,10 +19,10 @@ export function isAllowed(
 ): boolean {
   const { resources } = session.context;
   const method = step.fault?.method ?? operation.method;
-  if (isReading(method)) {
+  const isDeclared = method === operation.method;
+  if (isReading(method) || (isDeclared && operation.isSafe)) {
     return true;
   }
-  const isDeclared = method === operation.method;
   if (isDeclared && effectOnExisting(resources, operation) !== undefined) {
     return false;
   }

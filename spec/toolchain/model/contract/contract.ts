@@ -30,6 +30,8 @@ export interface Operation {
   /** Alternative security requirements. An empty list, or a requirement without schemes, needs no credentials. */
   security: readonly Requirement[];
   deprecated: boolean;
+  /** Whether it only reads (`x-safe`), although its method does not state so. */
+  isSafe?: boolean;
 }
 
 /** Parameter of an operation. */

@@ -129,6 +129,7 @@ class ContractReader {
       ),
       security: this.#security.requirements(raw.security ?? this.#root.security),
       deprecated: raw.deprecated === true,
+      ...(raw['x-safe'] === true && { isSafe: true }),
     };
   }
 

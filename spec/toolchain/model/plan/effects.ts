@@ -22,8 +22,8 @@ export const ALL_WITHHELD = `Every request could change resources that the run d
  * identifies none. Returns undefined for other operations.
  */
 export function effectOnExisting(resources: Resources, operation: Operation): string | undefined {
-  const { method, path } = operation;
-  if (isReading(method) || parametersOf(path).length > 0 || creates(resources, operation)) {
+  const { method, path, isSafe = false } = operation;
+  if (isReading(method) || isSafe || parametersOf(path).length > 0 || creates(resources, operation)) {
     return undefined;
   }
   const effect = {
