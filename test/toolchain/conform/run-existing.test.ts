@@ -51,4 +51,19 @@ describe('resources that the run did not create', () => {
     }
     expect(coverage.filter(({ state }) => state === 'not-tested')).toEqual([]);
   });
+
+  test('are what an action only reads that the contract declares to be safe', async () => {
+    await using server = await startRecording();
+    const document = structuredClone(recordingDocument);
+    const { post } = document.paths['/session'];
+    const safe = readContract(
+      documentOf('recording', {
+        ...document,
+        paths: { ...document.paths, '/session': { post: { ...post, 'x-safe': true } } },
+      }),
+    );
+    const { coverage } = await testRecording(server.url, { contract: safe });
+    expect(coverage.find(({ operation }) => operation === 'logIn')).toMatchObject({ state: 'tested' });
+    expect(server.harms).toEqual([]);
+  });
 });
