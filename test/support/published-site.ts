@@ -7,9 +7,12 @@ import type { TestServer } from './server.ts';
 
 type Schemas = components['schemas'];
 
+/** A server with an organization, and the client of its admin. */
+type Publisher = Pick<TestServer, 'organization'> & { admin: Pick<TestServer['admin'], 'client'> };
+
 /** Creates a space with the content of a repository. */
 export async function spaceFrom(
-  server: TestServer,
+  server: Publisher,
   git: GitServer,
   title: string,
   files: Parameters<GitServer['createRepository']>[0],
@@ -27,7 +30,7 @@ export async function spaceFrom(
 
 /** Creates and publishes a site with spaces at the root. */
 export async function publishSite(
-  server: TestServer,
+  server: Publisher,
   body: Schemas['SiteCreate'],
 ): Promise<Schemas['Site'] & { url: string }> {
   const { client } = server.admin;

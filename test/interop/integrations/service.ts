@@ -14,22 +14,29 @@ export type Service = Pick<TestServer, 'url' | 'organization'> & {
 
 const TOKEN = 'interop-admin-token-0123456789-0123456789';
 
-/** Starts the server as an operator does, with connections to public hosts redirected to fake services. */
-export async function startService(ports: FakePorts): Promise<Service & AsyncDisposable> {
+/**
+ * Starts the server as an operator does.
+ *
+ * @param ports fake services that connections to public hosts are redirected to
+ */
+export async function startService(
+  ports: FakePorts | undefined,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Service & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-interop-'));
   const redirect = `--import=${new URL('./redirect.ts', import.meta.url).href}`;
   const child = spawn(process.execPath, [new URL('../../../server/main.ts', import.meta.url).pathname], {
     env: {
       PATH: process.env.PATH,
       // Also for the job process.
-      NODE_OPTIONS: `--no-warnings ${redirect}`,
-      [PORTS_VARIABLE]: JSON.stringify(ports),
+      ...(ports && { NODE_OPTIONS: `--no-warnings ${redirect}`, [PORTS_VARIABLE]: JSON.stringify(ports) }),
       PORT: '0',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
       COLOPHON_DATA: folder,
       COLOPHON_BOOTSTRAP_TOKEN: TOKEN,
       COLOPHON_RATE_LIMIT: 'off',
       COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8,::1/128',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

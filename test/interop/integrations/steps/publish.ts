@@ -1,7 +1,7 @@
 /** Publishes with the public command line of the platform, and installs. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { run } from '../../support/program.ts';
+
+/** Port of the address that its build contains. */
+const PORT = 3000;
+
+/** A started renderer. */
+export interface Renderer extends AsyncDisposable {
+  url: string;
+}
+
+/**
+ * Starts the public renderer, which reads from an API.
+ *
+ * @param folder checkout that is built as its README describes
+ * @throws Error if it does not start, for example because it is not built
+ */
+export async function startRenderer(folder: string, apiUrl: string): Promise<Renderer> {
+  const url = `http://localhost:${PORT}`;
+  const program = run(
+    join(folder, 'node_modules/.bin/next'),
+    ['start', '--port', String(PORT)],
+    { GITBOOK_URL: url, GITBOOK_API_URL: apiUrl, GITBOOK_DISABLE_TRACKING: '1' },
+    join(folder, 'packages/gitbook'),
+  );
+  const stop = async () => {
+    program.child.kill();
+    await program.ended;
+  };
+  try {
+    await program.until('stdout', /Ready/);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, [Symbol.asyncDispose]: stop };
+}
