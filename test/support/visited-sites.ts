@@ -61,6 +61,11 @@ export class VisitedSite {
     );
   }
 
+  async unpublish(): Promise<void> {
+    const params = { path: this.path };
+    await ok(this.server.admin.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/unpublish', { params }));
+  }
+
   async update(body: Schemas['SitePatch']): Promise<Schemas['Site']> {
     const init = { params: { path: this.path }, body };
     return await ok(this.server.admin.client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}', init));

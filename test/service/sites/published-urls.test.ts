@@ -1,3 +1,4 @@
+import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
@@ -294,6 +295,41 @@ describe('a site token', () => {
       .as(again.apiToken)
       .GET('/v1/orgs/{organizationId}/sites/{siteId}/published', { params: { path: other.path } });
     expect(elsewhere.response.status).toBe(401);
+  });
+
+  test('cannot be signed with the key of the site for visitor tokens', async () => {
+    const { apiToken } = await resolve('');
+    const [header = '', payload = ''] = apiToken.split('.');
+    const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: server.admin.id };
+    const forged = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', ...JSON.parse(Buffer.from(header, 'base64url').toString()) })
+      .sign(new TextEncoder().encode(await site.signingKey()));
+    for (const token of [forged, `${header}.${payload}.AAAA`]) {
+      const { response } = await server
+        .as(token)
+        .GET('/v1/orgs/{organizationId}/sites/{siteId}/published', { params: { path: site.path } });
+      expect(response.status).toBe(401);
+    }
+  });
+
+  test('issues URLs of files that end with the publication of the site', async () => {
+    const content = await resolve('');
+    const { client, space } = reading(content);
+    const { revision } = await ok(client.GET('/v1/spaces/{spaceId}', space));
+    const path = { spaceId: content.space, revisionId: revision };
+    const { files } = await ok(
+      client.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', { params: { path } }),
+    );
+    const address = files[0]?.downloadURL ?? '';
+    expect((await fetch(address)).status).toBe(200);
+    await site.unpublish();
+    expect((await fetch(address)).status).toBe(404);
+    await site.publish();
+    expect((await fetch(address)).status).toBe(200);
+    const other = await VisitedSite.create(server, { title: 'Elsewhere', spaces: [beta.id] });
+    const moved = address.replace(encodeURIComponent(site.id), encodeURIComponent(other.id));
+    expect(moved).not.toBe(address);
+    expect((await fetch(moved)).status).toBe(404);
   });
 
   test('contains the share link that admits its visitor, and ends with it', async () => {
