@@ -97,6 +97,7 @@ import type {
   RequestedReviewerList,
   RequestedReviewers,
   RequestedReviewersCreate,
+  ResolvedSiteRedirect,
   Revision,
   SamlProvider,
   SamlProviderCreate,
@@ -112,9 +113,11 @@ import type {
   Site,
   SiteAdaptiveSchema,
   SiteAdaptiveSchemaUpdate,
+  SiteAnswer,
   SiteCreate,
   SiteCustomization,
   SiteEntry,
+  SiteInsightsEvents,
   SiteInstallation,
   SiteInstallationCreate,
   SiteInstallationList,
@@ -122,6 +125,9 @@ import type {
   SitePatch,
   SitePublishingAuth,
   SitePublishingAuthPatch,
+  SiteQuestion,
+  SiteSearch,
+  SiteSearchResults,
   SiteSection,
   SiteSectionCreate,
   SiteSectionGroup,
@@ -1869,6 +1875,24 @@ export function getSiteAdaptiveConditionTemplates(
   return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions', input, options);
 }
 
+/** Parameters and body of `askSite`. */
+export interface AskSiteInput extends Path<'askSite'>, Query<'askSite'> {
+  body: SiteQuestion;
+}
+
+/**
+ * Ask a question about a published site
+ *
+ * Answers a question about the content of a site. Returns 501, because this service has no language model.
+ */
+export function askSite(
+  client: Caller,
+  input: AskSiteInput,
+  options?: CallOptions,
+): Promise<SiteAnswer> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/ask', input, options);
+}
+
 /** Parameters of `getSiteCustomization`. */
 export interface GetSiteCustomizationInput extends Path<'getSiteCustomization'> {}
 
@@ -1901,6 +1925,24 @@ export function replaceSiteCustomization(
   options?: CallOptions,
 ): Promise<SiteCustomization> {
   return client.call('PUT', '/v1/orgs/{organizationId}/sites/{siteId}/customization', input, options);
+}
+
+/** Parameters and body of `recordSiteEvents`. */
+export interface RecordSiteEventsInput extends Path<'recordSiteEvents'>, Query<'recordSiteEvents'> {
+  body: SiteInsightsEvents;
+}
+
+/**
+ * Record events of visitors of a published site
+ *
+ * Accepts events of visitors of a published site. This service does not store them.
+ */
+export function recordSiteEvents(
+  client: Caller,
+  input: RecordSiteEventsInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/insights/events', input, options);
 }
 
 /** Parameters of `publishSite`. */
@@ -1986,6 +2028,41 @@ export function regenerateSitePublishingAuth(
   options?: CallOptions,
 ): Promise<SitePublishingAuth> {
   return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate', input, options);
+}
+
+/** Parameters of `getSiteRedirectBySource`. */
+export interface GetSiteRedirectBySourceInput extends Path<'getSiteRedirectBySource'>, Query<'getSiteRedirectBySource'> {}
+
+/**
+ * Find the redirect of a path of a published site
+ *
+ * Finds where a path of a published site redirects to: the redirects of imported repositories, earlier paths of pages,
+ * and other forms of the path of a page, except for a slash at its end. Returns 404 if the path does not redirect.
+ */
+export function getSiteRedirectBySource(
+  client: Caller,
+  input: GetSiteRedirectBySourceInput,
+  options?: CallOptions,
+): Promise<ResolvedSiteRedirect> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/redirect', input, options);
+}
+
+/** Parameters and body of `searchSite`. */
+export interface SearchSiteInput extends Path<'searchSite'>, Query<'searchSite'> {
+  body: SiteSearch;
+}
+
+/**
+ * Search a published site
+ *
+ * Searches a published site as its search page does: only what the caller sees of the site is found.
+ */
+export function searchSite(
+  client: Caller,
+  input: SearchSiteInput,
+  options?: CallOptions,
+): Promise<SiteSearchResults> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/search', input, options);
 }
 
 /** Parameters of `listSiteSectionGroups`. */

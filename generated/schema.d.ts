@@ -305,11 +305,19 @@ export interface paths {
         /** Get the condition templates of a site */
         get: operations["getSiteAdaptiveConditionTemplates"];
     };
+    "/v1/orgs/{organizationId}/sites/{siteId}/ask": {
+        /** Ask a question about a published site */
+        post: operations["askSite"];
+    };
     "/v1/orgs/{organizationId}/sites/{siteId}/customization": {
         /** Get the customization of a site */
         get: operations["getSiteCustomization"];
         /** Replace the customization of a site */
         put: operations["replaceSiteCustomization"];
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/insights/events": {
+        /** Record events of visitors of a published site */
+        post: operations["recordSiteEvents"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/publish": {
         /** Publish a site */
@@ -328,6 +336,14 @@ export interface paths {
     "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate": {
         /** Regenerate the signing key of a site */
         post: operations["regenerateSitePublishingAuth"];
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/redirect": {
+        /** Find the redirect of a path of a published site */
+        get: operations["getSiteRedirectBySource"];
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/search": {
+        /** Search a published site */
+        post: operations["searchSite"];
     };
     "/v1/orgs/{organizationId}/sites/{siteId}/section-groups": {
         /** List site section groups */
@@ -1311,6 +1327,7 @@ export interface components {
         RequestedReviewers: RequestedReviewers;
         RequestedReviewersCreate: RequestedReviewersCreate;
         ResolvedComment: ResolvedComment;
+        ResolvedSiteRedirect: ResolvedSiteRedirect;
         ResourceUrls: ResourceUrls;
         ReusableContent: ReusableContent;
         ReusableContentChanges: ReusableContentChanges;
@@ -1374,6 +1391,7 @@ export interface components {
         SiteAgentsContext: SiteAgentsContext;
         SiteAi: SiteAi;
         SiteAnnouncement: SiteAnnouncement;
+        SiteAnswer: SiteAnswer;
         SiteConfigurationContext: SiteConfigurationContext;
         SiteCreate: SiteCreate;
         SiteCustomization: SiteCustomization;
@@ -1396,6 +1414,8 @@ export interface components {
         SiteInitialSpaceContent: SiteInitialSpaceContent;
         SiteInitialSpaces: SiteInitialSpaces;
         SiteInsights: SiteInsights;
+        SiteInsightsEvent: SiteInsightsEvent;
+        SiteInsightsEvents: SiteInsightsEvents;
         SiteInstallation: SiteInstallation;
         SiteInstallationCreate: SiteInstallationCreate;
         SiteInstallationDeletedEvent: SiteInstallationDeletedEvent;
@@ -1413,6 +1433,20 @@ export interface components {
         SitePublishingAuthPatch: SitePublishingAuthPatch;
         SitePublishingCustomAuthPatch: SitePublishingCustomAuthPatch;
         SitePublishingIntegrationAuthPatch: SitePublishingIntegrationAuthPatch;
+        SiteQuestion: SiteQuestion;
+        SiteRedirect: SiteRedirect;
+        SiteRedirectDestination: SiteRedirectDestination;
+        SiteSearch: SiteSearch;
+        SiteSearchAncestor: SiteSearchAncestor;
+        SiteSearchDefaultScope: SiteSearchDefaultScope;
+        SiteSearchPage: SiteSearchPage;
+        SiteSearchResults: SiteSearchResults;
+        SiteSearchScope: SiteSearchScope;
+        SiteSearchSection: SiteSearchSection;
+        SiteSearchSpace: SiteSearchSpace;
+        SiteSearchSpecificScope: SiteSearchSpecificScope;
+        SiteSearchUrls: SiteSearchUrls;
+        SiteSearchWholeScope: SiteSearchWholeScope;
         SiteSection: SiteSection;
         SiteSectionCreate: SiteSectionCreate;
         SiteSectionGroup: SiteSectionGroup;
@@ -7492,6 +7526,17 @@ export type ResolvedComment = {
     /** User who resolved the comment. */
     resolvedBy: User;
 };
+/** Redirect with the URL of its destination. */
+export type ResolvedSiteRedirect = {
+    /** Redirect. */
+    redirect: SiteRedirect;
+    /**
+     * Format: uri
+     *
+     * URL of the destination.
+     */
+    target: string;
+};
 /** URLs of a resource. */
 export type ResourceUrls = {
     /**
@@ -8143,6 +8188,11 @@ export type SiteAnnouncement = {
     /** Link. */
     link?: SiteLink;
 };
+/** Answer to a question. */
+export type SiteAnswer = {
+    /** Answer, as Markdown. */
+    answer: string;
+};
 /** Component in the settings of an installation on a site. */
 export type SiteConfigurationContext = {
     /** Type of the context. */
@@ -8424,6 +8474,27 @@ export type SiteInsights = {
     /** Whether a cookie distinguishes returning visitors from new ones. */
     trackingCookie: boolean;
 };
+/** Event of a visitor, with any other fields. */
+export type SiteInsightsEvent = {
+    /** Type, such as `page_view`. */
+    type: ShortText;
+} & {
+    [key: string]: unknown;
+};
+/**
+ * Events of visitors of a site.
+ * @example {
+ *   "events": [
+ *     {
+ *       "type": "page_view"
+ *     }
+ *   ]
+ * }
+ */
+export type SiteInsightsEvents = {
+    /** Events. */
+    events: SiteInsightsEvent[];
+};
 /** Installation on a site. */
 export type SiteInstallation = {
     /** Name of the integration. */
@@ -8607,6 +8678,189 @@ export type SitePublishingIntegrationAuthPatch = {
     integration: ShortText;
     /** URL that visitors without a token are redirected to. `null` removes it. */
     fallbackURL?: AbsoluteUrl | null;
+};
+/**
+ * Question about the content of a site.
+ * @example {
+ *   "question": "How do I install it?",
+ *   "scope": {
+ *     "mode": "default"
+ *   }
+ * }
+ */
+export type SiteQuestion = {
+    /** Question. */
+    question: string;
+    /** Part of the site that answers it. */
+    scope: SiteSearchScope;
+    /** Information about the question, with any fields. */
+    context?: {
+        [key: string]: unknown;
+    };
+    /** Session of the visitor, with any fields. */
+    session?: {
+        [key: string]: unknown;
+    };
+};
+/** Redirect from a path of a published site. */
+export type SiteRedirect = {
+    /** Object type. */
+    object: "site-redirect";
+    /** Identifier: that of the page that the redirect leads to. */
+    id: string;
+    /** Path below the URL of the site. */
+    source: string;
+    /** Whether the redirect is not in effect: always `false`. */
+    draft: boolean;
+    /** Whether the rest of the path is appended to the destination: always `false`. */
+    captureWildcard: boolean;
+    /** Whether the redirect is permanent: always `true`. */
+    permanent: boolean;
+    /** Page that the redirect leads to. */
+    destination: SiteRedirectDestination;
+};
+/** Page that a redirect leads to. */
+export type SiteRedirectDestination = {
+    /** Type of the destination. */
+    kind: "site-page";
+    /** Identifier of the site space. */
+    siteSpaceId: string;
+    /** Identifier of the page. */
+    pageId: string;
+};
+/**
+ * Search in a published site.
+ * @example {
+ *   "query": "install",
+ *   "scope": {
+ *     "mode": "all"
+ *   }
+ * }
+ */
+export type SiteSearch = {
+    /** Words to search for, as in a search of a space. Only the first 200 characters are used. */
+    query: string;
+    /** Part of the site to search. Default: one variant of each section. */
+    scope?: SiteSearchScope;
+    /** Scope of earlier clients, unless `scope` is set: `current` is `default`, with the site space of `siteSpaceId`. */
+    mode?: "all" | "current" | "specific";
+    /** Identifier of the current site space, for the mode `current`. */
+    siteSpaceId?: Identifier;
+    /** Identifiers of the site spaces to search, for the mode `specific`, which is then the default. */
+    siteSpaceIds?: Identifier[];
+};
+/** Page or group that contains a page with matches. */
+export type SiteSearchAncestor = {
+    /** Title. */
+    title: string;
+};
+/** One variant of each section: that of the current site space, or in its language, or the default one. */
+export type SiteSearchDefaultScope = {
+    /** Type of the scope. */
+    mode: "default";
+    /** Identifier of the site space that the search is made from. */
+    currentSiteSpace?: Identifier;
+    /** Part of these variants to search. Ignored without `currentSiteSpace`. Default: all of them. */
+    restrictTo?: "currentSiteSpace" | "otherSiteSpaces";
+};
+/** Page with matches. */
+export type SiteSearchPage = {
+    /** Identifier of the page. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Description. Empty if the page has none. */
+    description: string;
+    /** Path of the page within its space. */
+    path: string;
+    /**
+     * Format: double
+     *
+     * Relevance: higher is better.
+     */
+    score: number;
+    /**
+     * Format: int32
+     *
+     * Position among the pages of all spaces, counted from 1.
+     */
+    rank: number;
+    /** Sections with matches, best match first. */
+    sections: SiteSearchSection[];
+    /** Pages and groups that contain the page, from the root to its parent. */
+    ancestors: SiteSearchAncestor[];
+    /** URLs of the page. */
+    urls: SiteSearchUrls;
+};
+/** Results of a search in a published site. */
+export type SiteSearchResults = {
+    /** Spaces with matches, the one with the best match first. */
+    items: SiteSearchSpace[];
+    /**
+     * Format: int32
+     *
+     * Total number of pages with matches, of which at most 30 are returned.
+     */
+    count: number;
+};
+/** Part of a published site that is searched. */
+export type SiteSearchScope = SiteSearchDefaultScope | SiteSearchSpecificScope | SiteSearchWholeScope;
+/** Section of a page with matches. */
+export type SiteSearchSection = {
+    /** Identifier of the section. */
+    id: string;
+    /** Heading. */
+    title: string;
+    /** Path of the section: the path of its page and its anchor. */
+    path: string;
+    /**
+     * Format: double
+     *
+     * Relevance: higher is better.
+     */
+    score: number;
+    /** Text of the section. */
+    body: string;
+    /** URLs of the section. */
+    urls: SiteSearchUrls;
+};
+/** Space with matches. */
+export type SiteSearchSpace = {
+    /** Type of the result. */
+    type: "space";
+    /** Identifier of the space. */
+    id: string;
+    /** Title. */
+    title: string;
+    /**
+     * Format: double
+     *
+     * Relevance: higher is better.
+     */
+    score: number;
+    /** Pages with matches, best match first. */
+    pages: SiteSearchPage[];
+};
+/** Some site spaces. */
+export type SiteSearchSpecificScope = {
+    /** Type of the scope. */
+    mode: "specific";
+    /** Identifiers of the site spaces. Those that the caller does not see are ignored. */
+    siteSpaceIds: Identifier[];
+};
+/** URLs of a search result. */
+export type SiteSearchUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the search result on the site.
+     */
+    app: string;
+};
+/** All site spaces. */
+export type SiteSearchWholeScope = {
+    /** Type of the scope. */
+    mode: "all";
 };
 /** Section: a part of a site, shown in one or more variants. */
 export type SiteSection = {
@@ -12541,6 +12795,36 @@ export interface operations {
             default: UnexpectedErrorResponse;
         };
     };
+    askSite: {
+        parameters: {
+            query?: {
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
+                shareKey?: ShortText;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": SiteQuestion;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SiteAnswer;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
     getSiteCustomization: {
         parameters: {
             path: {
@@ -12578,6 +12862,34 @@ export interface operations {
                 content: {
                     "application/json": SiteCustomization;
                 };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    recordSiteEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
+                shareKey?: ShortText;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": SiteInsightsEvents;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
             };
             default: UnexpectedErrorResponse;
         };
@@ -12679,6 +12991,63 @@ export interface operations {
             200: {
                 content: {
                     "application/json": SitePublishingAuth;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getSiteRedirectBySource: {
+        parameters: {
+            query: {
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
+                shareKey?: ShortText;
+                /** Path below the URL of the site, which starts with a slash. */
+                source: string;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": ResolvedSiteRedirect;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    searchSite: {
+        parameters: {
+            query?: {
+                /**
+                 * Secret of an active share link of the site. No other credential is required. The published URLs of the site, its
+                 * sections and its site spaces in the response contain it. Other values are ignored for members.
+                 */
+                shareKey?: ShortText;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": SiteSearch;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SiteSearchResults;
                 };
             };
             default: UnexpectedErrorResponse;

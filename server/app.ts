@@ -37,6 +37,7 @@ import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createOrganizationFiles } from './public/organization-files.ts';
 import { createPdfs, PdfSender } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
+import { createPublishedPages } from './public/sites/published-pages.ts';
 import { createSites } from './public/sites/router.ts';
 import type { AnyHandlers } from './replay-check.ts';
 import { authorize, contextOf, type Principals, securityOf } from './request-context.ts';
@@ -87,6 +88,7 @@ export function createApp({
   app.use(createRequestLogger(services.log));
   const limit = rateLimit && new RateLimit(rateLimit);
   const pdfs = new PdfSender(services);
+  const publishedPages = createPublishedPages({ ...services, pdfs });
   app.use(createContentHost(services.resourceUrls));
   app.use(createSites({ ...services, pdfs }, { limit, translate, views, violations }));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
@@ -98,7 +100,7 @@ export function createApp({
       handlers,
       formats: namedFormats,
       security: securityOf(services, tokenUse),
-      context: (request) => contextOf(services, slots, request),
+      context: (request) => contextOf({ ...services, publishedPages }, slots, request),
       authorize: (operationId, context) =>
         authorize(context, operationId, scopes.get(operationId) ?? 'admin'),
       // Tokens of visitors are not verified yet, and a site has any number of them.

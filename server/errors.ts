@@ -256,6 +256,13 @@ export const integrationFailed = define(
   (name: string, cause: string) => `The integration ${name} failed: ${cause}`,
 );
 
+export const languageModelMissing = define(
+  501,
+  'not_implemented',
+  () =>
+    'This server does not answer questions, because it has no language model. Search the site instead: POST …/search.',
+);
+
 export const outcomeUnknown = define(
   503,
   'outcome_unknown',

@@ -40,7 +40,7 @@ export const securityOf = (services: Services, tokenUse: TokenUse): SecurityHook
 
 /** Creates the context of a request. */
 export function contextOf(
-  services: Services,
+  services: Services & Pick<Context, 'publishedPages'>,
   slots: RequestSlots,
   request: RequestContext<Principals>,
 ): Context {

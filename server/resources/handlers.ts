@@ -20,6 +20,7 @@ import { openAPISpecHandlers } from './openapi-specs/handlers.ts';
 import { organizationFileHandlers } from './organization-files/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
 import { pdfHandlers } from './pdfs/handlers.ts';
+import { publishedReadingHandlers } from './published-reading/handlers.ts';
 import { publishedUrlHandlers } from './published-urls/handlers.ts';
 import { renderingHandlers } from './rendering/handlers.ts';
 import { samlHandlers } from './saml-providers/handlers.ts';
@@ -60,6 +61,7 @@ export const handlers: AllHandlers = {
   ...organizationHandlers,
   ...pdfHandlers,
   ...publishedUrlHandlers,
+  ...publishedReadingHandlers,
   ...renderingHandlers,
   ...reviewHandlers,
   ...samlHandlers,

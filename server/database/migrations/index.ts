@@ -44,8 +44,8 @@ import * as hiddenSources from './0055-hidden-sources.ts';
 import * as earlierForms from './0057-earlier-forms.ts';
 import * as conditionalTexts from './0058-conditional-texts.ts';
 import * as visitorSessions from './0063-visitor-sessions.ts';
-import * as reviews from './0065-reviews.ts';
 import * as organizationFiles from './0064-organization-files.ts';
+import * as reviews from './0065-reviews.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no

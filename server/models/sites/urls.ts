@@ -86,7 +86,7 @@ function namesIn(sitesDomain: string | undefined, host: string, path: string): s
 }
 
 /** Decodes the segments of a path without empty ones. Returns undefined if the encoding is invalid. */
-function decodeSegments(path: string): string[] | undefined {
+export function decodeSegments(path: string): string[] | undefined {
   try {
     return path.split('/').filter(Boolean).map(decodeURIComponent);
   } catch {

@@ -1,7 +1,13 @@
 /** Search in the spaces of a site that its visitor sees. */
 import { conditionsHold } from '../../content/expressions/stored-conditions.ts';
 import type { SearchHit } from '../../database/search/types.ts';
-import { rootSiteSpacesOf, type SiteSpaceEntry, sectionsOf } from '../../models/sites/structure.ts';
+import type { SiteSearchScope } from '../../models/sites/published-pages.ts';
+import {
+  rootSiteSpacesOf,
+  type SiteSpaceEntry,
+  sectionsOf,
+  siteSpacesOf,
+} from '../../models/sites/structure.ts';
 import { isReadable, type Navigation, type ReadablePage } from './navigation.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import type { ExcerptPart, SearchResult, SearchView } from './templates/types.ts';
@@ -36,12 +42,47 @@ export async function search(
   reading: ReadingSite,
   { query, from, limit }: SearchOptions,
 ): Promise<SearchView> {
-  const siteSpaces = searchedSiteSpaces(reading, from);
+  const siteSpaces = searchedIn(reading, { mode: 'default', current: from?.row.id });
+  const found = await findPages({ searches }, reading, { query, siteSpaces, from, limit });
+  const words = wordsOf(query);
+  const results = await Promise.all(
+    found.groups.map((hits) => resultOf(reading, found.siteSpaceOf, hits, words)),
+  );
+  return { query, count: found.count, results: results.filter((result) => result !== undefined) };
+}
+
+/** Pages that a search found, each with its sections, and the site spaces that show their spaces. */
+interface FoundPages {
+  count: number;
+  groups: readonly SearchHit[][];
+  siteSpaceOf(space: string): SiteSpaceEntry | undefined;
+}
+
+/**
+ * Finds the pages of site spaces that a visitor sees.
+ *
+ * @throws ThreadsBusyError, DatabaseUnavailableError
+ */
+export async function findPages(
+  { searches }: Pick<ReadingServices, 'searches'>,
+  reading: ReadingSite,
+  {
+    query,
+    siteSpaces,
+    from,
+    limit,
+  }: {
+    query: string;
+    siteSpaces: readonly SiteSpaceEntry[];
+    from?: SiteSpaceEntry | undefined;
+    limit: number;
+  },
+): Promise<FoundPages> {
+  if (query === '' || siteSpaces.length === 0) {
+    return { count: 0, groups: [], siteSpaceOf: () => undefined };
+  }
   const spaces = [...new Set(siteSpaces.map(({ row }) => row.space))];
   const languages = [...new Set(siteSpaces.map((siteSpace) => reading.spaceOf(siteSpace).language))];
-  if (query === '') {
-    return { query, count: 0, results: [] };
-  }
   const { organization } = reading.site;
   const { claims } = reading;
   const conditions = (await searches.listConditions({ organization, spaces, searcher: 'visitor' })).filter(
@@ -75,12 +116,29 @@ export async function search(
     offset: 0,
     limit,
   });
-  const words = wordsOf(query);
-  const results = await Promise.all(groups.map((hits) => resultOf(reading, bySpace, hits, words)));
-  return { query, count, results: results.filter((result) => result !== undefined) };
+  return { count, groups, siteSpaceOf: (space) => bySpace.get(space) };
 }
 
-function searchedSiteSpaces(reading: ReadingSite, from: SiteSpaceEntry | undefined): SiteSpaceEntry[] {
+/** Returns the site spaces of a scope that the visitor sees. */
+export function searchedIn(reading: ReadingSite, scope: SiteSearchScope): readonly SiteSpaceEntry[] {
+  const all = siteSpacesOf(reading.structure);
+  if (scope.mode === 'all') {
+    return all;
+  }
+  if (scope.mode === 'specific') {
+    const ids = new Set(scope.siteSpaces);
+    return all.filter(({ row }) => ids.has(row.id));
+  }
+  const current = all.find(({ row }) => row.id === scope.current);
+  const searched = variantsFor(reading, current);
+  if (!current || scope.part === undefined) {
+    return searched;
+  }
+  return scope.part === 'current' ? [current] : searched.filter(({ row }) => row.id !== current.row.id);
+}
+
+/** Returns one variant of each section, so that pages are not found once for each version or language. */
+function variantsFor(reading: ReadingSite, from: SiteSpaceEntry | undefined): SiteSpaceEntry[] {
   const lists = [
     rootSiteSpacesOf(reading.structure),
     ...sectionsOf(reading.structure).map(({ siteSpaces }) => siteSpaces),
@@ -97,12 +155,12 @@ function searchedSiteSpaces(reading: ReadingSite, from: SiteSpaceEntry | undefin
 
 async function resultOf(
   reading: ReadingSite,
-  bySpace: ReadonlyMap<string, SiteSpaceEntry>,
+  siteSpaceOf: FoundPages['siteSpaceOf'],
   hits: readonly SearchHit[],
   words: readonly string[],
 ): Promise<SearchResult | undefined> {
   const [best] = hits;
-  const siteSpace = best && bySpace.get(best.space);
+  const siteSpace = best && siteSpaceOf(best.space);
   if (!siteSpace) {
     return undefined;
   }
@@ -130,7 +188,8 @@ async function resultOf(
   };
 }
 
-function ancestorsOf(page: ReadablePage): string[] {
+/** Returns the titles of the pages and groups that contain a page. */
+export function ancestorsOf(page: ReadablePage): string[] {
   const titles: string[] = [];
   for (let ancestor = page.parent; ancestor; ancestor = ancestor.parent) {
     titles.unshift(ancestor.record.title);

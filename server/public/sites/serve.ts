@@ -2,10 +2,16 @@
 import { firstSiteSpaceOf } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
 import { cachedPage } from './cache.ts';
+import {
+  hrefWithAnchor,
+  isCurrentAddress,
+  type PageDestination,
+  pageDestination,
+  spaceDestination,
+} from './destination.ts';
 import { pageMarkdown } from './feeds.ts';
 import { frameView } from './frame-view.ts';
 import { emptyPage, errorPage } from './messages.ts';
-import { findMovedPage } from './moved-pages.ts';
 import { isReadable } from './navigation.ts';
 import { policyOf, readPage, tagOf } from './read-page.ts';
 import type { ReadingServices } from './reading-site.ts';
@@ -38,30 +44,19 @@ export async function serveSite(
 /** Serves the page at a path, as HTML or as Markdown, or redirects to its current path. */
 async function servePath(services: ReadingServices, assets: Assets, request: SiteRequest): Promise<void> {
   const { req, res, reading, segments, query } = request;
-  const destination = reading.paths.resolve(segments);
-  const context = await viewContext(reading, destination?.siteSpace);
-  const { navigation, siteSpace, space } = context;
-  const path = destination?.page ?? [];
-  const current = navigation.resolve(path);
-  if (!current && (await serveMarkdown(services, request, context, path))) {
+  const space = await spaceDestination(reading, segments);
+  const { context, path } = space;
+  if (!context.navigation.resolve(path) && (await serveMarkdown(services, request, context, path))) {
     return;
   }
-  const redirected = current ? undefined : navigation.redirectFrom(path);
-  if (redirected) {
-    const { page, anchor } = redirected;
-    const fragment = anchor === undefined ? '' : `#${encodeURIComponent(anchor)}`;
-    const href = withQuery(reading.pageHref(siteSpace, navigation, page), query);
-    redirect(res, 308, `${href}${fragment}`, cachingOf(reading));
-    return;
-  }
-  const page = current ?? (await findMovedPage(services.database.query, space, navigation, path));
-  if (!page) {
+  const destination = await pageDestination(services, space);
+  if (!destination) {
     await (path.length === 0 ? sendEmpty(request, assets, context) : sendNotFound(request, assets, context));
     return;
   }
-  const href = reading.pageHref(siteSpace, navigation, page);
-  if (!isReadable(page) || !isCurrent(request, href)) {
-    redirect(res, 308, withQuery(href, query), cachingOf(reading));
+  const { page, href } = destination;
+  if (!isReadable(page) || !isCurrent(request, destination)) {
+    redirect(res, 308, hrefWithAnchor(withQuery(href, query), destination), cachingOf(reading));
     return;
   }
   const document = await readPage(services, assets, { ...context, page });
@@ -102,10 +97,9 @@ async function serveMarkdown(
 }
 
 /** Returns whether a page is requested at its current address, without a slash at the end. */
-function isCurrent({ reading, segments, path }: SiteRequest, href: string): boolean {
-  const below = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+function isCurrent({ reading, segments, path }: SiteRequest, destination: PageDestination): boolean {
   const isRoot = segments.length === 0 && reading.base === '';
-  return reading.href(below) === href && (isRoot || !path.endsWith('/'));
+  return isCurrentAddress(reading, segments, destination) && (isRoot || !path.endsWith('/'));
 }
 
 const withQuery = (href: string, query: URLSearchParams): string =>

@@ -12,6 +12,7 @@ import type { RecordAudit } from '../../models/audit-events/record.ts';
 import type { CallRecorder } from '../../models/integration-events/calls.ts';
 import type { ResourceUrls } from '../../models/resource-urls.ts';
 import type { SamlThreads } from '../../models/saml-providers/threads.ts';
+import type { PublishedPages } from '../../models/sites/published-pages.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RequestSlots } from './slots.ts';
@@ -48,6 +49,8 @@ export interface Context extends Services {
   readonly caller: Caller;
   /** The visitor of a published site who sent the request without an access token; undefined for users. */
   visitor: { token: string | undefined } | undefined;
+  /** The published pages, as their visitors see them. */
+  publishedPages: PublishedPages;
   requestId: string;
   /** The caller's IP address. */
   address: string;

@@ -58,6 +58,16 @@ const toOwnOrganization = async (_resources: TestResources, { client }: Person) 
 const intoAnother = async (resources: TestResources) => ({
   parent: await resources.fresh().idFor('collectionId'),
 });
+const publishPages = async (resources: TestResources) => {
+  const params = { path: { spaceId: await resources.idFor('spaceId') } };
+  const body = { id: 'tpl_handbook' };
+  await ok(resources.owner.client.POST('/v1/spaces/{spaceId}/content/template', { params, body }));
+  await publishSite(resources);
+};
+/** A path with an ID, which redirects to the current path. */
+const siteSpaceAsSource = async (resources: TestResources) => ({
+  source: `/${await resources.idFor('siteSpaceId')}`,
+});
 const forAnotherUser = async (resources: TestResources) => ({
   role: 'read',
   users: [await resources.idFor('userId')],
@@ -218,6 +228,10 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getSubdomain:                 statuses(  200,  200,  200,  200,  200,  200 ),
   getPublishedSite:          { ...statuses(200,  200,  200,  200,  404,  404 ), prepare: publishSite },
   resolvePublishedUrl:       { ...statuses(200,  200,  200,  200,  404,  404 ), body: publishedUrl, prepare: publishSite, anonymous: 404 },
+  searchSite:                { ...statuses(200,  200,  200,  200,  404,  404 ), body: () => ({ query: 'welcome' }), prepare: publishSite },
+  getSiteRedirectBySource:   { ...statuses(200,  200,  200,  200,  404,  404 ), query: siteSpaceAsSource, prepare: publishPages },
+  recordSiteEvents:          { ...statuses(204,  204,  204,  204,  404,  404 ), body: () => ({ events: [] }), prepare: publishSite },
+  askSite:                   { ...statuses(501,  501,  501,  501,  404,  404 ), body: () => ({ question: 'Why?', scope: { mode: 'all' } }), prepare: publishSite },
   getSiteStructure:             statuses(  200,  200,  200,  200,  404,  404 ),
   sortSiteStructure:         { ...statuses(200,  200,  403,  403,  404,  404 ), body: sectionToEnd, prepare: sectionBeforeAnother },
   getSiteCustomization:         statuses(  200,  200,  200,  200,  404,  404 ),

@@ -98,6 +98,9 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
 
   // Sites
   createSite: 'a new resource: has the rights of its parent',
+  searchSite: 'a query: writes nothing',
+  recordSiteEvents: 'a query: writes nothing',
+  askSite: 'a query: writes nothing',
   createOrganizationFile: 'a name or a note: grants no permissions',
   deleteOrganizationFile: 'a name or a note: grants no permissions',
   updateSite: { ...records('site.visibility_changed'), body: () => ({ visibility: 'unlisted' }) },

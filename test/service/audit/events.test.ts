@@ -201,7 +201,8 @@ describe('the audit trail', () => {
     'records nothing for %s',
     async (id) => {
       const { status, requestId } = await send(id, resources.fresh(), server.admin);
-      expect(status).toBeLessThan(300);
+      // Without a language model, questions are not answered.
+      expect(id === 'askSite' ? [501] : [200, 201, 204]).toContain(status);
       expect(await rowsOf(requestId)).toEqual([]);
     },
   );

@@ -77,7 +77,10 @@ describe('an import that does not complete', () => {
         audit: async () => {},
         location: undefined,
       };
-      const context = { ...services, ...request, slots: createRequestSlots() };
+      // Imports read no published pages.
+      const unused = () => Promise.reject(new Error('not used'));
+      const publishedPages = { search: unused, findRedirect: unused };
+      const context = { ...services, ...request, publishedPages, slots: createRequestSlots() };
       return await importWebsite(context, { spaceId, url, source: 'website' }, limits);
     }
 

@@ -46,6 +46,7 @@ describe('the contract', () => {
   test('requires a token of every caller, except of visitors of published sites', () => {
     const unsecured = all.filter(([, { secured }]) => !secured).map(([id]) => id);
     expect(unsecured.sort()).toEqual([
+      'askSite',
       'getPublishedSite',
       'getRevision',
       'getRevisionPage',
@@ -53,12 +54,15 @@ describe('the contract', () => {
       'getRevisionPageDocument',
       'getRevisionPageTree',
       'getRevisionReusableContentDocument',
+      'getSiteRedirectBySource',
       'getSiteStructure',
       'getSpace',
       'listRevisionFiles',
       'listSiteSections',
       'listSiteSpaces',
+      'recordSiteEvents',
       'resolvePublishedUrl',
+      'searchSite',
     ]);
   });
 });

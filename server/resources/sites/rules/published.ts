@@ -1,12 +1,11 @@
-import { notFound } from '../../../errors.ts';
 import { findSiteIntegrations, type SiteScript } from '../../../models/site-integrations/find.ts';
 import type { SiteName } from '../../../models/sites/queries.ts';
 import type { SiteRow } from '../../../models/sites/rows.ts';
 import { readStructure } from '../../../models/sites/structure.ts';
 import { readViewOf, type StructureView, wholeView } from '../../../models/sites/visible.ts';
-import { admitVisitor } from '../../../models/sites/visitors/admit.ts';
 import { type SiteReader, siteReaderOf } from '../../../models/sites/visitors/reader.ts';
 import { visibleStructure } from '../../../models/sites/visitors/structure.ts';
+import { visitorFor } from '../../../models/sites/visitors/visit.ts';
 import type { Context } from '../../kit/slice.ts';
 
 /** A published site as a visitor sees it. */
@@ -44,10 +43,7 @@ async function viewOf(
   if (!member) {
     return await readViewOf(queries, reader);
   }
-  const visitor = await admitVisitor(ctx, row, { member, shareKey });
-  if ('refused' in visitor) {
-    throw notFound('published site');
-  }
+  const visitor = await visitorFor(ctx, reader, shareKey);
   // To guests, spaces are presented as to visitors: not all of them may be visible to them otherwise.
   const view = wholeView(await readStructure(queries, row), member.role === undefined ? undefined : member);
   const structure = visibleStructure(view.structure, visitor);
