@@ -744,7 +744,8 @@ export interface GetSiteInstallationInput extends Path<'getSiteInstallation'> {}
 /**
  * Get an installation on a site
  *
- * Retrieves an installation on a site.
+ * Retrieves an installation on a site. For access tokens of the installation and of the integration, an
+ * installation that applies to all sites has one without settings on each, which is stored when it is updated.
  */
 export function getSiteInstallation(
   client: Caller,
@@ -831,7 +832,8 @@ export interface GetSpaceInstallationInput extends Path<'getSpaceInstallation'> 
 /**
  * Get an installation on a space
  *
- * Retrieves an installation on a space.
+ * Retrieves an installation on a space. For access tokens of the installation and of the integration, an
+ * installation that applies to all spaces has one without settings on each, which is stored when it is updated.
  */
 export function getSpaceInstallation(
   client: Caller,

@@ -5,6 +5,7 @@ import { batched } from '../batched.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import { missingSettings, openConfiguration, withDefaults } from './configuration.ts';
 import {
+  appliesToAll,
   type ContentInstallationRow,
   type InstallationRow,
   type InstallationWithAccess,
@@ -34,6 +35,15 @@ export function stateOf(row: InstallationRow, secretKey: string): InstallationSt
 /** Returns the configuration and the status of an installation on a space or site. */
 export function contentStateOf(row: ContentInstallationRow, secretKey: string): InstallationState {
   return stateOfLevel(row, row.kind, row, secretKey);
+}
+
+/** Returns whether an installation is active on the spaces or sites that it applies to without being installed on them. */
+export function isActiveByDefault(row: InstallationRow, kind: 'space' | 'site'): boolean {
+  if (!appliesToAll(row, kind)) {
+    return false;
+  }
+  const definition = readJson(row.definition);
+  return missingSettings(definition, kind, withDefaults(definition, kind, {})).length === 0;
 }
 
 function stateOfLevel(

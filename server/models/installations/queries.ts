@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import type { JsonText } from '../../database/json.ts';
+import { type JsonText, writeJson } from '../../database/json.ts';
 import type { ContentInstallationsTable, InstallationsTable } from '../../database/schema/installations.ts';
 import type {
   StoredDefinition,
@@ -130,12 +130,16 @@ export const findInstallation = (
     .where('installations.integration', '=', integration)
     .executeTakeFirst();
 
+/** Returns whether the caller is an installation or its integration. */
+const isOfIntegration = ({ id, integration }: InstallationRow, caller: CallerId): boolean =>
+  id === caller || accountOf(integration) === caller;
+
 async function permissionsOn(
   queries: Queries,
   caller: CallerId,
   row: InstallationRow,
 ): Promise<Record<InstallationPermission, boolean>> {
-  if (row.id === caller || accountOf(row.integration) === caller) {
+  if (isOfIntegration(row, caller)) {
     return { view: true, configure: true, manage: false };
   }
   const member = await findMembership(queries, caller, row.organization);
@@ -148,7 +152,8 @@ async function permissionsOn(
 }
 
 /**
- * Finds an installation on a space or site, and requires a permission on it.
+ * Finds an installation on a space or site, and requires a permission on it. The integration itself also finds the
+ * implied one of an installation that applies to all of them, which its script receives.
  *
  * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
@@ -159,14 +164,83 @@ export async function contentInstallationFor(
   permission: InstallationPermission,
 ): Promise<{ row: ContentInstallationRow; canConfigure: boolean }> {
   const { row: installation, canConfigure } = await installationFor(queries, caller, name, permission);
-  const row = await findContentInstallation(queries, installation.id, { kind, target });
+  const find = isOfIntegration(installation, caller)
+    ? findAppliedInstallation(queries, installation, { kind, target })
+    : findContentInstallation(queries, installation.id, { kind, target });
+  const row = await find;
   if (!row) {
     throw notFound(`installation on the ${kind}`);
   }
   return { row, canConfigure };
 }
 
-/** Finds an installation on a space or site without checking permissions. */
+/** Returns whether an installation applies to all spaces or sites, also to those that it is not installed on. */
+export const appliesToAll = (
+  { spaceSelection, siteSelection, integrationTarget }: InstallationRow,
+  kind: ContentInstallationsTable['kind'],
+): boolean =>
+  (kind === 'space' ? spaceSelection : siteSelection) === 'all' &&
+  integrationTarget !== (kind === 'space' ? 'site' : 'space');
+
+/**
+ * Finds what an installation has on a space or site, without checking permissions. One that applies to all of them has
+ * an implied installation without settings on each, which is not stored until it is updated.
+ */
+export async function findAppliedInstallation(
+  queries: Queries,
+  installation: InstallationRow,
+  { kind, target }: InstallationTarget,
+): Promise<ContentInstallationRow | undefined> {
+  const stored = await findContentInstallation(queries, installation.id, { kind, target });
+  const { id, integration, organization, definition } = installation;
+  // That of an integration for organizations is installed on none of them.
+  if (stored || !appliesToAll(installation, kind) || installation.integrationTarget === 'organization') {
+    return stored;
+  }
+  if (!(await isInOrganization(queries, { kind, target, organization }))) {
+    return undefined;
+  }
+  return {
+    installation: id,
+    integration,
+    organization,
+    kind,
+    target,
+    space: kind === 'space' ? target : null,
+    site: kind === 'site' ? target : null,
+    paused: 0,
+    configuration: null,
+    externalIds: writeJson([]),
+    createdAt: installation.createdAt,
+    updatedAt: installation.createdAt,
+    definition,
+  };
+}
+
+/** Returns whether a space or site exists in an organization. */
+export async function isInOrganization(
+  queries: Queries,
+  { kind, target, organization }: InstallationTarget & { organization: string },
+): Promise<boolean> {
+  const row =
+    kind === 'space'
+      ? await queries
+          .selectFrom('spaces')
+          .select('id')
+          .where('id', '=', target)
+          .where('organization', '=', organization)
+          .where('deletedAt', 'is', null)
+          .executeTakeFirst()
+      : await queries
+          .selectFrom('sites')
+          .select('id')
+          .where('id', '=', target)
+          .where('organization', '=', organization)
+          .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Finds a stored installation on a space or site without checking permissions. */
 export const findContentInstallation = (
   queries: Queries,
   installation: string,

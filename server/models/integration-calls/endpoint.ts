@@ -2,7 +2,7 @@ import type { Queries } from '../../database/database.ts';
 import { notFound } from '../../errors.ts';
 import {
   type ContentInstallationName,
-  findContentInstallation,
+  findAppliedInstallation,
   findInstallation,
   type InstallationTarget,
 } from '../installations/queries.ts';
@@ -39,7 +39,7 @@ export async function findEndpoint(
   }
   if (installation !== undefined) {
     const installed = await findInstallation(queries, { integration, installation });
-    const onContent = content && (await findContentInstallation(queries, installation, content));
+    const onContent = installed && content && (await findAppliedInstallation(queries, installed, content));
     if (installed?.paused !== 0 || (content && onContent?.paused !== 0)) {
       throw notFound('installation');
     }

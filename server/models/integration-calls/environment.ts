@@ -6,7 +6,7 @@ import type { Clock, CreateId } from '../../database/seams.ts';
 import { installationPresenter, presentContentInstallation } from '../installations/present.ts';
 import {
   type ContentInstallationRow,
-  findContentInstallation,
+  findAppliedInstallation,
   findInstallation,
   type InstallationRow,
 } from '../installations/queries.ts';
@@ -70,7 +70,7 @@ export async function findCalled(
     id === undefined ? undefined : await findInstallation(queries, { integration, installation: id });
   const onTarget = async (kind: 'space' | 'site', target: string | undefined) =>
     installation && target !== undefined
-      ? await findContentInstallation(queries, installation.id, { kind, target })
+      ? await findAppliedInstallation(queries, installation, { kind, target })
       : undefined;
   return {
     row,

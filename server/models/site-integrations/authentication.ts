@@ -2,7 +2,7 @@
 import type { Queries } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import type { StoredIntegrationScope } from '../../database/schema/integrations.ts';
-import { contentStateOf, stateOf } from '../installations/present.ts';
+import { contentStateOf, isActiveByDefault, stateOf } from '../installations/present.ts';
 import { findContentInstallation, selectInstallations } from '../installations/queries.ts';
 import { taggedIntegrations } from '../integrations/queries.ts';
 import type { SiteRow } from '../sites/rows.ts';
@@ -84,6 +84,6 @@ export async function findAuthInstallation(
   const onSite = await findContentInstallation(queries, row.id, { kind: 'site', target: site });
   const isOnSite = onSite
     ? contentStateOf(onSite, secretKey).status === 'active'
-    : row.siteSelection === 'all';
+    : isActiveByDefault(row, 'site');
   return isOnSite ? { integration: authIntegration, installation: row.id } : undefined;
 }

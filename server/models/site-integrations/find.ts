@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queries } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import type { StoredBlock } from '../../database/schema/integrations.ts';
-import { contentStateOf, stateOf } from '../installations/present.ts';
+import { contentStateOf, isActiveByDefault, stateOf } from '../installations/present.ts';
 import {
   type ContentInstallationRow,
   selectContentInstallations,
@@ -175,7 +175,7 @@ async function read(
       isInDevelopment: inDevelopment.has(row.id),
     };
     const isOnSite =
-      row.integrationTarget !== 'space' && (ownOnSite ? isActive(ownOnSite) : row.siteSelection === 'all');
+      row.integrationTarget !== 'space' && (ownOnSite ? isActive(ownOnSite) : isActiveByDefault(row, 'site'));
     if (isOnSite && scopes.includes(INJECT_SCOPE)) {
       scripts.push({ ...shown, cookies: scopes.includes(COOKIES_SCOPE) });
     }
@@ -183,7 +183,7 @@ async function read(
     const isIn = (space: string) => {
       const own = ownOnSpaces.find(({ target }) => target === space);
       const isOnSpace =
-        row.integrationTarget !== 'site' && (own ? isActive(own) : row.spaceSelection === 'all');
+        row.integrationTarget !== 'site' && (own ? isActive(own) : isActiveByDefault(row, 'space'));
       return isOnSite || isOnSpace;
     };
     blocks.push(...definition.blocks.map((block) => ({ ...shown, definition: block, isIn })));

@@ -141,13 +141,16 @@ describe('the script of an installed integration', () => {
     const scoped = await integrations.add('scoped', { scopes: ['site:views:read'] }, () => scriptOf('1'));
     const count = async () => (await readPage(site.url)).scripts.length;
     expect(await count()).toBe(0);
+    await ok(publish(server.admin, 'scoped', { scopes: ['site:script:inject'] }));
+    expect(await count()).toBe(1);
     await ok(
       publish(server.admin, 'scoped', {
         scopes: ['site:script:inject'],
         configurations: { site: { properties: { id: { type: 'string' } }, required: ['id'] } },
       }),
     );
-    expect(await count()).toBe(1);
+    // The installation applies to all sites, but a required setting has no value.
+    expect(await count()).toBe(0);
 
     const update = async (body: Schemas['InstallationPatch']) =>
       await ok(

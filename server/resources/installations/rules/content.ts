@@ -13,7 +13,9 @@ import {
   type ContentInstallationName,
   type ContentInstallationRow,
   contentInstallationFor,
+  findContentInstallation,
   installationFor,
+  isInOrganization,
 } from '../../../models/installations/queries.ts';
 import { nextStatus } from '../../../models/installations/status.ts';
 import {
@@ -45,7 +47,9 @@ export async function createContentInstallation(
   const { kind, target } = name;
   const { row: installation } = await installationFor(trx, ctx.caller.id, name, 'manage');
   const { organization, integrationTarget } = installation;
-  await requireTarget(trx, { ...name, organization });
+  if (!(await isInOrganization(trx, { ...name, organization }))) {
+    throw fieldInvalid(kind, `must be the ID of a ${kind} of the organization`);
+  }
   const existing = await trx
     .selectFrom('contentInstallations')
     .select('target')
@@ -83,31 +87,6 @@ export async function createContentInstallation(
   return created;
 }
 
-/** Requires a space or site of a request to be one of the organization. */
-async function requireTarget(
-  trx: Transaction,
-  { kind, target, organization }: ContentInstallationName & { organization: string },
-): Promise<void> {
-  const row =
-    kind === 'space'
-      ? await trx
-          .selectFrom('spaces')
-          .select('id')
-          .where('id', '=', target)
-          .where('organization', '=', organization)
-          .where('deletedAt', 'is', null)
-          .executeTakeFirst()
-      : await trx
-          .selectFrom('sites')
-          .select('id')
-          .where('id', '=', target)
-          .where('organization', '=', organization)
-          .executeTakeFirst();
-  if (!row) {
-    throw fieldInvalid(kind, `must be the ID of a ${kind} of the organization`);
-  }
-}
-
 /** Updates an installation on a space or site. */
 export async function updateContentInstallation(
   trx: Transaction,
@@ -121,7 +100,14 @@ export async function updateContentInstallation(
 ): Promise<ContentInstallationWithAccess> {
   const { row } = await contentInstallationFor(trx, ctx.caller.id, name, 'configure');
   requireConfigurable(ctx.caller, body);
-  const definition = readJson(row.definition);
+  const { definition: published, ...stored } = row;
+  // Stores an implied installation.
+  await trx
+    .insertInto('contentInstallations')
+    .values({ ...stored, createdAt: ctx.clock().toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const definition = readJson(published);
   const state = contentStateOf(row, ctx.secretKey);
   const configuration =
     body.configuration === undefined
@@ -165,11 +151,11 @@ export async function deleteContentInstallation(
   ctx: Context,
   name: ContentInstallationName,
 ): Promise<void> {
-  const existing = await unlessNotFound(contentInstallationFor(trx, ctx.caller.id, name, 'manage'));
-  if (!existing) {
+  const installation = await unlessNotFound(installationFor(trx, ctx.caller.id, name, 'manage'));
+  const row = installation && (await findContentInstallation(trx, installation.row.id, name));
+  if (!row) {
     return;
   }
-  const { row } = existing;
   await raiseInstallationEvents(trx, ctx, [contentRemovalEvent(row)]);
   await replaceExternalIds(trx, row, []);
   await trx

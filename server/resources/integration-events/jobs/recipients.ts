@@ -11,7 +11,12 @@ import type {
   StoredEventFields,
 } from '../../../database/schema/integration-events.ts';
 import type { StoredIntegrationScope } from '../../../database/schema/integrations.ts';
-import { contentStateOf, type InstallationState, stateOf } from '../../../models/installations/present.ts';
+import {
+  contentStateOf,
+  type InstallationState,
+  isActiveByDefault,
+  stateOf,
+} from '../../../models/installations/present.ts';
 import {
   type InstallationRow,
   selectContentInstallations,
@@ -198,7 +203,7 @@ async function recipientsAmong(
     ({ row, scopes, isActive, onContent }) =>
       scopes.includes(REQUIRED_SCOPES[type]) &&
       isActive() &&
-      (onContent.get(target)?.() ?? isSelected(row, kind)),
+      (onContent.get(target)?.() ?? isActiveByDefault(row, kind)),
   );
   const full = COOKIE_SCOPES[type] ? await findFull(queries, receiving) : new Set<string>();
   return receiving
@@ -209,10 +214,6 @@ async function recipientsAmong(
       fields: fieldsFor(scopes, type, fields),
     }));
 }
-
-/** Returns whether an installation applies to all spaces or sites, also to those that it is not installed on. */
-const isSelected = ({ spaceSelection, siteSelection }: InstallationRow, kind: 'space' | 'site'): boolean =>
-  (kind === 'space' ? spaceSelection : siteSelection) === 'all';
 
 /** Finds the IDs of the installations that have too many pending events to receive views of pages. */
 async function findFull(queries: Queries, candidates: readonly Candidate[]): Promise<ReadonlySet<string>> {
