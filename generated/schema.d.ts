@@ -4689,6 +4689,8 @@ export type FetchVisitorAuthenticationEvent = {
     siteId?: string;
     /** Path that the visitor requested. */
     location?: string;
+    /** Action of the visitor. Omitted for a sign-in. */
+    action?: "logout";
 };
 /** File to fetch from a URL. */
 export type FetchedFile = {

@@ -41,7 +41,7 @@ const USER_ERROR_STATUSES: ReadonlySet<number> = new Set([400, 402, 403, 404, 40
  */
 export function readRenderResult({ status, body }: IntegrationResponse): RenderResult {
   if (status !== 200) {
-    throw errorOf(status, body);
+    throw responseError({ status, body });
   }
   let result: unknown;
   let fault: { path: string; message: string } | undefined;
@@ -68,7 +68,10 @@ export function readRenderResult({ status, body }: IntegrationResponse): RenderR
  * Returns the error of a script. The text of an error from 400 to 499 is for users: the runtime library of integrations
  * responds 500 to all others, without their text.
  */
-function errorOf(status: number, body: Uint8Array): IntegrationResponseError {
+export function responseError({
+  status,
+  body,
+}: Pick<IntegrationResponse, 'status' | 'body'>): IntegrationResponseError {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(body).toString());

@@ -37,6 +37,8 @@ export interface SignInView {
   signIn?: readonly Link[];
   /** Whether the token of the visitor was not accepted. */
   isTokenRejected?: boolean;
+  /** Text of the integration that does not admit the visitor. */
+  rejection?: string;
 }
 
 /** Returns the page that is shown instead of the pages of an empty site or space. */
@@ -55,11 +57,14 @@ export function errorPage(
   view: SignInView = {},
 ): string {
   const message = messageOf(frame, status, requestId);
+  const { signIn = [], isTokenRejected = false, rejection } = view;
+  if (rejection !== undefined) {
+    return messagePage(frame, { ...message, text: rejection });
+  }
   if (status !== 401) {
     return messagePage(frame, message);
   }
   const { labels } = frame;
-  const { signIn = [], isTokenRejected = false } = view;
   const [first, ...others] = signIn;
   const buttons = first && others.length === 0 ? [{ ...first, title: labels.signInTitle }] : signIn;
   const texts = isTokenRejected && { title: labels.rejectedTitle, text: labels.rejected };

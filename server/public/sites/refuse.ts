@@ -1,11 +1,18 @@
 /** Responses to visitors who are not admitted to a site. */
 import type { Response } from 'express';
 import { ContractError } from '../../contract/errors.ts';
+import { integrationRejected } from '../../errors.ts';
+import { IntegrationRejectionError } from '../../models/integration-calls/render-result.ts';
 import type { SiteRow } from '../../models/sites/rows.ts';
 import { type SiteAddress, signInUrl, siteBase } from '../../models/sites/urls.ts';
+import { deleteVisitorSession } from '../../models/sites/visitors/sessions.ts';
 import type { Refusal } from '../../models/sites/visitors/visitor.ts';
 import { forgetSession, withoutCredentials } from './credentials.ts';
-import { requestAuthentication } from './integrations/visitor-authentication.ts';
+import {
+  type AuthenticationRequest,
+  requestAuthentication,
+  type VisitorAuthentication,
+} from './integrations/visitor-authentication.ts';
 import type { SignInView } from './messages.ts';
 import type { ReadingServices } from './reading-site.ts';
 import { redirect } from './respond.ts';
@@ -82,10 +89,10 @@ async function rejectToken(
 /** Redirects the visitor to where the integration of the site authenticates visitors. Returns whether it does. */
 async function authenticate(
   services: ReadingServices,
-  { res, address, location }: RefusedRequest,
+  { res, frame, address, location }: RefusedRequest,
   site: SiteRow,
 ): Promise<boolean> {
-  const authentication = await requestAuthentication(services, site, location);
+  const authentication = await requestFor(services, frame, site, { location });
   if (!authentication) {
     return false;
   }
@@ -100,6 +107,49 @@ async function authenticate(
   res.append('Set-Cookie', cookies);
   redirect(res, 302, url, PRIVATE);
   return true;
+}
+
+/** Path of the address at which visitors sign out of a site. Published integrations and renderers use it. */
+const SIGN_OUT_PATH = '~gitbook/auth/logout';
+
+/** Returns whether an address is the one at which visitors sign out. */
+export const isSignOut = ({ path }: SiteAddress): boolean => path.join('/') === SIGN_OUT_PATH;
+
+/** Ends the session of a visitor, and redirects to where the integration of the site ends that at its provider. */
+export async function signOut(
+  services: ReadingServices,
+  { res, frame, query }: Pick<RefusedRequest, 'res' | 'frame' | 'query'>,
+  site: SiteRow,
+  session: string | undefined,
+): Promise<void> {
+  const url = siteBase(services.resourceUrls, site);
+  if (session !== undefined) {
+    await deleteVisitorSession(services.database.query, site, session);
+  }
+  forgetSession(res, { base: new URL(url).pathname.replace(/\/$/, ''), isSecure: url.startsWith('https:') });
+  const location = query.get('location') ?? '';
+  const ended = await requestFor(services, frame, site, { location, action: 'logout' });
+  res.append('Set-Cookie', ended?.cookies ?? []);
+  // The URL of the site may contain names that the visitor did not request.
+  redirect(res, 302, ended?.url ?? (frame.base || '/'), PRIVATE);
+}
+
+/** Asks the integration of a site. Its error for the visitor becomes the page of an error. */
+async function requestFor(
+  services: ReadingServices,
+  frame: ErrorFrame,
+  site: SiteRow,
+  request: AuthenticationRequest,
+): Promise<VisitorAuthentication | undefined> {
+  try {
+    return await requestAuthentication(services, site, request);
+  } catch (error) {
+    if (error instanceof IntegrationRejectionError) {
+      frame.rejection = error.message;
+      throw integrationRejected(error.status, error.message);
+    }
+    throw error;
+  }
 }
 
 /** The visitor is not admitted, or there is no site: both have the same page for sites that do not exist. */

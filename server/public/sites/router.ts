@@ -34,7 +34,7 @@ import {
 import { REPORTS_PATH } from './integrations/policy.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
 import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
-import { type ErrorFrame, notAdmitted, refuse } from './refuse.ts';
+import { type ErrorFrame, isSignOut, notAdmitted, refuse, signOut } from './refuse.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
 import { MAX_LISTED_SITES, originRobots } from './robots.ts';
 import { serveSite } from './serve.ts';
@@ -199,6 +199,11 @@ async function admitAndServe(
   const { services, assets, views, violations, isSitesHost } = routing;
   const { resourceUrls } = services;
   const query = readQuery(req);
+  if (isSignOut(address) && site.visibility === 'visitor-auth') {
+    const { session } = readCredentials(req, query);
+    await signOut(services, { res, frame, query }, site, session);
+    return;
+  }
   const signIn = signInLocation(address, query);
   const rest = signIn ?? encodeSegments(address.path);
   const url = siteBase(resourceUrls, site);

@@ -104,10 +104,13 @@ describe('the script of an installed integration', () => {
     ['another type', () => Response.json({}), 502],
     ['a failure', () => new Response('no', { status: 500 }), 502],
     ['more than a mebibyte', () => scriptOf('x'.repeat(1_048_577)), 502],
-  ])('that is %s fails alone', async (_case, answer, status) => {
+    ['an error for users', () => Response.json({ error: 'Not configured.' }, { status: 400 }), 400],
+    ['an unknown status', () => Response.json({ error: 'Wait.' }, { status: 429 }), 400],
+    ['an error', () => Response.json({ error: 'Not for visitors.' }, { status: 500 }), 502],
+  ])('that is %s fails alone', async (reason, answer, status) => {
     const site = await publishSite(server, { spaces: [space] });
     const failing = await integrations.add(
-      `failing-${_case.replaceAll(' ', '-')}`,
+      `failing-${reason.replaceAll(' ', '-')}`,
       { scopes: ['site:script:inject'] },
       answer,
     );
@@ -115,6 +118,8 @@ describe('the script of an installed integration', () => {
     expect([pageStatus, scripts.length]).toEqual([200, 1]);
     const response = await fetch(scripts[0] ?? '');
     expect([response.status, response.headers.get('Cache-Control')]).toEqual([status, 'no-store']);
+    const shown = { 'an error for users': 'Not configured.', 'an unknown status': 'Wait.' }[reason];
+    expect(await response.text()).toBe(shown ?? 'The integration returned no script.');
     await uninstall(failing);
   });
 

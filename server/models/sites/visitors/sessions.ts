@@ -1,7 +1,7 @@
 /** The sessions of visitors: their tokens are on the server, because browsers drop cookies of more than 4 kB. */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import type { Database } from '../../../database/database.ts';
+import type { Database, Queries } from '../../../database/database.ts';
 import { hashToken } from '../../../identity/tokens.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../outgoing/credentials.ts';
 import type { SiteRow } from '../structure.ts';
@@ -41,11 +41,7 @@ export async function createVisitorSession(
   const expiresAt = new Date((decodeJwt(token).exp ?? 0) * 1000);
   const hash = hashToken(secret);
   if (previous !== undefined && previous !== secret) {
-    await queries
-      .deleteFrom('visitorSessions')
-      .where('hash', '=', hashToken(previous))
-      .where('site', '=', site.id)
-      .execute();
+    await deleteVisitorSession(queries, site, previous);
   }
   const existing = await queries
     .selectFrom('visitorSessions')
@@ -68,6 +64,23 @@ export async function createVisitorSession(
     await limitSessions(services.database, site);
   }
   return { secret, expiresAt };
+}
+
+/**
+ * Deletes a session of a site.
+ *
+ * @param secret any text
+ */
+export async function deleteVisitorSession(
+  queries: Queries,
+  { id }: Pick<SiteRow, 'id'>,
+  secret: string,
+): Promise<void> {
+  await queries
+    .deleteFrom('visitorSessions')
+    .where('hash', '=', hashToken(secret))
+    .where('site', '=', id)
+    .execute();
 }
 
 /**

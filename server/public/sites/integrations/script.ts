@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
 import type { IntegrationResponse } from '../../../models/integration-calls/calls.ts';
 import { maxAgeOf } from '../../../models/integration-calls/render.ts';
-import { IntegrationResponseError } from '../../../models/integration-calls/render-result.ts';
+import { IntegrationResponseError, responseError } from '../../../models/integration-calls/render-result.ts';
 import type { SiteScript } from '../../../models/site-integrations/find.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { type Caching, sendBody, setSiteHeaders } from '../respond.ts';
@@ -47,7 +47,7 @@ export async function sendScript(
       req,
       res,
       'text/plain; charset=utf-8',
-      'The integration returned no script.',
+      value.message ?? 'The integration returned no script.',
       value.failure,
     );
     return;
@@ -86,11 +86,12 @@ async function fetchScript(
   }
 }
 
-function requireScript({ status, headers }: IntegrationResponse): void {
-  const type = headers.get('Content-Type') ?? '';
-  if (status !== 200 || !SCRIPT_TYPE.test(type)) {
-    throw new IntegrationResponseError(
-      `The integration returned the status ${status} and the type ${type.slice(0, 100)}.`,
-    );
+function requireScript(response: IntegrationResponse): void {
+  if (response.status !== 200) {
+    throw responseError(response);
+  }
+  const type = response.headers.get('Content-Type') ?? '';
+  if (!SCRIPT_TYPE.test(type)) {
+    throw new IntegrationResponseError(`The integration returned the type ${type.slice(0, 100)}.`);
   }
 }

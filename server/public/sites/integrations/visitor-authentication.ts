@@ -1,6 +1,7 @@
 /** Sends visitors of a site to the integration that authenticates them. */
 import { callIntegration } from '../../../models/integration-calls/call-integration.ts';
 import { IntegrationCallError } from '../../../models/integration-calls/calls.ts';
+import { IntegrationRejectionError, responseError } from '../../../models/integration-calls/render-result.ts';
 import { findAuthInstallation } from '../../../models/site-integrations/authentication.ts';
 import type { SiteRow } from '../../../models/sites/rows.ts';
 import { siteBase } from '../../../models/sites/urls.ts';
@@ -9,7 +10,7 @@ import type { ReadingServices } from '../reading-site.ts';
 
 /** Time limit for an integration to respond to the request of a visitor for access. */
 export const AUTHENTICATION_DEADLINE_MS = 5000;
-/** Maximum size of that response, whose body is not used. */
+/** Maximum size of that response, whose body is used only if it is an error. */
 export const MAX_AUTHENTICATION_RESPONSE_BYTES = 65_536;
 /** Maximum length of the URL that an integration redirects visitors to. */
 export const MAX_AUTHENTICATION_URL_CHARACTERS = 4096;
@@ -21,17 +22,25 @@ export interface VisitorAuthentication {
   cookies: string[];
 }
 
+/** What a visitor asks the integration of a site for. */
+export interface AuthenticationRequest {
+  /** Path that the visitor requested. */
+  location: string;
+  /** Ends the session at the provider; by default, the visitor signs in there. */
+  action?: 'logout';
+}
+
 /**
  * Asks the integration of a site where to authenticate a visitor. Of its response, the browser receives the URL and the
  * cookies.
  *
- * @param location path that the visitor requested
  * @returns undefined if the site has no such integration, or it does not respond with a redirect
+ * @throws IntegrationRejectionError if it responds with an error for the visitor
  */
 export async function requestAuthentication(
   services: ReadingServices,
   site: SiteRow,
-  location: string,
+  { location, action }: AuthenticationRequest,
 ): Promise<VisitorAuthentication | undefined> {
   const { database, secretKey, createId, log, resourceUrls, clock } = services;
   const provider = await findAuthInstallation(database.query, site, secretKey);
@@ -39,7 +48,7 @@ export async function requestAuthentication(
     return undefined;
   }
   try {
-    const { status, headers } = await callIntegration(services, {
+    const { status, headers, body } = await callIntegration(services, {
       ...provider,
       site: site.id,
       event: {
@@ -48,6 +57,7 @@ export async function requestAuthentication(
         installationId: provider.installation,
         siteId: site.id,
         location,
+        ...(action && { action }),
       },
       deadlineMs: AUTHENTICATION_DEADLINE_MS,
       maxResponseBytes: MAX_AUTHENTICATION_RESPONSE_BYTES,
@@ -70,6 +80,10 @@ export async function requestAuthentication(
       };
     }
     log.warn({ status, site: site.id, ...provider }, 'an integration returned no redirect for a visitor');
+    const failure = responseError({ status, body });
+    if (failure instanceof IntegrationRejectionError) {
+      throw failure;
+    }
   } catch (error) {
     if (!(error instanceof IntegrationCallError)) {
       throw error;

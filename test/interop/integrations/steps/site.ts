@@ -62,6 +62,8 @@ async function authenticate(subject: Subject): Promise<Outcome> {
       require(response.ok, `${url.pathname} returns ${response.status}: ${text.replace(/<[^>]*>|\s+/g, ' ').slice(0, 300)}`);
       require(hasAgreed, 'the site admits visitors without the provider');
       require(text.includes('Interop'), 'the site shows no content');
+      const left = await browser.open(`${siteUrl}/~gitbook/auth/logout`);
+      require(left.status === 302, `the sign-out returns ${left.status}`);
       return 'ok';
     }
     const next = new URL(location, url);
