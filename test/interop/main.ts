@@ -1,8 +1,9 @@
-// `npm run interop` uses public programs of the platform with this service.
+// `npm run interop` uses public programs of the platform with this service, and compares it with their document.
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { comparePlatform } from './api/command.ts';
 import { checkIntegrations } from './integrations/command.ts';
 import { compareRenderer } from './renderer/command.ts';
 
@@ -10,6 +11,7 @@ const HELP = `Checks this service against public programs of the platform.
 
   npm run interop -- integrations FOLDER [--only NAME,NAME]
   npm run interop -- renderer FOLDER [--output FOLDER]
+  npm run interop -- VERSION          of the package @gitbook/api, or the path of its document
 `;
 
 /** The program. Returns its exit status: 1 if something fails, 2 for usage errors. */
@@ -23,15 +25,18 @@ async function main(args: string[]): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   });
-  const [command, folder] = positionals;
-  if (command === 'integrations' && folder !== undefined && !values.help) {
-    return await checkIntegrations(folder, values.only.split(',').filter(Boolean));
+  const [command = '', folder] = positionals;
+  const isProgram = command === 'integrations' || command === 'renderer';
+  if (values.help || command === '' || isProgram !== (folder !== undefined)) {
+    console.log(HELP);
+    return values.help ? 0 : 2;
   }
-  if (command === 'renderer' && folder !== undefined && !values.help) {
-    return await compareRenderer(folder, values.output);
+  if (folder === undefined) {
+    return await comparePlatform(command);
   }
-  console.log(HELP);
-  return values.help ? 0 : 2;
+  return command === 'renderer'
+    ? await compareRenderer(folder, values.output)
+    : await checkIntegrations(folder, values.only.split(',').filter(Boolean));
 }
 
 process.exitCode = await main(process.argv.slice(2));
