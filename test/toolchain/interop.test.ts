@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../spec/toolchain/document.ts';
 import { compareWithPlatform, type Difference } from '../interop/api/compare.ts';
 import { formatDifferences } from '../interop/api/report.ts';
 
-const json = (schema: object) => ({ content: { 'application/json': { schema } } });
-const document = (components: object, paths: object) => ({
+const json = (schema: JsonObject) => ({ content: { 'application/json': { schema } } });
+const document = (components: JsonObject, paths: JsonObject) => ({
   name: 'document',
   root: {
     openapi: '3.1.0',
@@ -12,10 +13,10 @@ const document = (components: object, paths: object) => ({
     paths,
   },
 });
-const read = (schema: object) => ({
+const read = (schema: JsonObject): JsonObject => ({
   '/v1/sites': { get: { operationId: 'list', responses: { 200: { description: 'OK', ...json(schema) } } } },
 });
-const write = (schema: object) => ({
+const write = (schema: JsonObject): JsonObject => ({
   '/v1/sites': {
     post: {
       operationId: 'create',
@@ -25,7 +26,7 @@ const write = (schema: object) => ({
   },
 });
 const Site = { $ref: '#/components/schemas/Site' };
-const object = (properties: object, required: string[] = [], isSealed = false) => ({
+const object = (properties: JsonObject, required: string[] = [], isSealed = false): JsonObject => ({
   type: 'object',
   properties,
   required,
@@ -34,8 +35,8 @@ const object = (properties: object, required: string[] = [], isSealed = false) =
 const text = { type: 'string' };
 
 /** Compares responses, or requests, with a schema `Site` of each document. */
-function kindsOf(platform: object, own: object, operation: typeof read | typeof write): string[] {
-  const schemas = (site: object) => ({ Site: site });
+function kindsOf(platform: JsonObject, own: JsonObject, operation: typeof read): string[] {
+  const schemas = (site: JsonObject) => ({ Site: site });
   return compareWithPlatform(
     document(schemas(platform), operation(Site)),
     document(schemas(own), operation(Site)),
@@ -59,7 +60,7 @@ test('required fields are found in compositions', () => {
   expect(kindsOf(platform, object({ id: text }, ['id']), read)).toEqual(['required']);
 });
 
-test.each<[string, object, object, typeof read, string[]]>([
+test.each<[string, JsonObject, JsonObject, typeof read, string[]]>([
   ['a field that may be omitted', object({ id: text }, ['id']), object({ id: text }), read, ['absent']],
   ['a further value', { enum: ['a'] }, { enum: ['a', 'b'] }, read, ['values']],
   ['a value that is not sent', { enum: ['a', 'b'] }, { enum: ['a'] }, read, []],
