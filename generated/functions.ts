@@ -43,6 +43,9 @@ import type {
   GitRunList,
   GrantPatch,
   GrantsCreate,
+  ImportRun,
+  ImportRunCreate,
+  ImportRunList,
   ImportedContent,
   Installation,
   InstallationCreate,
@@ -970,6 +973,76 @@ export function listSpaceInstallations(
   options?: CallOptions,
 ): Promise<SpaceInstallationList> {
   return client.call('GET', '/v1/integrations/{integrationName}/spaces', input, options);
+}
+
+/** Parameters of `listImportRuns`. */
+export interface ListImportRunsInput extends Path<'listImportRuns'>, Query<'listImportRuns'> {}
+
+/**
+ * List import runs
+ *
+ * Lists the import runs of an organization whose spaces the caller can view, newest first. The 100 latest runs of a
+ * space that have ended, including other imports and exports, are retained.
+ */
+export function listImportRuns(
+  client: Caller,
+  input: ListImportRunsInput,
+  options?: CallOptions,
+): Promise<ImportRunList> {
+  return client.call('GET', '/v1/org/{organizationId}/imports', input, options);
+}
+
+/** Parameters and body of `startImportRun`. */
+export interface StartImportRunInput extends Path<'startImportRun'> {
+  header?: Header<'startImportRun'>;
+  body: ImportRunCreate;
+}
+
+/**
+ * Start an import
+ *
+ * Starts an import of a website or of files into a space or a change request. The pages are added at the end of the
+ * tree, or of the subpages of a page, in one new revision. Returns 409 if the space is locked, or the change request
+ * is merged.
+ */
+export function startImportRun(
+  client: Caller,
+  input: StartImportRunInput,
+  options?: CallOptions,
+): Promise<ImportRun> {
+  return client.call('POST', '/v1/org/{organizationId}/imports', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `getImportRun`. */
+export interface GetImportRunInput extends Path<'getImportRun'> {}
+
+/**
+ * Get an import run
+ *
+ * Retrieves an import run: its status, result and problems.
+ */
+export function getImportRun(
+  client: Caller,
+  input: GetImportRunInput,
+  options?: CallOptions,
+): Promise<ImportRun> {
+  return client.call('GET', '/v1/org/{organizationId}/imports/{importId}', input, options);
+}
+
+/** Parameters of `cancelImportRun`. */
+export interface CancelImportRunInput extends Path<'cancelImportRun'> {}
+
+/**
+ * Cancel an import
+ *
+ * Cancels an import run: it changes no content. A run that has ended is unchanged.
+ */
+export function cancelImportRun(
+  client: Caller,
+  input: CancelImportRunInput,
+  options?: CallOptions,
+): Promise<ImportRun> {
+  return client.call('POST', '/v1/org/{organizationId}/imports/{importId}/cancel', input, options);
 }
 
 /** Parameters of `listOrganizations`. */

@@ -135,6 +135,20 @@ export interface paths {
         /** List the spaces of an integration */
         get: operations["listSpaceInstallations"];
     };
+    "/v1/org/{organizationId}/imports": {
+        /** List import runs */
+        get: operations["listImportRuns"];
+        /** Start an import */
+        post: operations["startImportRun"];
+    };
+    "/v1/org/{organizationId}/imports/{importId}": {
+        /** Get an import run */
+        get: operations["getImportRun"];
+    };
+    "/v1/org/{organizationId}/imports/{importId}/cancel": {
+        /** Cancel an import */
+        post: operations["cancelImportRun"];
+    };
     "/v1/orgs": {
         /** List organizations */
         get: operations["listOrganizations"];
@@ -1082,6 +1096,7 @@ export interface components {
         FileCreatedOrDeleted: FileCreatedOrDeleted;
         FileDimensions: FileDimensions;
         FileEdited: FileEdited;
+        FileImportSource: FileImportSource;
         FileList: FileList;
         FileLocation: FileLocation;
         FileName: FileName;
@@ -1108,8 +1123,17 @@ export interface components {
         Identifier: Identifier;
         ImageData: ImageData;
         ImageElement: ImageElement;
+        ImportRun: ImportRun;
+        ImportRunCreate: ImportRunCreate;
+        ImportRunList: ImportRunList;
+        ImportRunSource: ImportRunSource;
+        ImportRunStatus: ImportRunStatus;
+        ImportRunTarget: ImportRunTarget;
         ImportSource: ImportSource;
         ImportedContent: ImportedContent;
+        ImportedFiles: ImportedFiles;
+        ImportedSource: ImportedSource;
+        ImportedWebsite: ImportedWebsite;
         InitialSpaceIds: InitialSpaceIds;
         InlineFile: InlineFile;
         InputElement: InputElement;
@@ -1581,6 +1605,7 @@ export interface components {
         VisitorAuthBackend: VisitorAuthBackend;
         VisitorCondition: VisitorCondition;
         WebframeElement: WebframeElement;
+        WebsiteImportSource: WebsiteImportSource;
     };
     responses: {
         UnexpectedError: UnexpectedErrorResponse;
@@ -1665,6 +1690,14 @@ export interface components {
          * created resource. A request that repeats one in progress waits for its response.
          */
         IdempotencyKeyHeader: string;
+        /** Return only runs with the target change request that has this identifier. */
+        "ImportRunListQuery.changeRequest": Identifier;
+        /** Return only runs with this target space. */
+        "ImportRunListQuery.space": Identifier;
+        /** Return only runs with this status. Those that have not ended are `active`. */
+        "ImportRunListQuery.status": "active" | ImportRunStatus;
+        /** Identifier of the run. */
+        "ImportRunPath.importId": Identifier;
         /** Identifier of the installation. */
         "InstallationPath.installationId": Identifier;
         /** Identifier of the event. */
@@ -4773,6 +4806,13 @@ export type FileEdited = {
     /** Changed attributes. */
     attributes: FileChanges;
 };
+/** Files to import. */
+export type FileImportSource = {
+    /** Type of the source. */
+    type: "file";
+    /** URLs of the files. */
+    files: CallableUrl[];
+};
 /** One page of a list. */
 export type FileList = {
     /** Items of this page. */
@@ -5093,6 +5133,101 @@ export type ImageElement = {
      */
     aspectRatio: number;
 };
+/** Import run: one import of a website or of files, which a job carries out. */
+export type ImportRun = {
+    /** Object type. */
+    object: "import-run";
+    /** Identifier. */
+    id: string;
+    /** Current status. */
+    status: ImportRunStatus;
+    /** Cause of the failure, if the status is `failed`. */
+    reason?: string;
+    /** Source. */
+    source: ImportedSource;
+    /** Target. */
+    target: ImportRunTarget;
+    /** Identifier of the user who started it. */
+    createdBy: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the request.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last change of the status.
+     */
+    updatedAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the start.
+     */
+    startedAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the completion.
+     */
+    completedAt?: string;
+    /** Numbers of pages, files and problems. */
+    counts: RunCounts;
+    /** Problems in the source, up to 100. */
+    problems: RunProblem[];
+    /** Identifier of the revision with the content. Omitted if no revision was created. */
+    revision?: string;
+    /** URLs of the run. */
+    urls: ResourceUrls;
+};
+/**
+ * Import to start.
+ * @example {
+ *   "source": {
+ *     "type": "website",
+ *     "url": "https://docs.example.com/guide/"
+ *   },
+ *   "target": {
+ *     "space": "spc_handbook"
+ *   }
+ * }
+ */
+export type ImportRunCreate = {
+    /** Source. */
+    source: ImportRunSource;
+    /** Target. */
+    target: ImportRunTarget;
+    /** Whether to improve the imported content with AI. It has no effect. */
+    enhance?: boolean;
+};
+/** One page of a list. */
+export type ImportRunList = {
+    /** Items of this page. */
+    items: ImportRun[];
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
+    next?: NextPage;
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Source of an import run. */
+export type ImportRunSource = WebsiteImportSource | FileImportSource;
+/** Status of an import run. */
+export type ImportRunStatus = "pending" | "in-progress" | "completed" | "failed" | "cancelled";
+/** Target of an import run. */
+export type ImportRunTarget = {
+    /** Identifier of the space. */
+    space: Identifier;
+    /** Identifier of the change request, or its number within the space. Omitted for the content of the space itself. */
+    changeRequest?: Identifier;
+    /** Identifier of the page that the imported pages are added to. Omitted for the root. */
+    page?: Identifier;
+};
 /** Type of the source of an import. */
 export type ImportSource = "website" | "docx" | "markdown" | "html" | "zip" | "confluence" | "github-wiki" | "notion" | "google-docs";
 /** Result of an import. */
@@ -5111,6 +5246,22 @@ export type ImportedContent = {
      * Number of pages and files in the source.
      */
     totalResources: number;
+};
+/** Imported files. */
+export type ImportedFiles = {
+    /** Type of the source. */
+    type: "file";
+    /** URLs of the files, without their queries. */
+    files: string[];
+};
+/** Imported source. */
+export type ImportedSource = ImportedWebsite | ImportedFiles;
+/** Imported website. */
+export type ImportedWebsite = {
+    /** Type of the source. */
+    type: "website";
+    /** URL of the first page, without its query. */
+    url: string;
 };
 /** Identifiers of the spaces to show on a new site. */
 export type InitialSpaceIds = Identifier[];
@@ -10592,6 +10743,13 @@ export type WebframeElement = {
         [key: string]: string | RenderBinding;
     };
 };
+/** Website to import: the page at a URL, and the pages below it. */
+export type WebsiteImportSource = {
+    /** Type of the source. */
+    type: "website";
+    /** URL of the first page. */
+    url: CallableUrl;
+};
 /** Any other error, including server errors. */
 export type UnexpectedErrorResponse = {
     content: {
@@ -11550,6 +11708,108 @@ export interface operations {
             200: {
                 content: {
                     "application/json": SpaceInstallationList;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    listImportRuns: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: ShortText;
+                /**
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: number;
+                /** Return only runs with this target space. */
+                space?: Identifier;
+                /** Return only runs with the target change request that has this identifier. */
+                changeRequest?: Identifier;
+                /** Return only runs with this status. Those that have not ended are `active`. */
+                status?: components["parameters"]["ImportRunListQuery.status"];
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": ImportRunList;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    startImportRun: {
+        parameters: {
+            header?: {
+                /**
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": ImportRunCreate;
+            };
+        };
+        responses: {
+            /** The resource was created. */
+            201: {
+                headers: {
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ImportRun;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getImportRun: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the run. */
+                importId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": ImportRun;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    cancelImportRun: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the run. */
+                importId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": ImportRun;
                 };
             };
             default: UnexpectedErrorResponse;

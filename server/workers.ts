@@ -1,6 +1,7 @@
 import { registerAuditPruning } from './resources/audit-events/jobs.ts';
 import { registerGitExport } from './resources/git/jobs/export.ts';
 import { registerGitImport } from './resources/git/jobs/import.ts';
+import { registerImports } from './resources/imports/runs/jobs.ts';
 import { registerEventDelivery } from './resources/integration-events/jobs.ts';
 import { registerIntegrationJobs } from './resources/integrations/jobs.ts';
 import { registerIndexing } from './resources/kit/indexing.ts';
@@ -17,6 +18,7 @@ export function registerWorkers(services: Services): void {
   registerSpecProcessing(services);
   registerGitImport(services);
   registerGitExport(services);
+  registerImports(services);
   registerAuditPruning(services);
   registerFileSweeps(services);
   registerTranslations(services);

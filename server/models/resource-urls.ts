@@ -56,6 +56,9 @@ export function createResourceUrls(
       location: api(`/spaces/${row.space}/change-requests/${row.changeRequest}/reviews/${row.id}`),
     }),
     gitRun: (space: string, id: string) => ({ location: api(`/spaces/${space}/git/runs/${id}`) }),
+    importRun: (organization: string, id: string) => ({
+      location: api(`/org/${organization}/imports/${id}`),
+    }),
     contentImportRun: (space: string, id: string) => ({
       location: api(`/spaces/${space}/content/import/runs/${id}`),
     }),

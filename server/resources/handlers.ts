@@ -9,6 +9,7 @@ import { editingHandlers } from './editing/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
 import { importHandlers } from './imports/handlers.ts';
+import { importRunHandlers } from './imports/runs/handlers.ts';
 import { installationHandlers } from './installations/handlers.ts';
 import { integrationEventHandlers } from './integration-events/handlers.ts';
 import { integrationHandlers } from './integrations/handlers.ts';
@@ -50,6 +51,7 @@ export const handlers: AllHandlers = {
   ...gitHandlers,
   ...grantHandlers,
   ...importHandlers,
+  ...importRunHandlers,
   ...installationHandlers,
   ...integrationEventHandlers,
   ...integrationHandlers,

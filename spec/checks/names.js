@@ -8,6 +8,7 @@ const verbs = new Set([
   'add',
   'apply',
   'ask',
+  'cancel',
   'create',
   'delete',
   'duplicate',

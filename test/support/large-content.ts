@@ -136,6 +136,30 @@ export async function fillComments(
   }
 }
 
+/** Creates an import run of each of some spaces. */
+export async function fillImportRuns(
+  database: Database,
+  { organization, count }: { organization: string; count: number },
+): Promise<void> {
+  await fill(database, 'runs', count, {
+    id: idOf('run'),
+    organization,
+    space: idOf('spc'),
+    kind: 'import',
+    url: 'https://example.com/guide.md',
+    status: 'completed',
+    progress: 100,
+    pages: 1,
+    files: 0,
+    problemCount: 0,
+    problems: '[]',
+    createdAt: TIME,
+    endedAt: TIME,
+    request: '{"source":{"type":"website","url":"https://example.com/"}}',
+    createdBy: idOf('usr'),
+  });
+}
+
 /** Creates reviews of a change request, each with a comment, and as many requests for them. */
 export async function fillReviews(
   database: Database,

@@ -8,6 +8,7 @@ import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
 import {
   fillChangeRequests,
   fillComments,
+  fillImportRuns,
   fillReviews,
   fillSearch,
   fillSpecs,
@@ -220,6 +221,7 @@ export async function fillOrganization(
   const installation = await fillIntegrations(database, client, { organization, count });
   await fillChangeRequests(database, { organization, space, count });
   await fillComments(database, { organization, space, changeRequest: changeRequest.id, count });
+  await fillImportRuns(database, { organization, count });
   await fillReviews(database, { organization, space, changeRequest: changeRequest.id, count });
   await many('auditEvents', {
     id: idOf('aud'),

@@ -335,6 +335,7 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
     );
     return items[0]?.id ?? 'the import has no run';
   },
+  importId: async (resources) => await importMissingFile(resources),
   integrationName: async ({ owner, organization }) => {
     integrations += 1;
     const params = { path: { integrationName: `greeter-${integrations}` } };
@@ -375,6 +376,20 @@ const sitePath = async (resources: TestResources) => ({
   organizationId: resources.organization,
   siteId: await resources.idFor('siteId'),
 });
+
+/** Starts an import of a file that does not exist, and waits until it has failed. Returns the ID of its run. */
+export async function importMissingFile(resources: TestResources): Promise<string> {
+  const { client } = resources.owner;
+  const source = { type: 'file' as const, files: [`${resources.server.url}/none.md`] };
+  const body = { source, target: { space: await resources.idFor('spaceId') } };
+  const { id: importId } = await ok(
+    client.POST('/v1/org/{organizationId}/imports', { ...inOrganization(resources), body }),
+  );
+  const params = { path: { organizationId: resources.organization, importId } };
+  const read = () => ok(client.GET('/v1/org/{organizationId}/imports/{importId}', { params }));
+  await vi.waitUntil(async () => (await read()).status === 'failed', { timeout: 60_000 });
+  return importId;
+}
 
 /** Creates a section at the end of the site, with a new space. */
 export async function createSection(resources: TestResources): Promise<string> {

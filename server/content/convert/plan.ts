@@ -98,12 +98,33 @@ function* contentsOf(files: readonly ConvertedFile[]): Generator<Uint8Array> {
   }
 }
 
-/** Appends an addition to content. Existing content is unchanged; new names are changed where they collide. */
+/** Joins additions in their order. Of variables with the same name, the first one is used. */
+export function joinAdditions(additions: ReadonlyArray<Omit<Addition, 'bytes'>>): Omit<Addition, 'bytes'> {
+  const joined = <Key, Value>(mapOf: (addition: Omit<Addition, 'bytes'>) => ReadonlyMap<Key, Value>) =>
+    new Map(additions.flatMap((addition) => [...mapOf(addition)]));
+  const variables = additions.toReversed().flatMap((addition) => Object.entries(addition.variables ?? {}));
+  return {
+    pages: joined(({ pages }) => pages),
+    children: joined(({ children }) => children),
+    files: joined(({ files }) => files),
+    top: additions.flatMap(({ top }) => top),
+    texts: additions.flatMap(({ texts }) => [...(texts ?? [])]),
+    // Later entries replace earlier ones.
+    variables: Object.fromEntries(variables),
+  };
+}
+
+/**
+ * Appends an addition to content. Existing content is unchanged; new names are changed where they collide.
+ *
+ * @param into the page that the pages are added to; null for the root
+ */
 export async function addTo(
   content: Content,
   { top, variables, ...change }: Omit<Addition, 'bytes'>,
+  into: string | null = null,
 ): Promise<ContentChange> {
-  const existingPages = await content.readChildren(null);
+  const existingPages = await content.readChildren(into);
   const slugs = new UniqueNames();
   for (const record of existingPages) {
     slugs.assign(slugOf(record) ?? '');
@@ -111,8 +132,9 @@ export async function addTo(
   const pages = new Map(change.pages);
   for (const id of top) {
     const record = pages.get(id);
-    if (record && 'slug' in record) {
-      pages.set(id, { ...record, slug: slugs.assign(record.slug) });
+    if (record) {
+      const placed = { ...record, parent: into };
+      pages.set(id, 'slug' in placed ? { ...placed, slug: slugs.assign(placed.slug) } : placed);
     }
   }
   const existingVariables = await content.readVariables();
@@ -122,7 +144,7 @@ export async function addTo(
   return {
     ...change,
     pages,
-    children: new Map([...change.children, [null, [...existingPages.map(({ id }) => id), ...top]]]),
+    children: new Map([...change.children, [into, [...existingPages.map(({ id }) => id), ...top]]]),
     ...(hasNewVariables && { variables: { ...variables, ...existingVariables } }),
   };
 }

@@ -46,6 +46,7 @@ import * as conditionalTexts from './0058-conditional-texts.ts';
 import * as visitorSessions from './0063-visitor-sessions.ts';
 import * as organizationFiles from './0064-organization-files.ts';
 import * as reviews from './0065-reviews.ts';
+import * as importRuns from './0066-import-runs.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no
@@ -101,4 +102,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0063-visitor-sessions', visitorSessions],
   ['0065-reviews', reviews],
   ['0064-organization-files', organizationFiles],
+  ['0066-import-runs', importRuns],
 ];

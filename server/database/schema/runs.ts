@@ -1,8 +1,8 @@
 import type { JsonText } from '../json.ts';
 
-export type RunKind = 'git-import' | 'git-export' | 'content-import';
+export type RunKind = 'git-import' | 'git-export' | 'content-import' | 'import';
 
-type StoredRunStatus = 'pending' | 'running' | 'completed' | 'failed';
+type StoredRunStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 export type StoredFailureReason =
   | 'unreachable'
@@ -45,6 +45,16 @@ export interface StoredProblem {
   message: string;
 }
 
+/** Source of an import, with URLs without credentials and queries. */
+export type StoredImportSource = { type: 'website'; url: string } | { type: 'file'; files: string[] };
+
+/** What an import was requested with. */
+interface StoredImportRequest {
+  source: StoredImportSource;
+  /** The page that the imported pages are added to; undefined for the root. */
+  page?: string;
+}
+
 /** An import or export of the content of a space. */
 export interface RunsTable {
   id: string;
@@ -79,4 +89,8 @@ export interface RunsTable {
   endedAt: string | null;
   /** Time from which a run that has not ended is considered interrupted; null if a job runs it. */
   expiresAt: string | null;
+  /** Only of the kind `import`. */
+  request: JsonText<StoredImportRequest> | null;
+  /** The user who started an import; only of the kind `import`. */
+  createdBy: string | null;
 }

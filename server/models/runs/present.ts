@@ -53,7 +53,8 @@ export function presentContentImportRun(row: RunRow, context: RunContext): Schem
 
 function presentFields(row: RunRow, { now }: RunContext): RunFields {
   const isExpired = row.endedAt === null && row.expiresAt !== null && row.expiresAt <= now.toISOString();
-  const status = isExpired ? 'failed' : row.status;
+  // Only imports can be cancelled, which are presented by themselves.
+  const status = isExpired || row.status === 'cancelled' ? 'failed' : row.status;
   const endedAt = isExpired ? row.expiresAt : row.endedAt;
   return {
     status,

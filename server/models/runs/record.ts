@@ -34,7 +34,12 @@ export interface RunResult {
 }
 
 type NewRun = Pick<Insertable<RunsTable>, 'id' | 'organization' | 'space' | 'kind' | 'url'> &
-  Partial<Pick<Insertable<RunsTable>, 'changeRequest' | 'source' | 'ref' | 'startedAt' | 'expiresAt'>>;
+  Partial<
+    Pick<
+      Insertable<RunsTable>,
+      'changeRequest' | 'source' | 'ref' | 'startedAt' | 'expiresAt' | 'request' | 'createdBy'
+    >
+  >;
 
 /** Returns the ID of the run of a job. */
 export function runOfJob(job: { id: string }): string {

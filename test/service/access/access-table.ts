@@ -77,6 +77,11 @@ const content = async (resources: TestResources) => await resources.idFor('pageI
 
 /** A wiki is a Git repository, like the existing one. */
 const wiki = ({ repository: { url } }: TestResources) => ({ url, source: 'github-wiki' });
+/** No such file can be fetched. */
+const fileImport = async (resources: TestResources) => ({
+  source: { type: 'file', files: [`${resources.server.url}/none.md`] },
+  target: { space: await resources.idFor('spaceId') },
+});
 const repository = ({ repository: { url } }: TestResources) => ({ url, ref: 'refs/heads/main' });
 
 const adaptiveSchema = () => ({
@@ -427,6 +432,10 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   // Content import
   listContentImportRuns:        statuses(  200,  200,  200,  200,  404,  404 ),
   getContentImportRun:          statuses(  200,  200,  200,  200,  404,  404 ),
+  listImportRuns:               statuses(  200,  200,  200,  200,  200,  404 ),
+  startImportRun:            { ...statuses(201,  201,  201,  403,  400,  404 ), body: fileImport },
+  getImportRun:                 statuses(  200,  200,  200,  200,  404,  404 ),
+  cancelImportRun:              statuses(  200,  200,  200,  403,  404,  404 ),
   importSpaceContent:        { ...statuses(201,  201,  201,  403,  404,  404 ), body: wiki },
   importChangeRequestContent: { ...statuses(201, 201,  201,  403,  404,  404 ), body: wiki },
 

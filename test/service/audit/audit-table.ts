@@ -155,6 +155,8 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   },
   removeRequestedReviewer: records('change_request.reviewer_removed'),
   updateChangeRequestContent: 'content: stored as revisions',
+  startImportRun: 'content: stored as revisions',
+  cancelImportRun: 'content: stored as revisions',
   importSpaceContent: 'content: stored as revisions',
   importChangeRequestContent: 'content: stored as revisions',
   applySpaceTemplate: 'content: stored as revisions',

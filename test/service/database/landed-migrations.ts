@@ -50,4 +50,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0063-visitor-sessions', 'c18a9995'],
   ['0065-reviews', 'ced01edb'],
   ['0064-organization-files', '0c95b456'],
+  ['0066-import-runs', '9e414e5a'],
 ];

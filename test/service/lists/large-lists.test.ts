@@ -35,6 +35,7 @@ const COUNTED = [
   'listChangeRequestCommenters',
   'listChangeRequestReviews',
   'listRequestedReviewers',
+  'listImportRuns',
   'listIntegrations',
   'listIntegrationEvents',
   'listInstallations',

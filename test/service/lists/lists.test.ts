@@ -9,7 +9,13 @@ import { importRepository } from '../../support/imports.ts';
 import { install } from '../../support/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
 import { fillPath, type PathValues } from '../../support/requests.ts';
-import { createGroup, createSection, SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
+import {
+  createGroup,
+  createSection,
+  importMissingFile,
+  SMALL_REPOSITORY,
+  TestResources,
+} from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion } from '../../support/specifications.ts';
 import { Wire } from '../../support/wire.ts';
@@ -109,7 +115,11 @@ async function several(resources: TestResources): Promise<void> {
       client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
     );
   }
+  await resources.idFor('importId');
   for (let round = 0; round < 3; round++) {
+    if (round > 0) {
+      await importMissingFile(resources);
+    }
     await importRepository(server, spaceId, resources.repository, {}, client);
     // Fails, and is listed too.
     await client.POST('/v1/spaces/{spaceId}/content/import', {

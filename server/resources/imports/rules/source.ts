@@ -12,7 +12,7 @@ import { formatAllowedRanges } from '../../../outgoing/addresses.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import { ScratchFile } from '../../../threads/scratch-file.ts';
 import { TaskLimitError } from '../../../threads/threads.ts';
-import type { Context } from '../../kit/slice.ts';
+import type { Services } from '../../kit/slice.ts';
 import { FileReceiver } from './file-receiver.ts';
 
 type Schemas = components['schemas'];
@@ -41,7 +41,14 @@ export type ReadSource = Omit<Addition, 'bytes'> & {
 export interface ImportSource {
   url: URL;
   source: Schemas['ImportSource'];
+  /** The field of the request that contains the URL; `url` by default. */
+  field?: string;
 }
+
+/** Services that reading a source requires. */
+export type SourceServices = Pick<Services, 'outgoing' | 'threads' | 'clock' | 'log'> & {
+  signal: AbortSignal;
+};
 
 /**
  * Fetches and converts the source of an import in a thread, within the limits. Files are stored as pending `files`,
@@ -51,15 +58,14 @@ export interface ImportSource {
  * @throws ThreadsBusyError if too many imports are waiting
  */
 export async function readSource(
-  ctx: Context,
-  { url, source }: ImportSource,
+  { outgoing, threads, clock, log, signal }: SourceServices,
+  { url, source, field = 'url' }: ImportSource,
   { files, limits }: { files: PendingFiles; limits: ConvertLimits },
 ): Promise<ReadSource> {
-  const { outgoing, threads, clock, log, signal } = ctx;
   const refused = (message: string, cause: unknown) => {
     log.info({ source, err: cause }, 'the source of an import could not be read');
     return fieldInvalid(
-      'url',
+      field,
       `must be the URL of ${SOURCE_DESCRIPTIONS[source]}: ${message.replace(/\.$/, '')}`,
     );
   };
