@@ -1068,6 +1068,7 @@ export interface components {
         DocumentTagData: DocumentTagData;
         DocumentTagInline: DocumentTagInline;
         DocumentText: DocumentText;
+        DocumentUnfurlAction: DocumentUnfurlAction;
         DocumentUnknownTagData: DocumentUnknownTagData;
         DocumentUpdateBlock: DocumentUpdateBlock;
         DocumentUpdateBlockData: DocumentUpdateBlockData;
@@ -3786,6 +3787,17 @@ export type DocumentIntegrationBlockData = {
     props: {
         [key: string]: LongText;
     };
+    /**
+     * URL that the block shows, if the text of the page contains an embed or a link instead of the block. When the document
+     * is written, the text contains it again.
+     */
+    url?: LongText;
+    /** Action to render the block with. */
+    action?: DocumentUnfurlAction;
+    /** Caption of the embed that the text contains. */
+    caption?: DocumentInlineNode[];
+    /** Whether the embed that the text contains uses the full width of the page. */
+    fullWidth?: boolean;
 };
 /** Part of a text with the same marks throughout. */
 export type DocumentLeaf = {
@@ -4464,6 +4476,13 @@ export type DocumentText = {
     object: "text";
     /** Parts of the text, each with its own marks. */
     leaves: DocumentLeaf[];
+};
+/** Action that makes a block show a URL. */
+export type DocumentUnfurlAction = {
+    /** Name of the action. */
+    action: "@link.unfurl";
+    /** URL. */
+    url: LongText;
 };
 /** Data of a tag that this contract does not define. */
 export type DocumentUnknownTagData = {
@@ -5543,7 +5562,11 @@ export type IntegrationBlock = {
     description?: string;
     /** URL of the icon. */
     icon?: string;
-    /** URLs that turn into this block when they are pasted. */
+    /**
+     * Patterns of URLs that this block shows. In documents and on published sites, it replaces an embed of such a URL, and a
+     * link to it that is alone in its paragraph; the text of the page is unchanged. `**`, and `*` at the end, are any text,
+     * and any other `*` is any text without delimiters. A pattern without `*` also matches all URLs below it.
+     */
     urlUnfurl?: string[];
     /** Markdown representation. */
     markdown?: IntegrationBlockMarkdown;
@@ -5565,7 +5588,11 @@ export type IntegrationBlockWrite = {
     description?: string;
     /** Icon: an image in base64, or a URL. */
     icon?: IconDataOrUrl;
-    /** URLs that turn into this block when they are pasted. */
+    /**
+     * Patterns of URLs that this block shows. In documents and on published sites, it replaces an embed of such a URL, and a
+     * link to it that is alone in its paragraph; the text of the page is unchanged. `**`, and `*` at the end, are any text,
+     * and any other `*` is any text without delimiters. A pattern without `*` also matches all URLs below it.
+     */
     urlUnfurl?: ShortText[];
     /** Markdown representation. */
     markdown?: IntegrationBlockMarkdown;

@@ -237,6 +237,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/threads/computed.ts MAX_CACHED_BODY_CHARACTERS',
     'content/threads/computed.ts MAX_CACHED_RECORDS',
     'content/threads/documents.ts MAX_CACHED_FAILURES',
+    'models/site-integrations/url-blocks.ts MAX_CACHED_SPACES',
     'content/threads/documents.ts MAX_CACHED_DESTINATIONS',
     'content/threads/documents.ts MAX_CACHED_ANCHORS',
     'content/threads/specifications.ts MAX_CACHED_SPECIFICATION_CHARACTERS',

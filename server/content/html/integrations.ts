@@ -1,7 +1,10 @@
 /** Renders the blocks of integrations: in frames, or else as text. */
 import { type BlockOf, type Code, textOf } from '../markdown/document.ts';
+import { embedOf } from '../markdown/unfurl.ts';
 import { hashOf } from '../tree/hash.ts';
+import { renderEmbed } from './cards.ts';
 import type { RenderContext } from './context.ts';
+import { renderCaption } from './images.ts';
 import { element, frame, type Html, text } from './markup.ts';
 import type { ShownBlock } from './options.ts';
 
@@ -16,12 +19,14 @@ const KEY_LENGTH = 24;
 
 /** Renders a block of an integration. */
 export function renderIntegration(context: RenderContext, { data }: IntegrationBlock): Html {
-  const { integration, block, props } = data;
+  const { integration, block, props, url, caption } = data;
   const name = `${integration}/${block}`;
-  if (context.page.options.blockFrames?.names.includes(name)) {
-    return renderFrame(context, { integration, block, props }) ?? renderPlaceholder(name, data);
+  const shown = { integration, block, props, ...(url !== undefined && { url }) };
+  const inFrame = context.page.options.blockFrames?.names.includes(name) && renderFrame(context, shown);
+  if (inFrame) {
+    return caption ? element('figure', {}, inFrame, renderCaption(context, caption)) : inFrame;
   }
-  return renderPlaceholder(name, data);
+  return url === undefined ? renderPlaceholder(name, data) : renderEmbed(context, embedOf({ ...data, url }));
 }
 
 /** Renders code that is the body of a block of an integration. Returns undefined for any other code. */
@@ -40,7 +45,10 @@ export function renderWrittenBlock(context: RenderContext, { data, nodes }: Code
 /** Renders a frame for a block. Returns undefined if the page has too many. */
 function renderFrame({ page }: RenderContext, block: Omit<ShownBlock, 'key'>): Html | undefined {
   const { href = '/' } = page.options.blockFrames ?? {};
-  const key = hashOf(JSON.stringify([block.integration, block.block, block.props])).slice(0, KEY_LENGTH);
+  const key = hashOf(JSON.stringify([block.integration, block.block, block.props, block.url])).slice(
+    0,
+    KEY_LENGTH,
+  );
   if (page.blocks.length >= MAX_PAGE_FRAMES) {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** The input and output of the HTML renderer: plain data, which is passed between threads. */
 import { writeRef } from '../links/address.ts';
+import type { UrlPatterns } from '../links/url-patterns.ts';
 import type { Block, Reference } from '../markdown/document.ts';
 import type { IconStyle } from '../markdown/icons.ts';
 
@@ -82,6 +83,8 @@ export interface ShownBlock {
   /** ID of the block within the integration. */
   block: string;
   props: Record<string, string>;
+  /** URL that the block shows instead of an embed or a link. */
+  url?: string;
 }
 
 /** The blocks of integrations that are shown in frames. Others are shown as text. */
@@ -92,6 +95,8 @@ export interface BlockFrames {
   names: readonly string[];
   /** Blocks that are written as code, by the language of the code, with the property that contains the code. */
   languages: Readonly<Record<string, { integration: string; block: string; property: string }>>;
+  /** Blocks that replace embeds and links, by the patterns of their URLs. */
+  urls: readonly UrlPatterns[];
 }
 
 export interface RenderOptions {

@@ -8,6 +8,7 @@ import type { PageVariables } from '../expressions/markdown.ts';
 import { readableText } from '../expressions/visible-text.ts';
 import type { Block, ProblemReason } from '../markdown/document.ts';
 import { parseOnce, verbatimDocument } from '../markdown/markdown.ts';
+import { unfurlBlocks } from '../markdown/unfurl.ts';
 import type { IncludedBlocks, RenderedPage, RenderOptions, RenderTargets } from './options.ts';
 import { renderHtml } from './render.ts';
 import { withSpecifications } from './specifications.ts';
@@ -40,7 +41,10 @@ export function renderPage(
   specifications: ReadonlyMap<string, JsonObject> = new Map(),
 ): RenderedPage {
   const read = (part: TextToRender) =>
-    withSpecifications(parseOnce(readableText({ ...part, claims })).nodes, specifications);
+    unfurlBlocks(
+      withSpecifications(parseOnce(readableText({ ...part, claims })).nodes, specifications),
+      options.blockFrames?.urls,
+    );
   const nodes =
     exceeded === undefined
       ? read(text)

@@ -2,6 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
 import { locationOfPage, locationOfReusable, type TextLocation } from '../links/address.ts';
 import { type ReferenceScope, type ResolvedReference, resolveReferences } from '../links/page-references.ts';
+import type { UrlPatterns } from '../links/url-patterns.ts';
 import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import type { Content, LocatedPage } from '../tree/content.ts';
 import type { DocumentRecord, PageRecord, Variables } from '../tree/records.ts';
@@ -20,6 +21,8 @@ export interface ReferenceOptions {
   evaluated: boolean;
   /** Whether inclusions of reusable content are replaced with their blocks. */
   dereferenced?: boolean;
+  /** Finds the blocks of integrations that replace links and embeds. */
+  findBlocks?: () => Promise<readonly UrlPatterns[]>;
 }
 
 /** A text of content, with what its document is made from. */
@@ -75,7 +78,7 @@ async function resolvedDocumentOf(
   content: Content,
   { text, from, ...located }: LocatedText,
   documents: Documents,
-  { scope, hrefOf, evaluated }: Omit<ReferenceOptions, 'dereferenced'>,
+  { scope, hrefOf, evaluated, findBlocks }: Omit<ReferenceOptions, 'dereferenced'>,
 ): Promise<ResolvedDocument> {
   const variables = evaluated ? located.variables : undefined;
   const destinations = await documents.listDestinations(text, variables);
@@ -86,7 +89,8 @@ async function resolvedDocumentOf(
       return [reference.written, { ...reference.ref, ...(href !== undefined && { href }) }];
     }),
   );
-  return { document: await documents.read(text, variables, references), resolved };
+  const blocks = findBlocks && destinations.some(isWebAddress) ? await findBlocks() : [];
+  return { document: await documents.read(text, variables, references, blocks), resolved };
 }
 
 /** A document, and its resolved references. */
@@ -152,6 +156,8 @@ export async function textOfReusableContent(content: Content, id: string): Promi
     variables: { space: await content.readVariables(), page: {} },
   };
 }
+
+const isWebAddress = (destination: string): boolean => /^https?:\/\//i.test(destination);
 
 /** Returns the text of a page. A stored one is read on request, at most once. */
 async function textOf(content: Content, record: DocumentRecord): Promise<DocumentText> {

@@ -8,6 +8,7 @@ import type { ConditionalPart } from '../expressions/visible-text.ts';
 import type { TextLocation } from '../links/address.ts';
 import type { LinkPosition } from '../links/nodes.ts';
 import type { References } from '../links/page-references.ts';
+import type { UrlPatterns } from '../links/url-patterns.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { IncludedDocuments, includeDocuments } from './include.ts';
@@ -70,18 +71,25 @@ export class Documents {
    *
    * @param variables values for its expressions; without them, expressions are unchanged
    * @param references the references by resource that the document contains instead of URLs
+   * @param blocks those of integrations that replace links and embeds
    * @throws ThreadsBusyError
    */
-  async read(text: DocumentText, variables?: PageVariables, references?: References): Promise<Uint8Array> {
+  async read(
+    text: DocumentText,
+    variables?: PageVariables,
+    references?: References,
+    blocks: readonly UrlPatterns[] = [],
+  ): Promise<Uint8Array> {
     const input = await inputOf(text, variables);
-    const key = input.key + (references?.size ? hashOf(JSON.stringify([...references])) : '');
+    const replaced = (references?.size ?? 0) + blocks.length > 0;
+    const key = input.key + (replaced ? hashOf(JSON.stringify([[...(references ?? [])], blocks])) : '');
     const cached = documents.get(key);
     if (cached) {
       return cached;
     }
     const name = `${this.#organization} ${key}`;
     const parse = async () =>
-      await this.#run('readDocument', { ...(await input.read()), references }, input.key);
+      await this.#run('readDocument', { ...(await input.read()), references, blocks }, input.key);
     const reading = pending.get(name) ?? parse();
     pending.set(name, reading);
     try {

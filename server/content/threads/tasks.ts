@@ -26,10 +26,12 @@ import {
   targetFormatter,
 } from '../links/page-references.ts';
 import { addressesIn } from '../links/text-links.ts';
+import type { UrlPatterns } from '../links/url-patterns.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, parseOnce, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
 import { reviseMarkdown } from '../markdown/revise/revise.ts';
+import { foldBlocks, unfurlBlocks } from '../markdown/unfurl.ts';
 import { mergeTexts } from '../merge/lines.ts';
 import type { Glossary } from '../translation/glossary.ts';
 import {
@@ -107,13 +109,27 @@ async function readSpecifications(
 }
 
 export const contentTasks = {
-  /** Returns the document of a text as JSON, with the references by resource that are known, and its problems. */
-  readDocument({ references, ...text }: PageText & { references?: References | undefined }): Uint8Array {
-    const { data, ...document } = documentOf(text);
+  /**
+   * Returns the document of a text as JSON, with the references by resource that are known, and its problems.
+   *
+   * @param blocks those of integrations that replace links and embeds
+   */
+  readDocument({
+    references,
+    blocks,
+    ...text
+  }: PageText & {
+    references?: References | undefined;
+    blocks?: readonly UrlPatterns[] | undefined;
+  }): Uint8Array {
+    const { data, nodes, ...document } = documentOf(text);
     const problems = conditionProblems(text.markdown);
     const marked = problems.length === 0 ? data : { ...data, conditionProblems: problems };
     return encoder.encode(
-      JSON.stringify({ ...document, data: marked }, references && replaceReferences(references)),
+      JSON.stringify(
+        { ...document, data: marked, nodes: unfurlBlocks(nodes, blocks) },
+        references && replaceReferences(references),
+      ),
     );
   },
 
@@ -186,12 +202,14 @@ export const contentTasks = {
     references?: References | undefined;
   }): string | undefined {
     // Already validated against the contract.
-    const document = JSON.parse(new TextDecoder().decode(json)) as Document;
-    return unlessTooLarge(() =>
-      current === undefined
+    const written = JSON.parse(new TextDecoder().decode(json)) as Document;
+    return unlessTooLarge(() => {
+      const nodes = foldBlocks(written.nodes, () => parseMarkdown(current ?? '').nodes);
+      const document = { ...written, nodes };
+      return current === undefined
         ? printMarkdown(document, referenceWriter(references))
-        : reviseMarkdown(current, document, referenceWriter(references), targetFormatter(references)),
-    );
+        : reviseMarkdown(current, document, referenceWriter(references), targetFormatter(references));
+    });
   },
 
   mergeTexts,

@@ -75,7 +75,7 @@ export async function findSiteIntegrations(
   site: SiteRow,
   { secretKey, resourceUrls }: { secretKey: string; resourceUrls: ResourceUrls },
 ): Promise<SiteIntegrations> {
-  const installations = await listInstallations(queries, site);
+  const installations = await listShownInstallations(queries, site.organization);
   if (installations.length === 0) {
     return NONE;
   }
@@ -92,7 +92,7 @@ export async function findSiteIntegrations(
 }
 
 /** Lists the installations in the organization that can show something, with all that a change of them affects. */
-const listInstallations = (queries: Queries, { organization }: SiteRow) =>
+export const listShownInstallations = (queries: Queries, organization: string) =>
   queries
     .selectFrom('installations')
     .innerJoin('integrations', 'integrations.name', 'installations.integration')

@@ -8,6 +8,7 @@ import { Documents, type DocumentText, documentText } from '../../content/thread
 import { RenderedPages } from '../../content/threads/rendered-pages.ts';
 import { MAX_INLINE_CHARACTERS } from '../../content/threads/threads.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
+import { urlPatternsOf } from '../../models/site-integrations/url-blocks.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';
 import { TaskLimitError, ThreadsBusyError } from '../../threads/threads.ts';
 import { iconStyleOf } from './frame-view.ts';
@@ -121,6 +122,7 @@ function blockFramesOf({ reading, siteSpace, space, page }: PageContext): BlockF
         href: reading.href(blocksPath(siteSpace.row.id, page.record.id)),
         names: blocks.map(({ integration, definition }) => `${integration}/${definition.id}`),
         languages: Object.fromEntries(languages),
+        urls: urlPatternsOf(blocks),
       };
 }
 

@@ -8,6 +8,7 @@ import { presentChangeRequest } from '../../models/change-requests/present.ts';
 import { changeRequestOfMerge } from '../../models/change-requests/queries.ts';
 import { type ContentView, presentPage, presentRevision } from '../../models/revisions/present.ts';
 import { urlsOfRevision } from '../../models/revisions/urls.ts';
+import { findUrlBlocks } from '../../models/site-integrations/url-blocks.ts';
 import { referenceScope } from '../kit/references.ts';
 import type { Context } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
@@ -99,6 +100,7 @@ function referencesOf(
   const { space, organization } = revision;
   return {
     evaluated,
+    findBlocks: () => findUrlBlocks(ctx.database.query, { id: space, organization }, ctx.secretKey),
     hrefOf: ({ ref, target }) => hrefOfReference(ctx, view, page, ref, target),
     scope:
       site === undefined

@@ -6,6 +6,7 @@ import { rendered } from '../../support/rendered.ts';
 const blockFrames: BlockFrames = {
   href: '/docs/~blocks/ssp_1/p_1',
   names: ['poll/poll'],
+  urls: [],
   languages: { chart: { integration: 'charts', block: 'chart', property: 'source' } },
 };
 

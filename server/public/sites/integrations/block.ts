@@ -25,7 +25,7 @@ import {
 } from './components.ts';
 import type { OfferedAction } from './element-context.ts';
 import { rootHtml, textsIn } from './elements.ts';
-import { blockDocument, confirmation, failureNote } from './frame.ts';
+import { blockDocument, confirmation, failureNote, linkNote } from './frame.ts';
 import { readInputs } from './inputs.ts';
 import { blockPolicy } from './policy.ts';
 import { createResponseCache, type Failure, failureOf } from './response-cache.ts';
@@ -80,7 +80,13 @@ async function contentOf(services: ReadingServices, request: BlockRequest): Prom
   const location: BlockLocation = { site, space: space.id, theme: themeOf(frame) };
   const { secretKey } = services;
   const first = () =>
-    renderFirst(services, block, location, { componentId: shown.block, props: shown.props });
+    renderFirst(
+      services,
+      block,
+      location,
+      { componentId: shown.block, props: shown.props },
+      shown.url === undefined ? undefined : { action: '@link.unfurl', url: shown.url },
+    );
   if (req.method !== 'POST') {
     const key = `${block.version} ${location.space} ${location.theme} ${shown.key}`;
     const { value } = await results.get(key, () => resultOf(services, block, first));
@@ -119,12 +125,16 @@ async function resultOf(
 
 async function contentOfResult(
   services: ReadingServices,
-  { frame, space, block, href }: BlockRequest,
+  { frame, space, block, shown, href }: BlockRequest,
   result: RenderedComponent | Failure,
 ): Promise<Content> {
   const { labels } = frame;
+  const failed = ({ failure, message }: Failure) => ({
+    status: failure,
+    content: shown.url === undefined ? failureNote(labels, message) : linkNote(shown.url),
+  });
   if ('failure' in result) {
-    return { status: result.failure, content: failureNote(labels, result.message) };
+    return failed(result);
   }
   try {
     const { instances } = result;
@@ -143,8 +153,7 @@ async function contentOfResult(
     const session = sealSession({ instances, actions }, services.secretKey, href);
     return { status: 200, content, session };
   } catch (error) {
-    const { value } = failureOf(services, block, error);
-    return { status: value.failure, content: failureNote(labels, value.message) };
+    return failed(failureOf(services, block, error).value);
   }
 }
 

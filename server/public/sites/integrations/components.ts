@@ -50,13 +50,14 @@ export interface BlockLocation {
   theme: 'light' | 'dark';
 }
 
-/** Renders a component as visitors first see it. */
+/** Renders a component as visitors first see it, after an action if one creates it. */
 export const renderFirst = (
   services: ReadingServices,
   block: SiteBlock,
   location: BlockLocation,
   instance: Omit<Instance, 'state'>,
-): Promise<RenderedComponent> => renderTop(services, block, location, [], instance, {});
+  action?: Schemas['RenderAction'],
+): Promise<RenderedComponent> => renderTop(services, block, location, [], instance, action ? { action } : {});
 
 /** Renders what a visitor sees after an action. `undefined` renders the same component again. */
 export async function renderAction(

@@ -51,6 +51,10 @@ export const confirmation = (
 <footer><button class="block-button ${style}" type="submit" name="action" value="0">${confirm}</button>
 <button class="block-button secondary" type="submit">${labels.cancel}</button></footer></section>`;
 
+/** Shown instead of a block for a URL: the link that the page contains. */
+export const linkNote = (url: string): Html =>
+  html`<p class="block-failure"><a href="${url}" target="_blank" rel="noopener">${url}</a></p>`;
+
 /** Shown instead of a block: the text of its script for the visitor, or that of the site. */
 export const failureNote = ({ blockFailed }: Labels, message = blockFailed): Html =>
   html`<p class="block-failure" role="note">${message}</p>`;
