@@ -76,7 +76,7 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       next();
       return;
     }
-    const { policy, visitorAuthentication } = await findEndpoint(services.database.query, name);
+    const { visitorAuthentication } = await findEndpoint(services.database.query, name);
     const body = await receiveBody(req, res, {
       maxBytes: MAX_ENDPOINT_BODY_BYTES,
       subject: 'The body of the request to the integration',
@@ -99,8 +99,9 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
       const scope = { endpoint: publicEndpoint, now: services.clock() };
       res.append('Set-Cookie', integrationCookies(response.headers, scope));
     }
+    // The policy of the integration is for its scripts and blocks on sites, which must not limit its own documents.
     res.set({
-      'Content-Security-Policy': policy === null ? [ISOLATION] : [ISOLATION, policy],
+      'Content-Security-Policy': ISOLATION,
       'X-Content-Type-Options': 'nosniff',
     });
     res.status(response.status).end(response.body);

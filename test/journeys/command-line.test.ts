@@ -36,7 +36,7 @@ test.runIf(runsCommandLine)('the public command line identifies its user', async
   expect(output).toContain(`Email: ${server.admin.email}`);
 });
 
-test.runIf(runsCommandLine).each(['poll', 'banner', 'digest', 'abusive'])(
+test.runIf(runsCommandLine).each(['poll', 'banner', 'diagram', 'digest', 'abusive'])(
   'the public command line publishes the integration %s',
   async (name) => {
     const path = named(name);

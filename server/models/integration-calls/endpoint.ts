@@ -6,7 +6,7 @@ import {
   findInstallation,
   type InstallationTarget,
 } from '../installations/queries.ts';
-import { definitionOf, findIntegration } from '../integrations/queries.ts';
+import { findIntegration } from '../integrations/queries.ts';
 import { authenticatesVisitorsOf } from '../site-integrations/authentication.ts';
 
 /** The public endpoint of an integration, or of one of its installations. */
@@ -18,8 +18,6 @@ export interface EndpointName {
 
 /** A public endpoint that accepts requests. */
 export interface Endpoint {
-  /** Content security policy of the integration. */
-  policy: string | null;
   /** The installation on a site, if it is the one that authenticates the visitors of this site. */
   visitorAuthentication: ContentInstallationName | undefined;
 }
@@ -44,13 +42,11 @@ export async function findEndpoint(
       throw notFound('installation');
     }
   }
-  const { contentSecurityPolicy: policy } = definitionOf(row);
   if (installation === undefined || content?.kind !== 'site') {
-    return { policy, visitorAuthentication: undefined };
+    return { visitorAuthentication: undefined };
   }
   const authenticates = await authenticatesVisitorsOf(queries, content.target, integration);
   return {
-    policy,
     visitorAuthentication: authenticates ? { integration, installation, ...content } : undefined,
   };
 }

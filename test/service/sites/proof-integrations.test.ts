@@ -101,6 +101,57 @@ test.runIf(runsInBrowser)('integrations of authors run on a published site', asy
   await form.getByText('Somebody voted nothing (1)').waitFor();
 });
 
+test.runIf(runsInBrowser)('pages of integrations draw what the page contains, and send actions', async () => {
+  const { space } = await spaceFrom(server, git, 'Processes', {
+    'README.md': [
+      '# Processes',
+      '```steps\nMoor -> Sail -> Anchor\n```',
+      '{% @diagram/steps content="Load -> Unload" %}',
+      'https://diagrams.example.com/process/7?steps=Buy%20->%20Sell',
+      'https://diagrams.example.com/process/8',
+    ].join('\n\n'),
+  });
+  const site = await publishSite(server, { title: 'Processes', spaces: [space.id] });
+  await add('diagram');
+  const page = await browser.newPage({ viewport: { width: 1280, height: 2000 } });
+  const violations: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) {
+      violations.push(message.text());
+    }
+  });
+  await page.goto(site.url);
+  const block = (at: number) => page.locator('iframe[title="diagram/steps"]').nth(at).contentFrame();
+  const drawn = (at: number) => block(at).frameLocator('iframe').locator('svg text');
+  for (const [at, steps] of [
+    ['Moor', 'Sail', 'Anchor'],
+    ['Load', 'Unload'],
+    ['Buy', 'Sell'],
+  ].entries()) {
+    await drawn(at)
+      .getByText(steps[0] ?? '', { exact: true })
+      .waitFor();
+    expect(await drawn(at).allTextContents()).toEqual(steps);
+    await expect
+      .poll(() =>
+        block(at)
+          .locator('iframe')
+          .evaluate((frame) => frame.clientHeight),
+      )
+      .toBe(60 * steps.length);
+  }
+  expect(await block(2).getByRole('link', { name: 'Source' }).getAttribute('href')).toContain('/process/7');
+  // What the script rejects remains a link.
+  await block(3).getByRole('link', { name: 'https://diagrams.example.com/process/8' }).waitFor();
+
+  await drawn(0).getByText('Sail').click();
+  await block(0).getByText('Selected: Sail').waitFor();
+  await drawn(0).getByText('Moor').waitFor();
+  await expect.poll(() => isFitted(page)).toBe(true);
+  expect(violations).toEqual([]);
+  await page.close();
+});
+
 /** Shows two pages of its own: one with a value that is bound to it, one without. Both request a height. */
 const FRAMES = `
 const page = \`<!doctype html><p id="state"></p><script>

@@ -22,7 +22,7 @@ const contextOf = (state: Record<string, unknown> = {}): ElementContext => ({
   ownOrigins: ['http://localhost:3000'],
   texts: new Map(),
   options: new Map(),
-  count: { elements: 0 },
+  count: { elements: 0, frames: 0 },
   depth: 0,
   actions: [],
 });

@@ -26,6 +26,7 @@ import {
 import type { OfferedAction } from './element-context.ts';
 import { rootHtml, textsIn } from './elements.ts';
 import { blockDocument, confirmation, failureNote, linkNote } from './frame.ts';
+import { frameAction } from './frame-actions.ts';
 import { readInputs } from './inputs.ts';
 import { blockPolicy } from './policy.ts';
 import { createResponseCache, type Failure, failureOf } from './response-cache.ts';
@@ -105,7 +106,7 @@ async function contentOf(services: ReadingServices, request: BlockRequest): Prom
     return { status: 200, content, session: sealSession({ instances, actions }, secretKey, href) };
   }
   const { value } = await resultOf(services, block, () =>
-    renderAction(services, block, location, instances, chosen?.action),
+    renderAction(services, block, location, instances, chosen?.action ?? frameAction(form, session)),
   );
   return await contentOfResult(services, request, value);
 }
@@ -140,17 +141,22 @@ async function contentOfResult(
     const { instances } = result;
     const state = instances.at(-1)?.state ?? {};
     const actions: OfferedAction[] = [];
+    const count = { elements: 0, frames: 0 };
     const content = rootHtml(result.root, {
       state,
       labels,
       ownOrigins: services.resourceUrls.origins,
       texts: await renderTexts(services, textsIn(result.root, state), space, frame),
       options: await loadOptions(services, block, result.root, state),
-      count: { elements: 0 },
+      count,
       depth: 0,
       actions,
     });
-    const session = sealSession({ instances, actions }, services.secretKey, href);
+    const session = sealSession(
+      { instances, actions, hasFrames: count.frames > 0 },
+      services.secretKey,
+      href,
+    );
     return { status: 200, content, session };
   } catch (error) {
     return failed(failureOf(services, block, error).value);

@@ -34,6 +34,8 @@ export type Instances = readonly Instance[];
 export interface Session {
   instances: Instances;
   actions: readonly OfferedAction[];
+  /** Whether it embeds pages, which send actions of their own. */
+  hasFrames?: boolean;
 }
 
 /** A rendered component. */

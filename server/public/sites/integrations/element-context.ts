@@ -22,8 +22,8 @@ export interface ElementContext {
   texts: ReadonlyMap<string, Html>;
   /** Options that were loaded before, by their URL. */
   options: ReadonlyMap<string, readonly Pick<Schemas['SelectOption'], 'id' | 'label'>[]>;
-  /** Number of elements so far, and depth of the current one. */
-  count: { elements: number };
+  /** Number of elements, and of embedded pages among them, so far, and depth of the current element. */
+  count: { elements: number; frames: number };
   depth: number;
   /** The actions of buttons, in order. A button sends the index of its action, so that visitors choose among them. */
   actions: OfferedAction[];

@@ -135,6 +135,7 @@ ${childrenHtml(buttons, context)}
 function webframeHtml(element: Schemas['WebframeElement'], context: ElementContext): Html {
   const { source, aspectRatio = 16 / 9, buttons = [], data } = element;
   const src = webAddress(source.url, context);
+  context.count.frames += 1;
   const posted = data && JSON.stringify(resolveBindings(data, context.state));
   return html`${
     src !== undefined &&

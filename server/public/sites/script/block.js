@@ -42,6 +42,40 @@ function heightOf(size, frame) {
 
 const MAX_FRAME_HEIGHT = 10_000;
 
+/**
+ * Returns the action in a message of an embedded page. A text is a message of the protocol of oEmbed providers, which only
+ * requests a height.
+ *
+ * @param {unknown} data
+ * @returns {{ action?: unknown, size?: { height?: number, aspectRatio?: number, maxHeight?: number } }}
+ */
+function actionIn(data) {
+  if (typeof data !== 'string') {
+    return Object(Object(data).action);
+  }
+  try {
+    const { context, height } = Object(JSON.parse(data));
+    return context === 'iframe.resize' ? { action: '@webframe.resize', size: { height } } : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Sends an action of an embedded page to the component, which is drawn again.
+ *
+ * @param {unknown} action
+ */
+function submitAction(action) {
+  const form = document.querySelector('form');
+  const input = document.createElement('input');
+  input.type = 'hidden';
+  input.name = 'frame-action';
+  input.value = JSON.stringify(action);
+  form?.append(input);
+  form?.requestSubmit();
+}
+
 /** Gives embedded pages their proportions, then the height that they request, and the values bound to them. */
 function serveFrames() {
   const frames = document.querySelectorAll('iframe');
@@ -50,8 +84,11 @@ function serveFrames() {
     frame.style.height = 'auto';
   }
   addEventListener('message', ({ source, data }) => {
-    const { action, size } = data?.action ?? {};
+    const { action, size } = actionIn(data);
     const frame = [...frames].find(({ contentWindow }) => contentWindow === source);
+    if (frame && typeof action === 'string' && !action.startsWith('@')) {
+      submitAction(data.action);
+    }
     if (frame && action === '@webframe.ready') {
       // The page has an opaque origin, which no other address names.
       frame.contentWindow?.postMessage({ state: JSON.parse(frame.dataset.state ?? '{}') }, '*');
