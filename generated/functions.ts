@@ -3369,6 +3369,22 @@ export function getChangeRequestPageTree(
   return client.call('GET', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', input, options);
 }
 
+/** Parameters of `getChangeRequestPageByPath`. */
+export interface GetChangeRequestPageByPathInput extends Path<'getChangeRequestPageByPath'>, Query<'getChangeRequestPageByPath'> {}
+
+/**
+ * Get a page of a change request by its path
+ *
+ * Retrieves the page of a change request at a path, with its body and the tree of its subpages.
+ */
+export function getChangeRequestPageByPath(
+  client: Caller,
+  input: GetChangeRequestPageByPathInput,
+  options?: CallOptions,
+): Promise<Page> {
+  return client.call('GET', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath}', input, options);
+}
+
 /** Parameters of `listChangeRequestLinks`. */
 export interface ListChangeRequestLinksInput extends Path<'listChangeRequestLinks'>, Query<'listChangeRequestLinks'> {}
 

@@ -590,6 +590,10 @@ export interface paths {
         /** Get the page tree of a change request */
         get: operations["getChangeRequestPageTree"];
     };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath}": {
+        /** Get a page of a change request by its path */
+        get: operations["getChangeRequestPageByPath"];
+    };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links": {
         /** List the links in a change request */
         get: operations["listChangeRequestLinks"];
@@ -15177,6 +15181,39 @@ export interface operations {
             200: {
                 content: {
                     "application/json": PageTree;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getChangeRequestPageByPath: {
+        parameters: {
+            query?: {
+                /** Whether to include Git metadata, which can change while the content does not. */
+                metadata?: boolean;
+                /**
+                 * Whether to return computed pages in place of the entries that they are computed from. Only OpenAPI specifications
+                 * are computed.
+                 */
+                computed?: boolean;
+                /** Format of the body. */
+                format?: TextFormat;
+                /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
+                evaluated?: boolean;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the change request, or its number within the space. */
+                changeRequestId: Identifier;
+                /** Path of the page within the space, with slashes encoded as `%2F`. */
+                pagePath: ShortText;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": Page;
                 };
             };
             default: UnexpectedErrorResponse;

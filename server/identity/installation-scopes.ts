@@ -52,6 +52,7 @@ export const SCOPE_RIGHTS: Readonly<Record<IntegrationScope, ScopeRights>> = {
       'getChangeRequestFile',
       'listChangeRequestFileBacklinks',
       'getChangeRequestPage',
+      'getChangeRequestPageByPath',
       'listChangeRequestLinks',
       'listChangeRequestPageLinks',
       'listChangeRequestPageBacklinks',

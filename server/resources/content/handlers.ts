@@ -30,6 +30,7 @@ export const contentHandlers = {
   listChangeRequestFiles: (request, ctx) => listFiles('listChangeRequestFiles', request, ctx),
   getChangeRequestFile: getFile,
   getChangeRequestPage: getPage,
+  getChangeRequestPageByPath: getPageByPath,
 
   async getChangeRequestChanges({ path, query }, ctx) {
     return await readChangeRequestChanges(ctx, path, query.limit);

@@ -397,6 +397,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getChangeRequestChanges:      statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPageTree:     statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPage:         statuses(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestPageByPath:   statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPdf:          statuses(  200,  200,  200,  200,  404,  404 ),
   listChangeRequestFiles:       statuses(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestFile:         statuses(  200,  200,  200,  200,  404,  404 ),

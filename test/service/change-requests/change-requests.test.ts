@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { edit, editSpace, pageInsertion, pageTitled, textUpdate } from '../../support/branches.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository, readSpace } from '../../support/imports.ts';
 import { SMALL_REPOSITORY } from '../../support/resources.ts';
@@ -228,5 +229,33 @@ describe('a page by its path', () => {
     await importRepository(server, space.id, repository);
     expect(await ok(at(server.admin, space.id, 'guide/setup'))).toMatchObject({ title: 'Setup' });
     expect((await at(server.admin, space.id, 'guide/nothing')).response.status).toBe(404);
+  });
+
+  test('is that of the change request, with its text, at the path that it has there', async () => {
+    const { id: spaceId } = await createSpace(server);
+    await editSpace(client(), spaceId, pageInsertion('Guide'), pageInsertion('Setup'));
+    const { id: changeRequestId } = await create(spaceId);
+    const [guide, setup] = [
+      await pageTitled(client(), 'Guide', spaceId),
+      await pageTitled(client(), 'Setup', spaceId),
+    ];
+    await edit(client(), spaceId, changeRequestId, textUpdate(setup, 'Other.\n'), {
+      operation: 'update_page',
+      page: setup,
+      into: guide,
+    });
+    const ofChangeRequest = (pagePath: string) =>
+      client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath}', {
+        params: { path: { spaceId, changeRequestId, pagePath }, query: { format: 'markdown' } },
+      });
+    expect(await ok(ofChangeRequest('guide/setup'))).toMatchObject({
+      id: setup,
+      path: 'guide/setup',
+      markdown: 'Other.\n',
+    });
+    expect(await ok(ofChangeRequest('guide'))).toMatchObject({ pages: [{ id: setup }] });
+    expect((await ofChangeRequest('setup')).response.status).toBe(404);
+    expect((await at(server.admin, spaceId, 'guide/setup')).response.status).toBe(404);
+    expect(await ok(at(server.admin, spaceId, 'setup'))).toMatchObject({ id: setup });
   });
 });
