@@ -129,6 +129,10 @@ import type {
   SitePublishingAuth,
   SitePublishingAuthPatch,
   SiteQuestion,
+  SiteRedirect,
+  SiteRedirectCreate,
+  SiteRedirectList,
+  SiteRedirectPatch,
   SiteSearch,
   SiteSearchResults,
   SiteSection,
@@ -2111,8 +2115,8 @@ export interface GetSiteRedirectBySourceInput extends Path<'getSiteRedirectBySou
 /**
  * Find the redirect of a path of a published site
  *
- * Finds where a path of a published site redirects to: the redirects of imported repositories, earlier paths of pages,
- * and other forms of the path of a page, except for a slash at its end. Returns 404 if the path does not redirect.
+ * Finds where a path of a published site redirects to: the redirects of the site and of imported repositories, earlier
+ * paths of pages, and other forms of the path of a page, except for a slash at its end. Returns 404 if the path does not redirect.
  */
 export function getSiteRedirectBySource(
   client: Caller,
@@ -2120,6 +2124,93 @@ export function getSiteRedirectBySource(
   options?: CallOptions,
 ): Promise<ResolvedSiteRedirect> {
   return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/redirect', input, options);
+}
+
+/** Parameters of `listSiteRedirects`. */
+export interface ListSiteRedirectsInput extends Path<'listSiteRedirects'>, Query<'listSiteRedirects'> {}
+
+/**
+ * List the redirects of a site
+ *
+ * Lists the redirects of a site, oldest first.
+ */
+export function listSiteRedirects(
+  client: Caller,
+  input: ListSiteRedirectsInput,
+  options?: CallOptions,
+): Promise<SiteRedirectList> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/redirects', input, options);
+}
+
+/** Parameters and body of `createSiteRedirect`. */
+export interface CreateSiteRedirectInput extends Path<'createSiteRedirect'> {
+  header?: Header<'createSiteRedirect'>;
+  body: SiteRedirectCreate;
+}
+
+/**
+ * Create a redirect
+ *
+ * Creates a redirect from a path that no page has. It takes precedence over redirects of imported repositories and
+ * over earlier paths of pages, and exact sources over wildcards, of which the longest applies. Visitors who do not see
+ * its destination are not redirected. A site has at most 1,000 redirects.
+ */
+export function createSiteRedirect(
+  client: Caller,
+  input: CreateSiteRedirectInput,
+  options?: CallOptions,
+): Promise<SiteRedirect> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/redirects', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `getSiteRedirect`. */
+export interface GetSiteRedirectInput extends Path<'getSiteRedirect'> {}
+
+/**
+ * Get a redirect
+ *
+ * Retrieves a redirect of a site.
+ */
+export function getSiteRedirect(
+  client: Caller,
+  input: GetSiteRedirectInput,
+  options?: CallOptions,
+): Promise<SiteRedirect> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}', input, options);
+}
+
+/** Parameters of `deleteSiteRedirect`. */
+export interface DeleteSiteRedirectInput extends Path<'deleteSiteRedirect'> {}
+
+/**
+ * Delete a redirect
+ *
+ * Deletes a redirect.
+ */
+export function deleteSiteRedirect(
+  client: Caller,
+  input: DeleteSiteRedirectInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('DELETE', '/v1/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}', input, options);
+}
+
+/** Parameters and body of `updateSiteRedirect`. */
+export interface UpdateSiteRedirectInput extends Path<'updateSiteRedirect'> {
+  body: SiteRedirectPatch;
+}
+
+/**
+ * Update a redirect
+ *
+ * Updates a redirect.
+ */
+export function updateSiteRedirect(
+  client: Caller,
+  input: UpdateSiteRedirectInput,
+  options?: CallOptions,
+): Promise<SiteRedirect> {
+  return client.call('PATCH', '/v1/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}', input, options);
 }
 
 /** Parameters and body of `searchSite`. */

@@ -355,6 +355,20 @@ export interface paths {
         /** Find the redirect of a path of a published site */
         get: operations["getSiteRedirectBySource"];
     };
+    "/v1/orgs/{organizationId}/sites/{siteId}/redirects": {
+        /** List the redirects of a site */
+        get: operations["listSiteRedirects"];
+        /** Create a redirect */
+        post: operations["createSiteRedirect"];
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}": {
+        /** Get a redirect */
+        get: operations["getSiteRedirect"];
+        /** Delete a redirect */
+        delete: operations["deleteSiteRedirect"];
+        /** Update a redirect */
+        patch: operations["updateSiteRedirect"];
+    };
     "/v1/orgs/{organizationId}/sites/{siteId}/search": {
         /** Search a published site */
         post: operations["searchSite"];
@@ -1464,7 +1478,15 @@ export interface components {
         SitePublishingIntegrationAuthPatch: SitePublishingIntegrationAuthPatch;
         SiteQuestion: SiteQuestion;
         SiteRedirect: SiteRedirect;
+        SiteRedirectCreate: SiteRedirectCreate;
         SiteRedirectDestination: SiteRedirectDestination;
+        SiteRedirectExternalDestination: SiteRedirectExternalDestination;
+        SiteRedirectList: SiteRedirectList;
+        SiteRedirectPageDestination: SiteRedirectPageDestination;
+        SiteRedirectPatch: SiteRedirectPatch;
+        SiteRedirectSectionDestination: SiteRedirectSectionDestination;
+        SiteRedirectSource: SiteRedirectSource;
+        SiteRedirectSpaceDestination: SiteRedirectSpaceDestination;
         SiteSearch: SiteSearch;
         SiteSearchAncestor: SiteSearchAncestor;
         SiteSearchDefaultScope: SiteSearchDefaultScope;
@@ -1809,6 +1831,8 @@ export interface components {
         "SiteListQuery.type": SiteType[];
         /** Identifier of the site. */
         "SitePath.siteId": Identifier;
+        /** Identifier of the redirect. */
+        "SiteRedirectPath.siteRedirectId": Identifier;
         /** Identifier of the section group. */
         "SiteSectionGroupPath.siteSectionGroupId": Identifier;
         /** Identifier of the section. */
@@ -4663,7 +4687,7 @@ export type ErrorInfo = {
     details?: ErrorDetail[];
 };
 /** Cause of an error. */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "organization_file_limit_exceeded" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "organization_file_limit_exceeded" | "redirect_limit_exceeded" | "redirect_source_taken" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -8886,31 +8910,135 @@ export type SiteQuestion = {
         [key: string]: unknown;
     };
 };
-/** Redirect from a path of a published site. */
+/** Redirect from a path of a site that no page has. */
 export type SiteRedirect = {
     /** Object type. */
     object: "site-redirect";
-    /** Identifier: that of the page that the redirect leads to. */
+    /** Identifier. */
     id: string;
     /** Path below the URL of the site. */
     source: string;
-    /** Whether the redirect is not in effect: always `false`. */
+    /** Whether the redirect is not in effect. */
     draft: boolean;
-    /** Whether the rest of the path is appended to the destination: always `false`. */
+    /** Whether what the wildcard of the source matches is appended to the destination. */
     captureWildcard: boolean;
-    /** Whether the redirect is permanent: always `true`. */
+    /** Whether the redirect of a public site is permanent (308). Otherwise it is temporary (307). */
     permanent: boolean;
-    /** Page that the redirect leads to. */
+    /** Destination. */
     destination: SiteRedirectDestination;
+    /**
+     * Format: date-time
+     *
+     * Time of creation. Omitted for redirects of imported repositories and of earlier paths of pages.
+     */
+    createdAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update. Omitted if there was none.
+     */
+    updatedAt?: string;
+    /** URLs of the redirect. Omitted for redirects of imported repositories and of earlier paths of pages. */
+    urls?: ResourceUrls;
 };
-/** Page that a redirect leads to. */
-export type SiteRedirectDestination = {
+/**
+ * Redirect to create.
+ * @example {
+ *   "source": "/getting-started",
+ *   "destination": {
+ *     "kind": "external",
+ *     "url": "https://example.com/start"
+ *   }
+ * }
+ */
+export type SiteRedirectCreate = {
+    /** Path below the URL of the site. */
+    source: SiteRedirectSource;
+    /** Destination. */
+    destination: SiteRedirectDestination;
+    /**
+     * Whether the redirect is not in effect.
+     * @default false
+     */
+    draft?: boolean;
+    /**
+     * Whether what the wildcard of the source matches is appended to the destination.
+     * @default false
+     */
+    captureWildcard?: boolean;
+    /**
+     * Whether the redirect of a public site is permanent.
+     * @default false
+     */
+    permanent?: boolean;
+};
+/** Destination of a redirect. */
+export type SiteRedirectDestination = SiteRedirectSectionDestination | SiteRedirectSpaceDestination | SiteRedirectPageDestination | SiteRedirectExternalDestination;
+/** Any URL. */
+export type SiteRedirectExternalDestination = {
+    /** Type of the destination. */
+    kind: "external";
+    /** URL. */
+    url: AbsoluteUrl;
+};
+/** One page of a list. */
+export type SiteRedirectList = {
+    /** Items of this page. */
+    items: SiteRedirect[];
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
+    next?: NextPage;
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Page of a site space. */
+export type SiteRedirectPageDestination = {
     /** Type of the destination. */
     kind: "site-page";
     /** Identifier of the site space. */
-    siteSpaceId: string;
-    /** Identifier of the page. */
-    pageId: string;
+    siteSpaceId: Identifier;
+    /** Identifier of the page. A redirect to a page that does not exist has no effect. */
+    pageId: Identifier;
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *   "permanent": true
+ * }
+ */
+export type SiteRedirectPatch = {
+    /** Path below the URL of the site. */
+    source?: SiteRedirectSource;
+    /** Destination. */
+    destination?: SiteRedirectDestination;
+    /** Whether the redirect is not in effect. */
+    draft?: boolean;
+    /** Whether what the wildcard of the source matches is appended to the destination. */
+    captureWildcard?: boolean;
+    /** Whether the redirect of a public site is permanent. */
+    permanent?: boolean;
+};
+/** Section of the site. */
+export type SiteRedirectSectionDestination = {
+    /** Type of the destination. */
+    kind: "site-section";
+    /** Identifier of the section. */
+    siteSectionId: Identifier;
+};
+/**
+ * Path below the URL of a site, percent-encoded. It can end with a wildcard: `/docs/*` stands for all paths below `/docs`,
+ * and `/docs*` for all that start with it.
+ */
+export type SiteRedirectSource = string;
+/** Site space. */
+export type SiteRedirectSpaceDestination = {
+    /** Type of the destination. */
+    kind: "site-space";
+    /** Identifier of the site space. */
+    siteSpaceId: Identifier;
 };
 /**
  * Search in a published site.
@@ -13311,6 +13439,133 @@ export interface operations {
             200: {
                 content: {
                     "application/json": ResolvedSiteRedirect;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    listSiteRedirects: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: ShortText;
+                /**
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: number;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SiteRedirectList;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    createSiteRedirect: {
+        parameters: {
+            header?: {
+                /**
+                 * Unique key of the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 * creates nothing and returns the first response again, as long as the caller may still send the request and see the
+                 * created resource. A request that repeats one in progress waits for its response.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": SiteRedirectCreate;
+            };
+        };
+        responses: {
+            /** The resource was created. */
+            201: {
+                headers: {
+                    /** Absolute URL of the created resource (RFC 9110, section 10.2.2). */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": SiteRedirect;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getSiteRedirect: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+                /** Identifier of the redirect. */
+                siteRedirectId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SiteRedirect;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    deleteSiteRedirect: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+                /** Identifier of the redirect. */
+                siteRedirectId: Identifier;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    updateSiteRedirect: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+                /** Identifier of the redirect. */
+                siteRedirectId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": SiteRedirectPatch;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SiteRedirect;
                 };
             };
             default: UnexpectedErrorResponse;

@@ -192,6 +192,18 @@ export const organizationFileLimitExceeded = define(
     `The organization would have more than ${limit} files. Delete one that is no longer used.`,
 );
 
+export const redirectLimitExceeded = define(
+  409,
+  'redirect_limit_exceeded',
+  (limit: number) =>
+    `The site would have more than ${limit} redirects. Delete one, or replace several by one with a wildcard.`,
+);
+
+export const redirectSourceTaken = defineFieldConflict(
+  'redirect_source_taken',
+  () => 'is already the source of another redirect',
+);
+
 export const spaceAlreadyShown = define(
   409,
   'space_already_shown',

@@ -43,6 +43,7 @@ import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { SearchSectionsTable } from './schema/search-sections.ts';
 import type { SessionsTable } from './schema/sessions.ts';
 import type { CountersTable, SettingsTable } from './schema/settings.ts';
+import type { SiteRedirectsTable } from './schema/site-redirects.ts';
 import type {
   ShareLinksTable,
   SiteSectionGroupsTable,
@@ -99,6 +100,7 @@ export interface Schema {
   siteSections: SiteSectionsTable;
   siteSpaces: SiteSpacesTable;
   shareLinks: ShareLinksTable;
+  siteRedirects: SiteRedirectsTable;
   visitorSessions: VisitorSessionsTable;
   translations: TranslationsTable;
   translationSegments: TranslationSegmentsTable;

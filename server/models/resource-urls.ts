@@ -85,6 +85,9 @@ export function createResourceUrls(
       entries: 'sections' | 'section-groups' | 'site-spaces',
       id: string,
     ) => ({ location: api(`/orgs/${organization}/sites/${site}/${entries}/${id}`) }),
+    siteRedirect: (organization: string, site: string, id: string) => ({
+      location: api(`/orgs/${organization}/sites/${site}/redirects/${id}`),
+    }),
     shareLink: (organization: string, site: string, id: string) => ({
       location: api(`/orgs/${organization}/sites/${site}/share-links/${id}`),
     }),

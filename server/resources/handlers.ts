@@ -29,6 +29,7 @@ import { searchHandlers } from './search/handlers.ts';
 import { shareLinkHandlers } from './share-links/handlers.ts';
 import { siteAdaptiveSchemaHandlers } from './site-adaptive-schemas/handlers.ts';
 import { sitePublishingHandlers } from './site-publishing/handlers.ts';
+import { siteRedirectHandlers } from './site-redirects/handlers.ts';
 import { siteSectionGroupHandlers } from './site-section-groups/handlers.ts';
 import { siteSectionHandlers } from './site-sections/handlers.ts';
 import { siteSpaceHandlers } from './site-spaces/handlers.ts';
@@ -71,6 +72,7 @@ export const handlers: AllHandlers = {
   ...shareLinkHandlers,
   ...siteAdaptiveSchemaHandlers,
   ...sitePublishingHandlers,
+  ...siteRedirectHandlers,
   ...siteSectionGroupHandlers,
   ...siteSectionHandlers,
   ...siteSpaceHandlers,

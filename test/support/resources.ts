@@ -245,6 +245,18 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
         }),
       )
     ).id,
+  siteRedirectId: async (resources) =>
+    (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/redirects', {
+          params: { path: await sitePath(resources) },
+          body: {
+            source: `/${crypto.randomUUID()}`,
+            destination: { kind: 'external', url: 'https://example.com' },
+          },
+        }),
+      )
+    ).id,
   shareLinkId: async (resources) =>
     (
       await ok(

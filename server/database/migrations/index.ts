@@ -47,6 +47,7 @@ import * as visitorSessions from './0063-visitor-sessions.ts';
 import * as organizationFiles from './0064-organization-files.ts';
 import * as reviews from './0065-reviews.ts';
 import * as importRuns from './0066-import-runs.ts';
+import * as siteRedirects from './0067-site-redirects.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no
@@ -103,4 +104,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0065-reviews', reviews],
   ['0064-organization-files', organizationFiles],
   ['0066-import-runs', importRuns],
+  ['0067-site-redirects', siteRedirects],
 ];

@@ -1,5 +1,6 @@
 /** What operations read of published pages. The pages themselves are served by a later layer, which implements it. */
 import type { SearchHit } from '../../database/search/types.ts';
+import type { SiteRedirectRow } from '../site-redirects/queries.ts';
 import type { SiteVisit } from './visitors/visit.ts';
 
 /** Site spaces that are searched. */
@@ -24,13 +25,11 @@ export interface FoundPage {
   hits: readonly SearchHit[];
 }
 
-/** Where a path of a site leads that no page has. */
-export interface FoundRedirect {
-  siteSpace: string;
-  page: string;
-  /** URL on the site. */
-  url: string;
-}
+/** Where a path of a site leads that no page has: by a redirect of the site, or to a page. */
+export type FoundRedirect = { url: string } & (
+  | { row: SiteRedirectRow }
+  | { siteSpace: string; page: string }
+);
 
 /** The published pages, as their visitors see them. */
 export interface PublishedPages {

@@ -1,6 +1,12 @@
 /** Where a path of a site leads: for pages, and for the operation that finds redirects. */
+import type { Queries } from '../../database/database.ts';
+import { readJson } from '../../database/json.ts';
+import type { StoredRedirectDestination } from '../../database/schema/site-redirects.ts';
+import { findSiteRedirect, type SiteRedirectRow } from '../../models/site-redirects/queries.ts';
+import { sectionsOf, siteSpacesOf } from '../../models/sites/structure.ts';
+import { encodeSegments } from '../../models/sites/urls.ts';
 import { findMovedPage } from './moved-pages.ts';
-import { isReadable, type NavigationPage } from './navigation.ts';
+import { isReadable, type NavigationPage, type ReadablePage } from './navigation.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import { type ViewContext, viewContext } from './view-context.ts';
 
@@ -37,12 +43,29 @@ export async function spaceDestination(
   };
 }
 
-/** Returns the page that a path of a space leads to: a current or an earlier path, or one that a repository redirects. */
-export async function pageDestination(
+/** Where a redirect of the site leads. */
+export interface RedirectDestination {
+  row: SiteRedirectRow;
+  /** Address on the origin of the site, or the URL of another one. */
+  href: string;
+}
+
+/**
+ * Returns where a path of a space leads: to the page at this path, by a redirect of the site or of a repository, or to
+ * the page that had this path earlier.
+ *
+ * @param segments decoded segments below the address of the site
+ */
+export async function findDestination(
   { database }: Pick<ReadingServices, 'database'>,
   { context: { reading, navigation, siteSpace, space }, path }: SpaceDestination,
-): Promise<PageDestination | undefined> {
+  segments: readonly string[],
+): Promise<PageDestination | RedirectDestination | undefined> {
   const current = navigation.resolve(path);
+  const ofSite = current ? undefined : await redirectDestination(database.query, reading, segments);
+  if (ofSite) {
+    return ofSite;
+  }
   const redirected = current ? undefined : navigation.redirectFrom(path);
   const page = current ?? redirected?.page ?? (await findMovedPage(database.query, space, navigation, path));
   return (
@@ -55,6 +78,48 @@ export async function pageDestination(
   );
 }
 
+/** Returns where a redirect of the site leads, unless that is the path itself, or the visitor does not see it. */
+async function redirectDestination(
+  queries: Queries,
+  reading: ReadingSite,
+  segments: readonly string[],
+): Promise<RedirectDestination | undefined> {
+  const found = await findSiteRedirect(queries, reading.site.id, segments);
+  const address = found && (await addressOf(reading, readJson(found.row.destination)));
+  if (address === undefined) {
+    return undefined;
+  }
+  const url = new URL(address, reading.url);
+  if (found && found.rest.length > 0) {
+    url.pathname = `${url.pathname.replace(/\/$/, '')}${encodeSegments(found.rest)}`;
+  }
+  const isOnSite = address.startsWith('/');
+  const href = isOnSite ? url.pathname : url.href;
+  const isSame = isOnSite && href === reading.href(encodeSegments(segments));
+  return found && !isSame ? { row: found.row, href } : undefined;
+}
+
+/** Returns the address of the destination of a redirect; undefined if the visitor does not see it. */
+async function addressOf(
+  reading: ReadingSite,
+  destination: StoredRedirectDestination,
+): Promise<string | undefined> {
+  if (destination.kind === 'external') {
+    return destination.url;
+  }
+  if (destination.kind === 'site-section') {
+    const section = sectionsOf(reading.structure).find(({ row }) => row.id === destination.siteSectionId);
+    return section && reading.href(reading.paths.pathOfSection(section));
+  }
+  const siteSpace = siteSpacesOf(reading.structure).find(({ row }) => row.id === destination.siteSpaceId);
+  if (!siteSpace || destination.kind === 'site-space') {
+    return siteSpace && reading.href(reading.paths.pathOf(siteSpace.row.id));
+  }
+  const navigation = await reading.navigationOf(reading.spaceOf(siteSpace));
+  const page = navigation.find(destination.pageId);
+  return page && reading.pageHref(siteSpace, navigation, page);
+}
+
 /** Returns the address of the page with the anchor that a redirect names. */
 export const hrefWithAnchor = (href: string, { anchor }: PageDestination): string =>
   anchor === undefined ? href : `${href}#${encodeURIComponent(anchor)}`;
@@ -63,8 +128,12 @@ export const hrefWithAnchor = (href: string, { anchor }: PageDestination): strin
 export function isCurrentAddress(
   reading: ReadingSite,
   segments: readonly string[],
-  { page, href, isRedirected }: PageDestination,
-): boolean {
+  destination: PageDestination | RedirectDestination,
+): destination is PageDestination & { page: ReadablePage } {
+  if ('row' in destination) {
+    return false;
+  }
+  const { page, href, isRedirected } = destination;
   const below = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
   return !isRedirected && isReadable(page) && reading.href(below) === href;
 }

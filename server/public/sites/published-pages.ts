@@ -1,7 +1,7 @@
 /** What operations of the API read of published pages. */
 import type { FoundPage, PublishedPages, SiteSearchScope } from '../../models/sites/published-pages.ts';
 import type { SiteVisit } from '../../models/sites/visitors/visit.ts';
-import { hrefWithAnchor, isCurrentAddress, pageDestination, spaceDestination } from './destination.ts';
+import { findDestination, hrefWithAnchor, isCurrentAddress, spaceDestination } from './destination.ts';
 import { isReadable } from './navigation.ts';
 import { type ReadingServices, readSite } from './reading-site.ts';
 import { ancestorsOf, findPages, MAX_QUERY_CHARACTERS, MAX_RESULTS, searchedIn } from './search-view.ts';
@@ -16,9 +16,12 @@ export const createPublishedPages = (services: ReadingServices): PublishedPages 
       return undefined;
     }
     const space = await spaceDestination(reading, path);
-    const destination = await pageDestination(services, space);
+    const destination = await findDestination(services, space, path);
     if (!destination || isCurrentAddress(reading, path, destination)) {
       return undefined;
+    }
+    if ('row' in destination) {
+      return { row: destination.row, url: reading.absolute(destination.href) };
     }
     return {
       siteSpace: space.context.siteSpace.row.id,

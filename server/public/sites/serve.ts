@@ -3,10 +3,10 @@ import { firstSiteSpaceOf } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
 import { cachedPage } from './cache.ts';
 import {
+  findDestination,
   hrefWithAnchor,
   isCurrentAddress,
   type PageDestination,
-  pageDestination,
   spaceDestination,
 } from './destination.ts';
 import { pageMarkdown } from './feeds.ts';
@@ -49,9 +49,16 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
   if (!context.navigation.resolve(path) && (await serveMarkdown(services, request, context, path))) {
     return;
   }
-  const destination = await pageDestination(services, space);
+  const destination = await findDestination(services, space, segments);
   if (!destination) {
     await (path.length === 0 ? sendEmpty(request, assets, context) : sendNotFound(request, assets, context));
+    return;
+  }
+  if ('row' in destination) {
+    const caching = cachingOf(reading);
+    const { row, href } = destination;
+    const status = row.permanent === 1 && caching.isPublic ? 308 : 307;
+    redirect(res, status, href.startsWith('/') ? withQuery(href, query) : href, caching);
     return;
   }
   const { page, href } = destination;

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { languageModelMissing, notFound } from '../../errors.ts';
+import { presentSiteRedirect } from '../../models/site-redirects/present.ts';
 import type { SiteSearchScope } from '../../models/sites/published-pages.ts';
 import { decodeSegments } from '../../models/sites/urls.ts';
 import { visitOf } from '../../models/sites/visitors/visit.ts';
@@ -21,6 +22,9 @@ export const publishedReadingHandlers = {
     const found = segments && (await ctx.publishedPages.findRedirect(visit, segments));
     if (!found) {
       throw notFound('redirect');
+    }
+    if ('row' in found) {
+      return { redirect: presentSiteRedirect(found.row, ctx.resourceUrls), target: found.url };
     }
     return {
       redirect: {

@@ -58,6 +58,10 @@ const toOwnOrganization = async (_resources: TestResources, { client }: Person) 
 const intoAnother = async (resources: TestResources) => ({
   parent: await resources.fresh().idFor('collectionId'),
 });
+const newRedirect = () => ({
+  source: `/${crypto.randomUUID()}`,
+  destination: { kind: 'external', url: 'https://example.com' },
+});
 const publishPages = async (resources: TestResources) => {
   const params = { path: { spaceId: await resources.idFor('spaceId') } };
   const body = { id: 'tpl_handbook' };
@@ -226,6 +230,11 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getSitePublishingAuth:        statuses(  200,  200,  403,  403,  404,  404 ),
   updateSitePublishingAuth:  { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ fallbackURL: null }) },
   regenerateSitePublishingAuth: statuses(  200,  200,  403,  403,  404,  404 ),
+  listSiteRedirects:            statuses(  200,  200,  200,  200,  404,  404 ),
+  createSiteRedirect:        { ...statuses(201,  201,  403,  403,  404,  404 ), body: newRedirect },
+  getSiteRedirect:              statuses(  200,  200,  200,  200,  404,  404 ),
+  updateSiteRedirect:        { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ permanent: true }) },
+  deleteSiteRedirect:           statuses(  204,  204,  403,  403, retained, retained ),
   listShareLinks:               statuses(  200,  200,  403,  403,  404,  404 ),
   createShareLink:           { ...statuses(201,  201,  403,  403,  404,  404 ), body: () => ({ name: 'Reviewers' }) },
   updateShareLink:           { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ active: false }) },

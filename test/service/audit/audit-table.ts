@@ -98,6 +98,9 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
 
   // Sites
   createSite: 'a new resource: has the rights of its parent',
+  createSiteRedirect: 'a name or a note: grants no permissions',
+  updateSiteRedirect: 'a name or a note: grants no permissions',
+  deleteSiteRedirect: 'a name or a note: grants no permissions',
   searchSite: 'a query: writes nothing',
   recordSiteEvents: 'a query: writes nothing',
   askSite: 'a query: writes nothing',

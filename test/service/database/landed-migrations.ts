@@ -51,4 +51,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0065-reviews', 'ced01edb'],
   ['0064-organization-files', '0c95b456'],
   ['0066-import-runs', '9e414e5a'],
+  ['0067-site-redirects', 'd2aa823c'],
 ];

@@ -103,6 +103,14 @@ async function several(resources: TestResources): Promise<void> {
     }
     await ok(client.POST('/v1/orgs', { body: { title } }));
     await ok(client.POST('/v1/orgs/{organizationId}/sites', { ...inOrganization, body: { title } }));
+    const redirect = { kind: 'external' as const, url: 'https://example.com' };
+    const body = { source: `/${encodeURIComponent(title)}`, destination: redirect };
+    await ok(
+      client.POST('/v1/orgs/{organizationId}/sites/{siteId}/redirects', {
+        params: { path: { organizationId, siteId: await resources.idFor('siteId') } },
+        body,
+      }),
+    );
     const image = { name: title, base64: btoa(`<svg><title>${title}</title></svg>`) };
     await ok(client.POST('/v1/orgs/{organizationId}/files', { ...inOrganization, body: image }));
     await createSection(resources);

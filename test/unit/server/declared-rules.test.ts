@@ -105,6 +105,10 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
     'AdaptiveClaims AdaptiveUnsignedClaims.properties',
   ],
   'resources/site-publishing/rules.ts': ['SitePublishingIntegrationAuthPatch.integration'],
+  'resources/site-redirects/rules.ts': [
+    'SiteRedirectSource',
+    'SiteRedirectSectionDestination.siteSectionId SiteRedirectSpaceDestination.siteSpaceId SiteRedirectPageDestination.siteSpaceId',
+  ],
   'resources/sites/rules/settings.ts': ['SiteEntryPointer.id'],
   'resources/teams/rules/membership.ts': ['TeamMembersUpdate.add TeamMembersUpdate.memberships'],
   'resources/translations/rules.ts': ['TranslationSource.space'],
