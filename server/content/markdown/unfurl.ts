@@ -38,7 +38,8 @@ function unfurled(block: AnyBlock, match: UrlPatterns, url: string): AnyBlock {
   const { integration, block: id } = match;
   const action = { action: '@link.unfurl', url } as const;
   const embedded = block.type === 'embed' ? embedOf(block.data).data : { url };
-  const shown = voidBlock('integration', { integration, block: id, props: {}, action, ...embedded });
+  // A component that does not handle the action has the URL as a property, as what such actions create.
+  const shown = voidBlock('integration', { integration, block: id, props: { url }, action, ...embedded });
   return block.key === undefined ? shown : { ...shown, key: block.key };
 }
 

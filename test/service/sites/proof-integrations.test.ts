@@ -152,14 +152,17 @@ test.runIf(runsInBrowser)('pages of integrations draw what the page contains, an
   await page.close();
 });
 
-/** Shows two pages of its own: one with a value that is bound to it, one without. Both request a height. */
+/** Shows two pages of its own: one with a value that is bound to it, one without. Both request a height, in different ways. */
 const FRAMES = `
 const page = \`<!doctype html><p id="state"></p><script>
   const post = (action) => parent.postMessage({ action }, '*');
   addEventListener('message', ({ data }) => {
     document.getElementById('state').textContent = JSON.stringify(data.state);
-    const size = data.state.title ? { height: 321 } : { aspectRatio: 4, maxHeight: 10_000 };
-    post({ action: '@webframe.resize', size });
+    if (data.state.title) {
+      parent.postMessage(JSON.stringify({ context: 'iframe.resize', height: 321 }), '*');
+    } else {
+      post({ action: '@webframe.resize', size: { aspectRatio: 4, maxHeight: 10_000 } });
+    }
   });
   document.addEventListener('click', () => post({ action: '@webframe.ready' }));
 </script>\`;

@@ -120,7 +120,7 @@ describe('a link in the content of a space', () => {
     expect(document?.nodes[0]?.data).toEqual({
       integration: 'boards',
       block: 'board',
-      props: {},
+      props: { url: BOARD },
       url: BOARD,
       action: { action: '@link.unfurl', url: BOARD },
       caption: [{ object: 'text', leaves: [{ object: 'leaf', text: 'The board', marks: [] }] }],
@@ -154,7 +154,7 @@ describe('a link in the content of a space', () => {
     expect(await shown.text()).toContain('<p>Board 42</p>');
     expect(boards.calls.at(-1)?.event).toMatchObject({
       type: 'ui_render',
-      props: {},
+      props: { url: BOARD },
       action: { action: '@link.unfurl', url: BOARD },
     });
     expect(await (await fetch(url)).text()).toContain('The board</figcaption>');

@@ -44,7 +44,7 @@ describe('a block of an integration', () => {
           data: {
             integration: 'boards',
             block: 'board',
-            props: {},
+            props: { url: URL },
             url: URL,
             action: { action: '@link.unfurl', url: URL },
           },
