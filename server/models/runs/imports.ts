@@ -9,7 +9,7 @@ import { requireMember } from '../../identity/membership.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import { spaceFor } from '../spaces/queries.ts';
-import { spacesVisibleTo } from '../spaces/visible.ts';
+import { isSpaceOfRowVisible } from '../spaces/visible.ts';
 import type { RunRow } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -41,7 +41,7 @@ export const importRunsMatching = (
     .selectAll('runs')
     .where('runs.organization', '=', member.organization)
     .where('runs.kind', '=', 'import')
-    .where('runs.space', 'in', spacesVisibleTo(queries, member).select('spaces.id'))
+    .where(isSpaceOfRowVisible(queries, member, 'runs.space'))
     .$if(space !== undefined, (rows) => rows.where('runs.space', '=', space ?? ''))
     .$if(changeRequest !== undefined, (rows) => rows.where('runs.changeRequest', '=', changeRequest ?? ''))
     .$if(status !== undefined, (rows) =>

@@ -1,4 +1,4 @@
-import { isExpression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { isExpression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { isOneOf, notIndexed } from '../../database/lookups.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
@@ -40,6 +40,23 @@ export function spacesVisibleAmong(
     .reduce((rows, guest) => rows.where(isSpaceVisibleToGuest(queries, guest)), spaces)
     .where(notIndexed('spaces.organization'), '=', member.organization)
     .where(notIndexed('spaces.deletedAt'), 'is', null);
+}
+
+/** Condition that the space of a row is one of {@link spacesVisibleTo}, looked up by its ID with any statistics. */
+export function isSpaceOfRowVisible(
+  queries: Queries,
+  member: Membership,
+  column: string,
+): RawBuilder<SqlBool> {
+  const space = queries
+    .selectFrom('spaces')
+    .select('spaces.id')
+    .where(sql<SqlBool>`"spaces"."id" = ${sql.ref(column)}`);
+  const visible = guestsOf(member)
+    .reduce((rows, guest) => rows.where(isSpaceVisibleToGuest(queries, guest)), space)
+    .where(notIndexed('spaces.organization'), '=', member.organization)
+    .where(notIndexed('spaces.deletedAt'), 'is', null);
+  return sql<SqlBool>`exists ${visible}`;
 }
 
 /** Selects {@link spacesVisibleTo} for a list, with their number. */
