@@ -251,6 +251,12 @@ describe('what visitors of a site send', () => {
     expect(await statuses(await tokenOf(false))).toEqual(admitted);
     expect(await statuses(undefined, shareKey)).toEqual(refused(404));
     expect(await statuses('a.b.c')).toEqual(refused(401));
+    // The token that the resolution of a URL returns to readers.
+    const jwtToken = await tokenOf(false);
+    const resolved = await ok(
+      server.as(undefined).POST('/v1/urls/published', { body: { url, visitor: { jwtToken } } }),
+    );
+    expect(await statuses('apiToken' in resolved ? resolved.apiToken : '')).toEqual(admitted);
     await site.update({ visibility: 'public' });
     expect(await statuses()).toEqual(admitted);
   });
