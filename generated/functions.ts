@@ -120,6 +120,7 @@ import type {
   SiteCreate,
   SiteCustomization,
   SiteEntry,
+  SiteFeedbackList,
   SiteInsightsEvents,
   SiteInstallation,
   SiteInstallationCreate,
@@ -2004,6 +2005,24 @@ export function replaceSiteCustomization(
   options?: CallOptions,
 ): Promise<SiteCustomization> {
   return client.call('PUT', '/v1/orgs/{organizationId}/sites/{siteId}/customization', input, options);
+}
+
+/** Parameters of `listSiteFeedback`. */
+export interface ListSiteFeedbackInput extends Path<'listSiteFeedback'>, Query<'listSiteFeedback'> {}
+
+/**
+ * List the feedback of the readers of a site
+ *
+ * Lists the opinions of readers about the pages of a site, for users who can edit the site, oldest first. Readers give
+ * them in a form below each page, if the customization enables `feedback`. The latest 10,000 are retained, for 400
+ * days.
+ */
+export function listSiteFeedback(
+  client: Caller,
+  input: ListSiteFeedbackInput,
+  options?: CallOptions,
+): Promise<SiteFeedbackList> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/feedback', input, options);
 }
 
 /** Parameters and body of `recordSiteEvents`. */

@@ -131,6 +131,7 @@ export const operations = {
   askSite: { method: 'post', path: '/v1/orgs/{organizationId}/sites/{siteId}/ask', status: 200, tag: 'Sites', list: false, secured: false, body: 'required', defaults: {} },
   getSiteCustomization: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/customization', status: 200, tag: 'Sites', list: false, secured: true, body: false, defaults: {} },
   replaceSiteCustomization: { method: 'put', path: '/v1/orgs/{organizationId}/sites/{siteId}/customization', status: 200, tag: 'Sites', list: false, secured: true, body: 'required', defaults: {} },
+  listSiteFeedback: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/feedback', status: 200, tag: 'Sites', list: true, secured: true, body: false, defaults: { limit: 50 } },
   recordSiteEvents: { method: 'post', path: '/v1/orgs/{organizationId}/sites/{siteId}/insights/events', status: 204, tag: 'Sites', list: false, secured: false, body: 'required', defaults: {} },
   publishSite: { method: 'post', path: '/v1/orgs/{organizationId}/sites/{siteId}/publish', status: 200, tag: 'Sites', list: false, secured: true, body: false, defaults: {} },
   getPublishedSite: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/published', status: 200, tag: 'Sites', list: false, secured: false, body: false, defaults: {} },

@@ -329,6 +329,10 @@ export interface paths {
         /** Replace the customization of a site */
         put: operations["replaceSiteCustomization"];
     };
+    "/v1/orgs/{organizationId}/sites/{siteId}/feedback": {
+        /** List the feedback of the readers of a site */
+        get: operations["listSiteFeedback"];
+    };
     "/v1/orgs/{organizationId}/sites/{siteId}/insights/events": {
         /** Record events of visitors of a published site */
         post: operations["recordSiteEvents"];
@@ -1308,6 +1312,7 @@ export interface components {
         PageEdited: PageEdited;
         PageFeedback: PageFeedback;
         PageFeedbackEvent: PageFeedbackEvent;
+        PageFeedbackRating: PageFeedbackRating;
         PageLayout: PageLayout;
         PageLocation: PageLocation;
         PageMoved: PageMoved;
@@ -1447,6 +1452,8 @@ export interface components {
         SiteFeature: SiteFeature;
         SiteFeatureCustomization: SiteFeatureCustomization;
         SiteFeatureId: SiteFeatureId;
+        SiteFeedback: SiteFeedback;
+        SiteFeedbackList: SiteFeedbackList;
         SiteFooter: SiteFooter;
         SiteFooterGroup: SiteFooterGroup;
         SiteGit: SiteGit;
@@ -7084,7 +7091,7 @@ export type PageEdited = {
 /** Rating of a page. */
 export type PageFeedback = {
     /** Rating. */
-    rating: "bad" | "ok" | "good";
+    rating: PageFeedbackRating;
     /** Comment of the visitor. */
     comment?: string;
 };
@@ -7113,6 +7120,8 @@ export type PageFeedbackEvent = {
     /** Referring URL. */
     referrer?: string;
 };
+/** Rating of a page by a visitor. */
+export type PageFeedbackRating = "bad" | "ok" | "good";
 /** Visibility and size of the parts of a page. */
 export type PageLayout = {
     /** Width of the layout. */
@@ -8434,7 +8443,7 @@ export type SiteCreate = {
     spaces?: SiteInitialSpaces;
 };
 /**
- * Customization of a site: its appearance and the features for its readers. `feedback`, `ai`, `advancedCustomization`,
+ * Customization of a site: its appearance and the features for its readers. `ai`, `advancedCustomization`,
  * `insights` and `pageActions.externalAI` are stored, but have no effect on the published pages of this service.
  * @example {
  *   "styling": {
@@ -8502,7 +8511,7 @@ export type SiteCreate = {
  *     "enabled": true
  *   },
  *   "feedback": {
- *     "enabled": false
+ *     "enabled": true
  *   },
  *   "ai": {
  *     "mode": "none"
@@ -8552,7 +8561,7 @@ export type SiteCustomization = {
     themes: SiteThemes;
     /** Export of pages as PDF. */
     pdf: SiteToggle;
-    /** Ratings of pages by readers. Has no effect: ratings are not collected. */
+    /** Form below each page in which readers rate it and comment on it. */
     feedback: SiteToggle;
     /** AI features for questions of readers. Has no effect: questions are not answered. */
     ai: SiteAi;
@@ -8618,6 +8627,61 @@ export type SiteFeature = {
 export type SiteFeatureCustomization = "header-logo" | "theme-preset" | "premium-fonts" | "custom-icons" | "footer-logo" | "footer-links" | "footer-copyright" | "semantic-colors";
 /** Feature of a site. */
 export type SiteFeatureId = "sites-adaptive-content" | "sites-advanced-customization" | "sites-advanced-insights" | "sites-ads" | "sites-ai-search" | "sites-ai-assistant" | "sites-api-playground" | "sites-basic-customization" | "sites-custom-domain" | "sites-custom-fonts" | "sites-custom-subdirectory" | "sites-full-text-search" | "sites-multivariant-site" | "sites-no-custom-domain" | "sites-page-feedback" | "sites-page-traffic-insights" | "sites-pdf-export" | "sites-preview-deployments" | "sites-public-visibility" | "sites-redirects" | "sites-search-insights" | "sites-sections" | "sites-seo" | "sites-share-links" | "sites-unlisted-visibility" | "sites-user-contribution" | "sites-visitor-authentication" | "sites-visitors";
+/**
+ * Opinion of a reader about a page of a site.
+ * @example {
+ *   "object": "site-feedback",
+ *   "id": "fbk_1f6a",
+ *   "siteSpace": "ssp_9b2c",
+ *   "space": "spc_4d1e",
+ *   "page": "page_7c3f",
+ *   "url": "https://docs.example.com/guides/quickstart",
+ *   "rating": "good",
+ *   "comment": "The example helped me.",
+ *   "createdAt": "2026-03-04T05:06:07.000Z"
+ * }
+ */
+export type SiteFeedback = {
+    /** Object type. */
+    object: "site-feedback";
+    /** Identifier. */
+    id: string;
+    /** Identifier of the site space. It may no longer exist. */
+    siteSpace: string;
+    /** Identifier of the space. It may no longer exist. */
+    space: string;
+    /** Identifier of the page. It may no longer exist. */
+    page: string;
+    /**
+     * Format: uri
+     *
+     * URL of the page when it was rated.
+     */
+    url: string;
+    /** Rating. */
+    rating: PageFeedbackRating;
+    /** Comment. Omitted if the reader wrote none. */
+    comment?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+};
+/** One page of a list. */
+export type SiteFeedbackList = {
+    /** Items of this page. */
+    items: SiteFeedback[];
+    /** Next page. Omitted on the last page, and if `limit` is `0`. */
+    next?: NextPage;
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
 /** Footer below each page. */
 export type SiteFooter = {
     /** Logo. */
@@ -13282,6 +13346,33 @@ export interface operations {
             200: {
                 content: {
                     "application/json": SiteCustomization;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    listSiteFeedback: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: ShortText;
+                /**
+                 * Maximum number of items to return. With `0`, `items` is empty and only `count` is computed. A page may contain
+                 * fewer items: it ends before the texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: number;
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the site. */
+                siteId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SiteFeedbackList;
                 };
             };
             default: UnexpectedErrorResponse;

@@ -43,6 +43,7 @@ import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { SearchSectionsTable } from './schema/search-sections.ts';
 import type { SessionsTable } from './schema/sessions.ts';
 import type { CountersTable, SettingsTable } from './schema/settings.ts';
+import type { SiteFeedbackTable } from './schema/site-feedback.ts';
 import type { SiteRedirectsTable } from './schema/site-redirects.ts';
 import type {
   ShareLinksTable,
@@ -98,6 +99,7 @@ export interface Schema {
   sites: SitesTable;
   siteSectionGroups: SiteSectionGroupsTable;
   siteSections: SiteSectionsTable;
+  siteFeedback: SiteFeedbackTable;
   siteSpaces: SiteSpacesTable;
   shareLinks: ShareLinksTable;
   siteRedirects: SiteRedirectsTable;

@@ -27,6 +27,7 @@ import { renderingHandlers } from './rendering/handlers.ts';
 import { samlHandlers } from './saml-providers/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { shareLinkHandlers } from './share-links/handlers.ts';
+import { siteFeedbackHandlers } from './site-feedback/handlers.ts';
 import { siteAdaptiveSchemaHandlers } from './site-adaptive-schemas/handlers.ts';
 import { sitePublishingHandlers } from './site-publishing/handlers.ts';
 import { siteRedirectHandlers } from './site-redirects/handlers.ts';
@@ -70,6 +71,7 @@ export const handlers: AllHandlers = {
   ...samlHandlers,
   ...searchHandlers,
   ...shareLinkHandlers,
+  ...siteFeedbackHandlers,
   ...siteAdaptiveSchemaHandlers,
   ...sitePublishingHandlers,
   ...siteRedirectHandlers,

@@ -43,6 +43,7 @@ import * as guestVersions from './0054-guest-versions.ts';
 import * as hiddenSources from './0055-hidden-sources.ts';
 import * as earlierForms from './0057-earlier-forms.ts';
 import * as conditionalTexts from './0058-conditional-texts.ts';
+import * as siteFeedback from './0061-site-feedback.ts';
 import * as visitorSessions from './0063-visitor-sessions.ts';
 import * as organizationFiles from './0064-organization-files.ts';
 import * as reviews from './0065-reviews.ts';
@@ -105,4 +106,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0064-organization-files', organizationFiles],
   ['0066-import-runs', importRuns],
   ['0067-site-redirects', siteRedirects],
+  ['0061-site-feedback', siteFeedback],
 ];

@@ -17,7 +17,8 @@ export type StoredContentEventType =
   | 'space_gitsync_completed'
   | 'space_visibility_updated'
   | 'space_view'
-  | 'site_view';
+  | 'site_view'
+  | 'page_feedback';
 
 /** Calls whose sender waits for the response. They are not delivered, only recorded. */
 export type StoredCallEventType =

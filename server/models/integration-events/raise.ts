@@ -30,6 +30,7 @@ export const REQUIRED_SCOPES: Readonly<Record<StoredContentEventType, StoredInte
   space_visibility_updated: 'space:metadata:read',
   space_view: 'space:views:read',
   site_view: 'site:views:read',
+  page_feedback: 'page:feedback:read',
 };
 
 /** Number of events that one statement stores. */

@@ -119,28 +119,35 @@ class BatchedViews implements ViewRecorder {
     return {
       spaceId: view.space,
       pageId: view.page,
-      visitor: this.#visitorOf(view),
-      url: limited(view.url),
-      referrer: limited(view.referrer ?? ''),
-    };
-  }
-
-  /** The anonymous ID is different on each site and each day, so that visitors cannot be followed across them. */
-  #visitorOf({ site, visitor }: PageView): components['schemas']['EventVisitor'] {
-    const { ip, userAgent, language, cookies } = visitor;
-    const [day] = this.#services.clock().toISOString().split('T');
-    const anonymousId = createHmac('sha256', this.#services.secretKey)
-      .update(JSON.stringify(['visitor', site, day, ip, userAgent]))
-      .digest('base64url')
-      .slice(0, 22);
-    return {
-      anonymousId,
-      cookies,
-      ...(ip !== undefined && { ip }),
-      ...(userAgent !== undefined && { userAgent: limited(userAgent) }),
-      ...(language !== undefined && { language: limited(language) }),
+      visitor: eventVisitor(this.#services, view),
+      url: limitedText(view.url),
+      referrer: limitedText(view.referrer ?? ''),
     };
   }
 }
 
-const limited = (text: string): string => text.slice(0, MAX_VISITOR_CHARACTERS).toWellFormed();
+/**
+ * Returns the visitor of an event. The anonymous ID is different on each site and each day, so that visitors cannot be
+ * followed across them.
+ */
+export function eventVisitor(
+  { clock, secretKey }: Pick<ViewServices, 'clock' | 'secretKey'>,
+  { site, visitor }: Pick<PageView, 'site' | 'visitor'>,
+): components['schemas']['EventVisitor'] {
+  const { ip, userAgent, language, cookies } = visitor;
+  const [day] = clock().toISOString().split('T');
+  const anonymousId = createHmac('sha256', secretKey)
+    .update(JSON.stringify(['visitor', site, day, ip, userAgent]))
+    .digest('base64url')
+    .slice(0, 22);
+  return {
+    anonymousId,
+    cookies,
+    ...(ip !== undefined && { ip }),
+    ...(userAgent !== undefined && { userAgent: limitedText(userAgent) }),
+    ...(language !== undefined && { language: limitedText(language) }),
+  };
+}
+
+/** Shortens a text about a visitor. */
+export const limitedText = (text: string): string => text.slice(0, MAX_VISITOR_CHARACTERS).toWellFormed();

@@ -29,7 +29,7 @@ export const DEFAULT_CUSTOMIZATION: Customization = {
   footer: { groups: [] },
   themes: { default: 'system', toggeable: true },
   pdf: { enabled: true },
-  feedback: { enabled: false },
+  feedback: { enabled: true },
   ai: { mode: 'none' },
   advancedCustomization: { enabled: false },
   pageActions: { externalAI: false, markdown: true },

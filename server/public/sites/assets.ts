@@ -23,6 +23,7 @@ const SHEETS = [
   'results',
   'footer',
   'consent',
+  'feedback',
 ].map((name) => `${name}.css`);
 
 const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };

@@ -6,6 +6,7 @@ import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema/spaces.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import { encodeSegments } from '../../models/sites/urls.ts';
+import { feedbackHref } from './feedback/address.ts';
 import { iconOf } from './frame-view.ts';
 import type { ReadablePage } from './navigation.ts';
 import type { ReadingServices } from './reading-site.ts';
@@ -63,6 +64,7 @@ export async function pageView(
     updatedAt: updatedAtOf(record, space),
     editHref: customization.git.showEditLink ? editHref(readJson(space.git), record.git?.path) : undefined,
     markdownHref: markdown,
+    feedbackHref: customization.feedback.enabled ? feedbackHref(reading, siteSpace, record.id) : undefined,
     pdfHref: customization.pdf.enabled
       ? reading.href(`/~pdf/${siteSpace.row.id}/${encodeURIComponent(record.id)}`)
       : undefined,

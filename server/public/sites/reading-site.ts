@@ -8,6 +8,7 @@ import { unavailable } from '../../contract/errors.ts';
 import type { Queries } from '../../database/database.ts';
 import type { Searches } from '../../database/search/searches.ts';
 import type { CallServices } from '../../models/integration-calls/call-integration.ts';
+import type { EventServices } from '../../models/integration-events/raise.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
 import { specsVersion } from '../../models/openapi-specs/queries.ts';
 import type { PdfServices } from '../../models/pdfs/print.ts';
@@ -39,7 +40,7 @@ export const MAX_CACHED_TREE_PAGES = 120_000;
 /** Maximum number of cached structures of sites. */
 export const MAX_CACHED_STRUCTURES = 500;
 
-export interface ReadingServices extends PdfServices, CallServices {
+export interface ReadingServices extends PdfServices, CallServices, EventServices {
   pdfs: PdfSender;
   searches: Searches;
 }

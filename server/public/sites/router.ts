@@ -31,7 +31,7 @@ import {
   tokenIn,
   withoutCredentials,
 } from './credentials.ts';
-import { REPORTS_PATH } from './integrations/policy.ts';
+import { createFeedbackLimit } from './feedback/serve.ts';
 import { emptyPage, errorPage, plainFrame } from './messages.ts';
 import { isEmptySite, type ReadingServices, readSite } from './reading-site.ts';
 import { type ErrorFrame, isSignOut, notAdmitted, refuse, signOut } from './refuse.ts';
@@ -39,6 +39,7 @@ import { redirect, sendPage, sendText } from './respond.ts';
 import { MAX_LISTED_SITES, originRobots } from './robots.ts';
 import { serveSite } from './serve.ts';
 import { signedInMember, signInLocation } from './sign-in.ts';
+import { methodsOf } from './site-request.ts';
 
 export interface SitesOptions {
   limit: RateLimit | undefined;
@@ -58,6 +59,7 @@ interface Routing extends SitesOptions {
   assets: () => Assets;
   /** Returns whether a host is that of an origin of sites. */
   isSitesHost(host: string): boolean;
+  feedbackLimit: RateLimit;
 }
 
 /** A request for an address of a site. */
@@ -80,7 +82,13 @@ export function createSites(services: ReadingServices, options: SitesOptions): R
   const { resourceUrls } = services;
   const { sitesDomain } = resourceUrls;
   const isSitesHost = (host: string) => sitesDomain !== undefined && host.endsWith(`.${sitesDomain}`);
-  const routing: Routing = { ...options, services, assets: lazily(readAssets), isSitesHost };
+  const routing: Routing = {
+    ...options,
+    services,
+    assets: lazily(readAssets),
+    isSitesHost,
+    feedbackLimit: createFeedbackLimit(),
+  };
   return async (req, res, next) => {
     const host = requestedHost(req);
     const [path = ''] = req.url.split('?');
@@ -150,14 +158,6 @@ async function sendErrorPage(
   await sendPage(req, res, { status, html, tag: '' }, PRIVATE);
 }
 
-/** Methods of an address: of what is not a page, some addresses only receive. */
-function methodsOf({ path: [kind] }: SiteAddress): readonly string[] {
-  if (kind === REPORTS_PATH) {
-    return ['POST'];
-  }
-  return kind === '~blocks' ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
-}
-
 /** Serves an address of a site: an asset, or what the site has for its visitor. */
 async function serveAddress(routing: Routing, request: AddressRequest): Promise<void> {
   const { services, assets, limit, isSitesHost } = routing;
@@ -196,7 +196,7 @@ async function admitAndServe(
   { req, res, address, host, path, frame }: AddressRequest,
   site: SiteRow,
 ): Promise<void> {
-  const { services, assets, views, violations, isSitesHost } = routing;
+  const { services, assets, views, violations, feedbackLimit, isSitesHost } = routing;
   const { resourceUrls } = services;
   const query = readQuery(req);
   if (isSignOut(address) && site.visibility === 'visitor-auth') {
@@ -245,7 +245,17 @@ async function admitAndServe(
   }
   const reading = await readSite(services, site, visitor);
   if (reading) {
-    const request = { req, res, reading, segments: address.path, query, path, views, violations };
+    const request = {
+      req,
+      res,
+      reading,
+      segments: address.path,
+      query,
+      path,
+      views,
+      violations,
+      feedbackLimit,
+    };
     await serveSite(services, assets(), request);
     return;
   }

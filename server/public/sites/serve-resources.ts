@@ -4,6 +4,8 @@ import { notFound } from '../../errors.ts';
 import { firstSiteSpaceOf, type SiteSpaceEntry, siteSpacesOf } from '../../models/sites/structure.ts';
 import { sendFile } from '../send-file.ts';
 import type { Assets } from './assets.ts';
+import { FEEDBACK_PATH } from './feedback/address.ts';
+import { serveFeedback } from './feedback/serve.ts';
 import { readFeed } from './feeds.ts';
 import { frameView } from './frame-view.ts';
 import { sendBlock } from './integrations/block.ts';
@@ -97,6 +99,9 @@ export async function serveResource(
   if (kind === '~pdf' && siteSpace && segments.length <= 3 && reading.customization.pdf.enabled) {
     await servePdf(services, request, siteSpace, id);
     return true;
+  }
+  if (kind === FEEDBACK_PATH && siteSpace && segments.length === 3) {
+    return await serveFeedback(services, assets, request, siteSpace);
   }
   const script = reading.integrations.scripts.find(({ installation }) => installation === siteSpaceId);
   if (kind === '~scripts' && script && segments.length === 3) {

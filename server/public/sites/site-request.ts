@@ -1,7 +1,11 @@
 /** Requests of addresses of sites, from admitted visitors. */
 import type { Request, Response } from 'express';
+import type { RateLimit } from '../../contract/index.ts';
 import type { ViewRecorder } from '../../models/integration-events/views.ts';
 import type { ViolationRecorder } from '../../models/integration-events/violations.ts';
+import type { SiteAddress } from '../../models/sites/urls.ts';
+import { FEEDBACK_PATH } from './feedback/address.ts';
+import { REPORTS_PATH } from './integrations/policy.ts';
 import type { ReadingSite } from './reading-site.ts';
 import type { Caching } from './respond.ts';
 
@@ -17,6 +21,8 @@ export interface SiteRequest {
   path: string;
   views: ViewRecorder;
   violations: ViolationRecorder;
+  /** Limit of the opinions of an address. */
+  feedbackLimit: RateLimit;
 }
 
 /** Whether a response may be cached for all visitors. */
@@ -24,3 +30,11 @@ export const cachingOf = ({ site }: ReadingSite, isPageIndexed = site.visibility
   isPublic: (site.visibility === 'public' || site.visibility === 'unlisted') && site.adaptiveContent === 0,
   isIndexed: isPageIndexed,
 });
+
+/** Methods of an address: of what is not a page, some addresses only receive. */
+export function methodsOf({ path: [kind] }: SiteAddress): readonly string[] {
+  if (kind === REPORTS_PATH) {
+    return ['POST'];
+  }
+  return kind === '~blocks' || kind === FEEDBACK_PATH ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+}

@@ -41,7 +41,7 @@ const isView = (req: Request): boolean =>
   req.method === 'GET' && !/prefetch|prerender/i.test(req.get('Sec-Purpose') ?? req.get('Purpose') ?? '');
 
 /** Returns the visitor of a request, without the cookies that contain credentials of this service. */
-function visitorOf(req: Request): PageView['visitor'] {
+export function visitorOf(req: Request): PageView['visitor'] {
   const header = req.headers.cookie ?? '';
   const cookies = header.length > MAX_COOKIE_CHARACTERS ? {} : parseCookie(header);
   const reported = Object.entries(cookies).filter(

@@ -78,6 +78,13 @@ export const integrationEvents: Mutation[] = [
     failures: [test(VIEWS, 'without credentials')],
   },
   {
+    name: 'send events of a site with the settings of a space',
+    file: 'server/resources/integration-events/jobs/deliver.ts',
+    from: "typeof siteId === 'string'",
+    to: "typeof siteId === 'string' && typeof spaceId !== 'string'",
+    failures: [test('test/service/integrations/webhook', 'with the settings of the site or space')],
+  },
+  {
     name: 'drop the event of a removed installation',
     file: 'server/resources/integration-events/jobs/recipients.ts',
     from: "        .selectFrom('integrations')\n        .select('name')\n        .where('name', '=', integration)",

@@ -47,6 +47,20 @@ export const siteIntegrations: Mutation[] = [
     failures: [test('test/service/sites/integration-scripts', 'are preceded by what they rely on')],
   },
   {
+    name: 'accept feedback that other sites send',
+    file: 'server/public/sites/feedback/serve.ts',
+    from: "site !== 'same-origin' && site !== 'none'",
+    to: "site === ''",
+    failures: [test('test/service/sites/feedback', 'must be valid and small')],
+  },
+  {
+    name: 'retain all feedback of readers',
+    file: 'server/models/site-feedback/record.ts',
+    from: 'for (const ended of [expired, excess]) {',
+    to: 'for (const ended of [expired]) {',
+    failures: [test('test/service/sites/feedback', 'retains the latest feedback')],
+  },
+  {
     name: 'accept the session of another block',
     file: 'server/public/sites/integrations/components.ts',
     from: 'const contextOf = (href: string)',

@@ -235,6 +235,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getSiteRedirect:              statuses(  200,  200,  200,  200,  404,  404 ),
   updateSiteRedirect:        { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ permanent: true }) },
   deleteSiteRedirect:           statuses(  204,  204,  403,  403, retained, retained ),
+  listSiteFeedback:             statuses(  200,  200,  403,  403,  404,  404 ),
   listShareLinks:               statuses(  200,  200,  403,  403,  404,  404 ),
   createShareLink:           { ...statuses(201,  201,  403,  403,  404,  404 ), body: () => ({ name: 'Reviewers' }) },
   updateShareLink:           { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ active: false }) },

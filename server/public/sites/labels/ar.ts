@@ -54,6 +54,13 @@ export const ar: LanguageTexts = {
     cookies: 'يستخدم هذا الموقع ملفات تعريف الارتباط لقياس كيفية استخدامه. هل توافق على ذلك؟',
     accept: 'قبول',
     reject: 'رفض',
+    feedback: 'هل كانت هذه الصفحة مفيدة؟',
+    feedbackGood: 'نعم',
+    feedbackOk: 'إلى حد ما',
+    feedbackBad: 'لا',
+    feedbackComment: 'تعليق (اختياري)',
+    feedbackSend: 'إرسال',
+    feedbackThanks: 'شكرًا على ملاحظاتك.',
   },
   content: {
     info: 'معلومة',

@@ -54,6 +54,13 @@ export const bg: LanguageTexts = {
     cookies: 'Този сайт използва бисквитки, за да измерва как се използва. Приемате ли ги?',
     accept: 'Приемам',
     reject: 'Отказвам',
+    feedback: 'Беше ли полезна тази страница?',
+    feedbackGood: 'Да',
+    feedbackOk: 'Донякъде',
+    feedbackBad: 'Не',
+    feedbackComment: 'Коментар (по избор)',
+    feedbackSend: 'Изпращане',
+    feedbackThanks: 'Благодарим за отзива.',
   },
   content: {
     info: 'Информация',

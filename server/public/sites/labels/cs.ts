@@ -54,6 +54,13 @@ export const cs: LanguageTexts = {
     cookies: 'Tento web používá soubory cookie k měření toho, jak je používán. Souhlasíte s nimi?',
     accept: 'Přijmout',
     reject: 'Odmítnout',
+    feedback: 'Byla tato stránka užitečná?',
+    feedbackGood: 'Ano',
+    feedbackOk: 'Částečně',
+    feedbackBad: 'Ne',
+    feedbackComment: 'Komentář (nepovinný)',
+    feedbackSend: 'Odeslat',
+    feedbackThanks: 'Děkujeme za zpětnou vazbu.',
   },
   content: {
     info: 'Informace',

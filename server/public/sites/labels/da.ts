@@ -55,6 +55,13 @@ export const da: LanguageTexts = {
     cookies: 'Dette websted bruger cookies til at måle, hvordan det bruges. Accepterer du dem?',
     accept: 'Accepter',
     reject: 'Afvis',
+    feedback: 'Var denne side nyttig?',
+    feedbackGood: 'Ja',
+    feedbackOk: 'Delvist',
+    feedbackBad: 'Nej',
+    feedbackComment: 'Kommentar (valgfri)',
+    feedbackSend: 'Send',
+    feedbackThanks: 'Tak for din tilbagemelding.',
   },
   content: {
     info: 'Info',

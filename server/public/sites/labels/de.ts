@@ -57,6 +57,13 @@ export const de: LanguageTexts = {
     cookies: 'Diese Website verwendet Cookies, um zu messen, wie sie genutzt wird. Stimmen Sie zu?',
     accept: 'Akzeptieren',
     reject: 'Ablehnen',
+    feedback: 'War diese Seite hilfreich?',
+    feedbackGood: 'Ja',
+    feedbackOk: 'Teilweise',
+    feedbackBad: 'Nein',
+    feedbackComment: 'Kommentar (optional)',
+    feedbackSend: 'Senden',
+    feedbackThanks: 'Danke für Ihre Rückmeldung.',
   },
   content: {
     info: 'Info',

@@ -55,6 +55,13 @@ export const el: LanguageTexts = {
     cookies: 'Αυτός ο ιστότοπος χρησιμοποιεί cookies για να μετρά πώς χρησιμοποιείται. Τα αποδέχεστε;',
     accept: 'Αποδοχή',
     reject: 'Απόρριψη',
+    feedback: 'Ήταν χρήσιμη αυτή η σελίδα;',
+    feedbackGood: 'Ναι',
+    feedbackOk: 'Εν μέρει',
+    feedbackBad: 'Όχι',
+    feedbackComment: 'Σχόλιο (προαιρετικό)',
+    feedbackSend: 'Αποστολή',
+    feedbackThanks: 'Ευχαριστούμε για τα σχόλιά σας.',
   },
   content: {
     info: 'Πληροφορία',

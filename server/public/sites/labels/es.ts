@@ -55,6 +55,13 @@ export const es: LanguageTexts = {
     cookies: 'Este sitio utiliza cookies para medir cómo se usa. ¿Las acepta?',
     accept: 'Aceptar',
     reject: 'Rechazar',
+    feedback: '¿Le ha resultado útil esta página?',
+    feedbackGood: 'Sí',
+    feedbackOk: 'En parte',
+    feedbackBad: 'No',
+    feedbackComment: 'Comentario (opcional)',
+    feedbackSend: 'Enviar',
+    feedbackThanks: 'Gracias por sus comentarios.',
   },
   content: {
     info: 'Información',

@@ -54,6 +54,13 @@ export const et: LanguageTexts = {
     cookies: 'See sait kasutab küpsiseid, et mõõta, kuidas seda kasutatakse. Kas nõustute nendega?',
     accept: 'Nõustun',
     reject: 'Keeldun',
+    feedback: 'Kas sellest lehest oli abi?',
+    feedbackGood: 'Jah',
+    feedbackOk: 'Osaliselt',
+    feedbackBad: 'Ei',
+    feedbackComment: 'Kommentaar (valikuline)',
+    feedbackSend: 'Saada',
+    feedbackThanks: 'Täname tagasiside eest.',
   },
   content: {
     info: 'Info',

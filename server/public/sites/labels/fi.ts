@@ -55,6 +55,13 @@ export const fi: LanguageTexts = {
     cookies: 'Tämä sivusto käyttää evästeitä mitatakseen, miten sitä käytetään. Hyväksytkö ne?',
     accept: 'Hyväksy',
     reject: 'Hylkää',
+    feedback: 'Oliko tästä sivusta apua?',
+    feedbackGood: 'Kyllä',
+    feedbackOk: 'Osittain',
+    feedbackBad: 'Ei',
+    feedbackComment: 'Kommentti (valinnainen)',
+    feedbackSend: 'Lähetä',
+    feedbackThanks: 'Kiitos palautteestasi.',
   },
   content: {
     info: 'Tietoa',

@@ -54,6 +54,13 @@ export const fr: LanguageTexts = {
     cookies: 'Ce site utilise des cookies pour mesurer son utilisation. Les acceptez-vous ?',
     accept: 'Accepter',
     reject: 'Refuser',
+    feedback: 'Cette page vous a-t-elle été utile ?',
+    feedbackGood: 'Oui',
+    feedbackOk: 'En partie',
+    feedbackBad: 'Non',
+    feedbackComment: 'Commentaire (facultatif)',
+    feedbackSend: 'Envoyer',
+    feedbackThanks: 'Merci pour votre avis.',
   },
   content: {
     info: 'Info',

@@ -54,6 +54,13 @@ export const he: LanguageTexts = {
     cookies: 'האתר משתמש בקובצי Cookie כדי למדוד את השימוש בו. האם אתם מאשרים אותם?',
     accept: 'אישור',
     reject: 'דחייה',
+    feedback: 'האם הדף הזה הועיל?',
+    feedbackGood: 'כן',
+    feedbackOk: 'חלקית',
+    feedbackBad: 'לא',
+    feedbackComment: 'הערה (לא חובה)',
+    feedbackSend: 'שליחה',
+    feedbackThanks: 'תודה על המשוב.',
   },
   content: {
     info: 'מידע',

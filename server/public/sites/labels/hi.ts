@@ -54,6 +54,13 @@ export const hi: LanguageTexts = {
     cookies: 'यह साइट अपने उपयोग को मापने के लिए कुकी का उपयोग करती है। क्या आप उन्हें स्वीकार करते हैं?',
     accept: 'स्वीकार करें',
     reject: 'अस्वीकार करें',
+    feedback: 'क्या यह पेज उपयोगी था?',
+    feedbackGood: 'हाँ',
+    feedbackOk: 'कुछ हद तक',
+    feedbackBad: 'नहीं',
+    feedbackComment: 'टिप्पणी (वैकल्पिक)',
+    feedbackSend: 'भेजें',
+    feedbackThanks: 'आपकी प्रतिक्रिया के लिए धन्यवाद।',
   },
   content: {
     info: 'जानकारी',

@@ -55,6 +55,13 @@ export const hr: LanguageTexts = {
     cookies: 'Ova stranica koristi kolačiće za mjerenje načina na koji se koristi. Prihvaćate li ih?',
     accept: 'Prihvati',
     reject: 'Odbij',
+    feedback: 'Je li ova stranica bila korisna?',
+    feedbackGood: 'Da',
+    feedbackOk: 'Djelomično',
+    feedbackBad: 'Ne',
+    feedbackComment: 'Komentar (neobavezno)',
+    feedbackSend: 'Pošalji',
+    feedbackThanks: 'Hvala na povratnim informacijama.',
   },
   content: {
     info: 'Informacija',

@@ -54,6 +54,13 @@ export const hu: LanguageTexts = {
     cookies: 'Ez a webhely sütiket használ annak mérésére, hogyan használják. Elfogadja őket?',
     accept: 'Elfogadom',
     reject: 'Elutasítom',
+    feedback: 'Hasznos volt ez az oldal?',
+    feedbackGood: 'Igen',
+    feedbackOk: 'Részben',
+    feedbackBad: 'Nem',
+    feedbackComment: 'Megjegyzés (nem kötelező)',
+    feedbackSend: 'Küldés',
+    feedbackThanks: 'Köszönjük a visszajelzést.',
   },
   content: {
     info: 'Információ',

@@ -54,6 +54,13 @@ export const id: LanguageTexts = {
     cookies: 'Situs ini menggunakan cookie untuk mengukur penggunaannya. Apakah Anda menyetujuinya?',
     accept: 'Terima',
     reject: 'Tolak',
+    feedback: 'Apakah halaman ini membantu?',
+    feedbackGood: 'Ya',
+    feedbackOk: 'Sebagian',
+    feedbackBad: 'Tidak',
+    feedbackComment: 'Komentar (opsional)',
+    feedbackSend: 'Kirim',
+    feedbackThanks: 'Terima kasih atas masukan Anda.',
   },
   content: {
     info: 'Info',

@@ -55,6 +55,13 @@ export const it: LanguageTexts = {
     cookies: 'Questo sito usa cookie per misurare come viene utilizzato. Li accetti?',
     accept: 'Accetta',
     reject: 'Rifiuta',
+    feedback: 'Questa pagina è stata utile?',
+    feedbackGood: 'Sì',
+    feedbackOk: 'In parte',
+    feedbackBad: 'No',
+    feedbackComment: 'Commento (facoltativo)',
+    feedbackSend: 'Invia',
+    feedbackThanks: 'Grazie per il tuo feedback.',
   },
   content: {
     info: 'Informazione',

@@ -54,6 +54,13 @@ export const ja: LanguageTexts = {
     cookies: 'このサイトは、利用状況を測定するために Cookie を使用します。同意しますか？',
     accept: '同意する',
     reject: '拒否する',
+    feedback: 'このページは役に立ちましたか？',
+    feedbackGood: 'はい',
+    feedbackOk: 'まあまあ',
+    feedbackBad: 'いいえ',
+    feedbackComment: 'コメント（任意）',
+    feedbackSend: '送信',
+    feedbackThanks: 'フィードバックをありがとうございます。',
   },
   content: {
     info: '情報',

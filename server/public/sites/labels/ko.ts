@@ -54,6 +54,13 @@ export const ko: LanguageTexts = {
     cookies: '이 사이트는 이용 현황을 측정하기 위해 쿠키를 사용합니다. 동의하시겠습니까?',
     accept: '동의',
     reject: '거부',
+    feedback: '이 페이지가 도움이 되었나요?',
+    feedbackGood: '예',
+    feedbackOk: '보통',
+    feedbackBad: '아니요',
+    feedbackComment: '의견(선택 사항)',
+    feedbackSend: '보내기',
+    feedbackThanks: '의견을 보내 주셔서 감사합니다.',
   },
   content: {
     info: '정보',

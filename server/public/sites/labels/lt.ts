@@ -54,6 +54,13 @@ export const lt: LanguageTexts = {
     cookies: 'Ši svetainė naudoja slapukus, kad matuotų, kaip ji naudojama. Ar sutinkate?',
     accept: 'Sutinku',
     reject: 'Nesutinku',
+    feedback: 'Ar šis puslapis buvo naudingas?',
+    feedbackGood: 'Taip',
+    feedbackOk: 'Iš dalies',
+    feedbackBad: 'Ne',
+    feedbackComment: 'Komentaras (neprivaloma)',
+    feedbackSend: 'Siųsti',
+    feedbackThanks: 'Dėkojame už atsiliepimą.',
   },
   content: {
     info: 'Informacija',

@@ -55,6 +55,13 @@ export const lv: LanguageTexts = {
     cookies: 'Šī vietne izmanto sīkdatnes, lai mērītu tās lietošanu. Vai piekrītat tām?',
     accept: 'Piekrītu',
     reject: 'Noraidu',
+    feedback: 'Vai šī lapa bija noderīga?',
+    feedbackGood: 'Jā',
+    feedbackOk: 'Daļēji',
+    feedbackBad: 'Nē',
+    feedbackComment: 'Komentārs (nav obligāts)',
+    feedbackSend: 'Nosūtīt',
+    feedbackThanks: 'Paldies par atsauksmi.',
   },
   content: {
     info: 'Informācija',

@@ -54,6 +54,13 @@ export const ms: LanguageTexts = {
     cookies: 'Laman ini menggunakan kuki untuk mengukur penggunaannya. Adakah anda menerimanya?',
     accept: 'Terima',
     reject: 'Tolak',
+    feedback: 'Adakah halaman ini membantu?',
+    feedbackGood: 'Ya',
+    feedbackOk: 'Sebahagian',
+    feedbackBad: 'Tidak',
+    feedbackComment: 'Komen (pilihan)',
+    feedbackSend: 'Hantar',
+    feedbackThanks: 'Terima kasih atas maklum balas anda.',
   },
   content: {
     info: 'Maklumat',

@@ -55,6 +55,13 @@ export const nl: LanguageTexts = {
     cookies: 'Deze site gebruikt cookies om te meten hoe de site wordt gebruikt. Accepteert u ze?',
     accept: 'Accepteren',
     reject: 'Weigeren',
+    feedback: 'Was deze pagina nuttig?',
+    feedbackGood: 'Ja',
+    feedbackOk: 'Deels',
+    feedbackBad: 'Nee',
+    feedbackComment: 'Opmerking (optioneel)',
+    feedbackSend: 'Versturen',
+    feedbackThanks: 'Bedankt voor uw feedback.',
   },
   content: {
     info: 'Info',

@@ -54,6 +54,13 @@ export const no: LanguageTexts = {
     cookies: 'Dette nettstedet bruker informasjonskapsler for å måle hvordan det brukes. Godtar du dem?',
     accept: 'Godta',
     reject: 'Avvis',
+    feedback: 'Var denne siden nyttig?',
+    feedbackGood: 'Ja',
+    feedbackOk: 'Delvis',
+    feedbackBad: 'Nei',
+    feedbackComment: 'Kommentar (valgfritt)',
+    feedbackSend: 'Send',
+    feedbackThanks: 'Takk for tilbakemeldingen.',
   },
   content: {
     info: 'Info',

@@ -54,6 +54,13 @@ export const pl: LanguageTexts = {
     cookies: 'Ta strona używa plików cookie, aby mierzyć sposób korzystania z niej. Czy je akceptujesz?',
     accept: 'Akceptuję',
     reject: 'Odrzucam',
+    feedback: 'Czy ta strona była pomocna?',
+    feedbackGood: 'Tak',
+    feedbackOk: 'Częściowo',
+    feedbackBad: 'Nie',
+    feedbackComment: 'Komentarz (opcjonalnie)',
+    feedbackSend: 'Wyślij',
+    feedbackThanks: 'Dziękujemy za opinię.',
   },
   content: {
     info: 'Informacja',

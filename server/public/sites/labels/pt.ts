@@ -55,6 +55,13 @@ export const pt: LanguageTexts = {
     cookies: 'Este site usa cookies para medir como é utilizado. Você os aceita?',
     accept: 'Aceitar',
     reject: 'Recusar',
+    feedback: 'Esta página foi útil?',
+    feedbackGood: 'Sim',
+    feedbackOk: 'Em parte',
+    feedbackBad: 'Não',
+    feedbackComment: 'Comentário (opcional)',
+    feedbackSend: 'Enviar',
+    feedbackThanks: 'Obrigado pelo seu comentário.',
   },
   content: {
     info: 'Informação',

@@ -55,6 +55,13 @@ export const ro: LanguageTexts = {
     cookies: 'Acest site folosește cookie-uri pentru a măsura modul în care este utilizat. Le acceptați?',
     accept: 'Accept',
     reject: 'Refuz',
+    feedback: 'A fost utilă această pagină?',
+    feedbackGood: 'Da',
+    feedbackOk: 'Parțial',
+    feedbackBad: 'Nu',
+    feedbackComment: 'Comentariu (opțional)',
+    feedbackSend: 'Trimite',
+    feedbackThanks: 'Vă mulțumim pentru feedback.',
   },
   content: {
     info: 'Informație',

@@ -54,6 +54,13 @@ export const ru: LanguageTexts = {
     cookies: 'Этот сайт использует файлы cookie, чтобы измерять, как им пользуются. Вы согласны?',
     accept: 'Принять',
     reject: 'Отклонить',
+    feedback: 'Была ли эта страница полезной?',
+    feedbackGood: 'Да',
+    feedbackOk: 'Отчасти',
+    feedbackBad: 'Нет',
+    feedbackComment: 'Комментарий (необязательно)',
+    feedbackSend: 'Отправить',
+    feedbackThanks: 'Спасибо за отзыв.',
   },
   content: {
     info: 'Информация',

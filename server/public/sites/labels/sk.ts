@@ -54,6 +54,13 @@ export const sk: LanguageTexts = {
     cookies: 'Táto stránka používa súbory cookie na meranie toho, ako sa používa. Súhlasíte s nimi?',
     accept: 'Prijať',
     reject: 'Odmietnuť',
+    feedback: 'Bola táto stránka užitočná?',
+    feedbackGood: 'Áno',
+    feedbackOk: 'Čiastočne',
+    feedbackBad: 'Nie',
+    feedbackComment: 'Komentár (nepovinný)',
+    feedbackSend: 'Odoslať',
+    feedbackThanks: 'Ďakujeme za spätnú väzbu.',
   },
   content: {
     info: 'Informácia',

@@ -54,6 +54,13 @@ export const sl: LanguageTexts = {
     cookies: 'To spletno mesto uporablja piškotke za merjenje uporabe. Jih sprejmete?',
     accept: 'Sprejmi',
     reject: 'Zavrni',
+    feedback: 'Je bila ta stran koristna?',
+    feedbackGood: 'Da',
+    feedbackOk: 'Delno',
+    feedbackBad: 'Ne',
+    feedbackComment: 'Komentar (neobvezno)',
+    feedbackSend: 'Pošlji',
+    feedbackThanks: 'Hvala za povratne informacije.',
   },
   content: {
     info: 'Informacija',

@@ -54,6 +54,13 @@ export const sv: LanguageTexts = {
     cookies: 'Den här webbplatsen använder kakor för att mäta hur den används. Godkänner du dem?',
     accept: 'Godkänn',
     reject: 'Avvisa',
+    feedback: 'Var den här sidan till hjälp?',
+    feedbackGood: 'Ja',
+    feedbackOk: 'Delvis',
+    feedbackBad: 'Nej',
+    feedbackComment: 'Kommentar (valfritt)',
+    feedbackSend: 'Skicka',
+    feedbackThanks: 'Tack för din återkoppling.',
   },
   content: {
     info: 'Info',

@@ -56,6 +56,14 @@ export const ENGLISH = {
   cookies: 'This site uses cookies to measure how it is used. Do you accept them?',
   accept: 'Accept',
   reject: 'Reject',
+  /** Texts of the form for the opinion of readers about a page. */
+  feedback: 'Was this page helpful?',
+  feedbackGood: 'Yes',
+  feedbackOk: 'Somewhat',
+  feedbackBad: 'No',
+  feedbackComment: 'Comment (optional)',
+  feedbackSend: 'Send',
+  feedbackThanks: 'Thank you for your feedback.',
 };
 
 export type Labels = Readonly<Record<keyof typeof ENGLISH, string>>;

@@ -54,6 +54,13 @@ export const th: LanguageTexts = {
     cookies: 'ไซต์นี้ใช้คุกกี้เพื่อวัดการใช้งาน คุณยอมรับหรือไม่',
     accept: 'ยอมรับ',
     reject: 'ปฏิเสธ',
+    feedback: 'หน้านี้มีประโยชน์หรือไม่',
+    feedbackGood: 'ใช่',
+    feedbackOk: 'บ้าง',
+    feedbackBad: 'ไม่',
+    feedbackComment: 'ความคิดเห็น (ไม่บังคับ)',
+    feedbackSend: 'ส่ง',
+    feedbackThanks: 'ขอบคุณสำหรับความคิดเห็น',
   },
   content: {
     info: 'ข้อมูล',

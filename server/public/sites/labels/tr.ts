@@ -54,6 +54,13 @@ export const tr: LanguageTexts = {
     cookies: 'Bu site, nasıl kullanıldığını ölçmek için çerezler kullanır. Kabul ediyor musunuz?',
     accept: 'Kabul et',
     reject: 'Reddet',
+    feedback: 'Bu sayfa yardımcı oldu mu?',
+    feedbackGood: 'Evet',
+    feedbackOk: 'Kısmen',
+    feedbackBad: 'Hayır',
+    feedbackComment: 'Yorum (isteğe bağlı)',
+    feedbackSend: 'Gönder',
+    feedbackThanks: 'Geri bildiriminiz için teşekkürler.',
   },
   content: {
     info: 'Bilgi',

@@ -54,6 +54,13 @@ export const uk: LanguageTexts = {
     cookies: 'Цей сайт використовує файли cookie, щоб вимірювати, як ним користуються. Ви згодні?',
     accept: 'Прийняти',
     reject: 'Відхилити',
+    feedback: 'Чи була ця сторінка корисною?',
+    feedbackGood: 'Так',
+    feedbackOk: 'Частково',
+    feedbackBad: 'Ні',
+    feedbackComment: 'Коментар (необов’язково)',
+    feedbackSend: 'Надіслати',
+    feedbackThanks: 'Дякуємо за відгук.',
   },
   content: {
     info: 'Інформація',

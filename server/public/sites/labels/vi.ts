@@ -54,6 +54,13 @@ export const vi: LanguageTexts = {
     cookies: 'Trang này sử dụng cookie để đo lường cách trang được sử dụng. Bạn có đồng ý không?',
     accept: 'Chấp nhận',
     reject: 'Từ chối',
+    feedback: 'Trang này có hữu ích không?',
+    feedbackGood: 'Có',
+    feedbackOk: 'Phần nào',
+    feedbackBad: 'Không',
+    feedbackComment: 'Nhận xét (không bắt buộc)',
+    feedbackSend: 'Gửi',
+    feedbackThanks: 'Cảm ơn phản hồi của bạn.',
   },
   content: {
     info: 'Thông tin',

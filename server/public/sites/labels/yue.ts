@@ -54,6 +54,13 @@ export const yue: LanguageTexts = {
     cookies: '呢個網站用 Cookie 嚟統計使用情況。你接唔接受？',
     accept: '接受',
     reject: '拒絕',
+    feedback: '呢一頁有冇幫助？',
+    feedbackGood: '有',
+    feedbackOk: '一般',
+    feedbackBad: '冇',
+    feedbackComment: '意見（可以唔填）',
+    feedbackSend: '送出',
+    feedbackThanks: '多謝你嘅意見。',
   },
   content: {
     info: '資訊',

@@ -54,6 +54,13 @@ export const zh: LanguageTexts = {
     cookies: '本网站使用 Cookie 来统计使用情况。您是否接受？',
     accept: '接受',
     reject: '拒绝',
+    feedback: '此页面有帮助吗？',
+    feedbackGood: '有',
+    feedbackOk: '一般',
+    feedbackBad: '没有',
+    feedbackComment: '评论（可选）',
+    feedbackSend: '发送',
+    feedbackThanks: '感谢您的反馈。',
   },
   content: {
     info: '信息',

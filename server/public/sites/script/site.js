@@ -169,7 +169,39 @@ function fitFrames() {
   }
 }
 
+/** Sends the opinion of the reader without leaving the page. If that fails, the form is sent as without scripts. */
+function sendFeedback() {
+  const form = document.querySelector('form.feedback');
+  if (!(form instanceof HTMLFormElement)) {
+    return;
+  }
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const fields = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) {
+      fields.append(name, String(value));
+    }
+    try {
+      const { ok } = await fetch(form.action, { method: 'POST', body: fields });
+      if (ok) {
+        const thanks = document.createElement('p');
+        thanks.className = 'feedback';
+        thanks.setAttribute('role', 'status');
+        thanks.tabIndex = -1;
+        thanks.textContent = form.dataset.thanks ?? '';
+        form.replaceWith(thanks);
+        thanks.focus();
+        return;
+      }
+    } catch {
+      // The connection failed.
+    }
+    form.submit();
+  });
+}
+
 enableTheme();
+sendFeedback();
 enableCopying();
 keepPlaceInTree();
 showCurrentSection();

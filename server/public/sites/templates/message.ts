@@ -13,7 +13,7 @@ export function messagePage(view: Frame, message: MessageView): string {
 ${sidebar(view)}
 <main id="content" class="message" tabindex="-1">
 <h1>${title}</h1>
-<p class="lead">${text}</p>
+${text !== '' && html`<p class="lead">${text}</p>`}
 ${
   hasSearch &&
   html`<form class="message-search" role="search" aria-label="${labels.searchResults}" action="${base}/~search" method="get">

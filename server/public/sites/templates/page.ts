@@ -1,5 +1,6 @@
 import { Html, html } from '../../../contract/html.ts';
 import type { Labels } from '../labels.ts';
+import { feedbackForm } from './feedback.ts';
 import { frame } from './frame.ts';
 import { icon } from './icons.ts';
 import { breadcrumbs, neighbors, outline, sidebar } from './navigation.ts';
@@ -27,6 +28,7 @@ ${actions(content, labels)}
 </header>
 ${content.content}
 </article>
+${feedbackForm(content.feedbackHref, labels)}
 ${show.pagination && neighbors(content, labels)}
 ${show.metadata && metadata(content, labels, language)}
 </main>

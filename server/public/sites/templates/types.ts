@@ -145,6 +145,8 @@ export interface PageView {
   editHref: string | undefined;
   markdownHref: string | undefined;
   pdfHref: string | undefined;
+  /** Address of the form for the opinion of readers. */
+  feedbackHref: string | undefined;
   show: {
     title: boolean;
     description: boolean;

@@ -41,10 +41,11 @@ export interface RecipientServices {
 /** Maximum number of pending events of an installation that still receives views of pages. */
 export const MAX_PENDING_VIEW_EVENTS = 1000;
 
-/** The scope of the cookies of visitors, for each event about a view. */
+/** The scope of the cookies of visitors, for each event that a visitor causes. */
 const COOKIE_SCOPES: Partial<Record<string, StoredIntegrationScope>> = {
   space_view: 'space:script:cookies',
   site_view: 'site:script:cookies',
+  page_feedback: 'site:script:cookies',
 };
 
 /**
@@ -101,7 +102,7 @@ function subjectOf(event: RaisedEvent): Subject {
   const fields = readJson(event.fields);
   // Events without an installation are about spaces and sites.
   const type = event.type as StoredContentEventType;
-  const kind = type.startsWith('site_') ? 'site' : 'space';
+  const kind = type.startsWith('site_') || type === 'page_feedback' ? 'site' : 'space';
   return { type, kind, target: String(kind === 'site' ? fields.siteId : fields.spaceId), fields };
 }
 
