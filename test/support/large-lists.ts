@@ -132,6 +132,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       `creator=${large.userId}`,
       `requestedReviewer=${large.userId}`,
     ),
+    ...list('listSiteFeedback', `${site}/feedback`),
     ...list('listChangeRequestReviews', `${changeRequest}/reviews`, 'outdated=true', 'outdated=false'),
     ...list('listRequestedReviewers', `${changeRequest}/requested-reviewers`),
     ...list(

@@ -222,6 +222,18 @@ export async function fillOrganization(
   await fillChangeRequests(database, { organization, space, count });
   await fillComments(database, { organization, space, changeRequest: changeRequest.id, count });
   await fillImportRuns(database, { organization, count });
+  await many('siteFeedback', {
+    organization,
+    id: idOf('fbk'),
+    site: 'site_10000001',
+    siteSpace: 'ssp_10000001',
+    space: space.id,
+    page: 'page_1',
+    url: 'https://docs.example.com/',
+    rating: 'good',
+    comment: null,
+    createdAt: TIME,
+  });
   await fillReviews(database, { organization, space, changeRequest: changeRequest.id, count });
   await many('auditEvents', {
     id: idOf('aud'),

@@ -52,4 +52,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0064-organization-files', '0c95b456'],
   ['0066-import-runs', '9e414e5a'],
   ['0067-site-redirects', 'd2aa823c'],
+  ['0061-site-feedback', '2ba31af6'],
 ];

@@ -36,6 +36,7 @@ const COUNTED = [
   'listChangeRequestReviews',
   'listRequestedReviewers',
   'listImportRuns',
+  'listSiteFeedback',
   'listIntegrations',
   'listIntegrationEvents',
   'listInstallations',

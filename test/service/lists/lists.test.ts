@@ -119,6 +119,21 @@ async function several(resources: TestResources): Promise<void> {
     await ok(
       client.POST('/v1/orgs/{organizationId}/sites/{siteId}/share-links', { params, body: { name: title } }),
     );
+    await resources.server.database.query
+      .insertInto('siteFeedback')
+      .values({
+        id: `fbk_${title}`,
+        organization: organizationId,
+        site: params.path.siteId,
+        siteSpace: 'ssp_1',
+        space: spaceId,
+        page: 'page_1',
+        url: 'https://docs.example.com/',
+        rating: 'good',
+        comment: null,
+        createdAt: new Date().toISOString(),
+      })
+      .execute();
     await ok(
       client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
     );

@@ -122,9 +122,7 @@ export async function sendEvent(
       integration: stream.integration,
       installation: stream.installation,
       // Events of sites concern the installation on the site, not one on a space that it shows.
-      ...(typeof siteId === 'string'
-        ? { site: siteId }
-        : typeof spaceId === 'string' && { space: spaceId }),
+      ...(typeof siteId === 'string' ? { site: siteId } : typeof spaceId === 'string' && { space: spaceId }),
       organization: stream.organization,
       event: payloadOf(event, services.secretKey),
       deadlineMs: EVENT_TIMEOUT_MS,
