@@ -153,10 +153,17 @@ export const sites: Mutation[] = [
   },
   {
     name: 'redirect the path of an existing page',
-    file: 'server/public/sites/serve.ts',
+    file: 'server/public/sites/destination.ts',
     from: 'const redirected = current ? undefined : navigation.redirectFrom(path);',
     to: 'const redirected = navigation.redirectFrom(path);',
     failures: [test('test/service/sites/redirects', 'does not replace a page')],
+  },
+  {
+    name: 'retain the sessions of visitors when the backend of a site changes',
+    file: 'server/models/sites/visitors/sessions.ts',
+    from: 'JSON.stringify([id, signingKey, authIntegration, token])',
+    to: 'JSON.stringify([id, signingKey, token, authIntegration === null ? 0 : 0])',
+    failures: [test('test/service/sites/visitor-sessions', 'ends when an integration becomes the backend')],
   },
   {
     name: 'import redirects to other sites',
