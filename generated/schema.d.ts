@@ -907,6 +907,7 @@ export interface components {
         CheckboxElement: CheckboxElement;
         CloseModalAction: CloseModalAction;
         CodeBlockElement: CodeBlockElement;
+        CodeThemeName: CodeThemeName;
         Collection: Collection;
         CollectionCreate: CollectionCreate;
         CollectionInvite: CollectionInvite;
@@ -1440,6 +1441,8 @@ export interface components {
         SiteAi: SiteAi;
         SiteAnnouncement: SiteAnnouncement;
         SiteAnswer: SiteAnswer;
+        SiteCodeTheme: SiteCodeTheme;
+        SiteCodeThemes: SiteCodeThemes;
         SiteConfigurationContext: SiteConfigurationContext;
         SiteCreate: SiteCreate;
         SiteCustomization: SiteCustomization;
@@ -1475,6 +1478,7 @@ export interface components {
         SiteLink: SiteLink;
         SiteList: SiteList;
         SiteNoIcon: SiteNoIcon;
+        SitePageAction: SitePageAction;
         SitePageActions: SitePageActions;
         SitePatch: SitePatch;
         SitePricing: SitePricing;
@@ -1521,6 +1525,8 @@ export interface components {
         SiteSectionPointer: SiteSectionPointer;
         SiteSectionPosition: SiteSectionPosition;
         SiteSidebar: SiteSidebar;
+        SiteSocialAccount: SiteSocialAccount;
+        SiteSocialAccountDisplay: SiteSocialAccountDisplay;
         SiteSpace: SiteSpace;
         SiteSpaceCreate: SiteSpaceCreate;
         SiteSpaceList: SiteSpaceList;
@@ -2433,6 +2439,8 @@ export type CodeBlockElement = {
     /** Elements below the code. */
     footer?: RenderElement[];
 };
+/** Name of a color theme of code, such as `github-light`. */
+export type CodeThemeName = string;
 /** Collection: a folder of spaces and other collections. */
 export type Collection = {
     /** Object type. */
@@ -8410,6 +8418,20 @@ export type SiteAnswer = {
     /** Answer, as Markdown. */
     answer: string;
 };
+/** Colors of code for each theme. */
+export type SiteCodeTheme = {
+    /** Colors for the light theme. */
+    light: CodeThemeName;
+    /** Colors for the dark theme. */
+    dark: CodeThemeName;
+};
+/** Colors of code in pages and in API references. */
+export type SiteCodeThemes = {
+    /** Colors of code in pages. */
+    default: SiteCodeTheme;
+    /** Colors of code in API references. */
+    openapi: SiteCodeTheme;
+};
 /** Component in the settings of an installation on a site. */
 export type SiteConfigurationContext = {
     /** Type of the context. */
@@ -8472,7 +8494,7 @@ export type SiteCreate = {
  *     "depth": "subtle",
  *     "links": "default",
  *     "font": "Inter",
- *     "monospaceFont": "IBM Plex Mono",
+ *     "monospaceFont": "IBMPlexMono",
  *     "background": "plain",
  *     "icons": "regular",
  *     "sidebar": {
@@ -8521,7 +8543,12 @@ export type SiteCreate = {
  *   },
  *   "pageActions": {
  *     "externalAI": false,
- *     "markdown": true
+ *     "markdown": true,
+ *     "items": [
+ *       "markdown",
+ *       "git",
+ *       "pdf"
+ *     ]
  *   },
  *   "externalLinks": {
  *     "target": "self"
@@ -8559,8 +8586,8 @@ export type SiteCustomization = {
     announcement?: SiteAnnouncement;
     /** Light and dark themes. */
     themes: SiteThemes;
-    /** Export of pages as PDF. */
-    pdf: SiteToggle;
+    /** Export of pages as PDF. Enabled by default. */
+    pdf?: SiteToggle;
     /** Form below each page in which readers rate it and comment on it. */
     feedback: SiteToggle;
     /** AI features for questions of readers. Has no effect: questions are not answered. */
@@ -8581,8 +8608,10 @@ export type SiteCustomization = {
     socialPreview: SiteUrlSetting;
     /** Measurement of visits. Has no effect: visits are not measured, and no tracking cookie is set. */
     insights: SiteInsights;
-    /** Links to the source of pages in Git. */
-    git: SiteGit;
+    /** Links to the source of pages in Git. Shown by default. */
+    git?: SiteGit;
+    /** Accounts on other services. Has no effect: pages do not link to them. None by default. */
+    socialAccounts?: SiteSocialAccount[];
 };
 /** Icon that consists of an emoji. */
 export type SiteEmojiIcon = {
@@ -8864,12 +8893,16 @@ export type SiteList = {
 };
 /** Empty object: no icon is chosen. */
 export type SiteNoIcon = Record<string, never>;
+/** Action of readers on a whole page. `assistant` follows `ai.mode`; `mcp` has no effect. */
+export type SitePageAction = "assistant" | "external-ai" | "markdown" | "mcp" | "git" | "pdf";
 /** Actions of readers on a whole page. */
 export type SitePageActions = {
     /** Whether readers can send the page to an external assistant. Has no effect. */
-    externalAI: boolean;
+    externalAI?: boolean;
     /** Whether pages link to their Markdown. Has no effect if the site excludes agents. */
-    markdown: boolean;
+    markdown?: boolean;
+    /** Enabled actions, in order: the default of `externalAI`, `markdown`, `git` and `pdf`, which take precedence. */
+    items?: SitePageAction[];
 };
 /**
  * Fields to update. Omitted fields are unchanged.
@@ -8913,7 +8946,7 @@ export type SiteProxy = {
 /** Authentication of the visitors of a site whose visibility is `visitor-auth`. */
 export type SitePublishingAuth = {
     /** Object type. */
-    object: "site-publishing-auth";
+    object: "publishing-auth";
     /** Key that signs visitor tokens (HS256), as UTF-8 text. Keep it secret. */
     privateKey: string;
     /** Authentication backend. */
@@ -9446,6 +9479,22 @@ export type SiteSidebar = {
     /** Style of the selected page. */
     list: "default" | "pill" | "line";
 };
+/** Account of the owner of a site on another service. */
+export type SiteSocialAccount = {
+    /** Service. */
+    platform: "twitter" | "instagram" | "facebook" | "linkedin" | "github" | "discord" | "slack" | "youtube" | "tiktok" | "reddit" | "bluesky" | "mastodon" | "threads" | "medium";
+    /** Name of the account, without a prefix such as `@`. */
+    handle: string;
+    /** Places that link to the account. */
+    display: SiteSocialAccountDisplay;
+};
+/** Places that link to an account. */
+export type SiteSocialAccountDisplay = {
+    /** Whether the footer links to it. */
+    footer: boolean;
+    /** Whether the header links to it. */
+    header: boolean;
+};
 /** Site space: a space as shown on a site, at the root or as a variant of a section. */
 export type SiteSpace = {
     /** Object type. */
@@ -9581,15 +9630,17 @@ export type SiteStyling = {
     /** Style of links in text: in the primary color, or in the color of the text and underlined in the primary color. */
     links: "default" | "accent";
     /**
-     * Name of the font: `Inter`, `Merriweather`, `Open Sans`, `Roboto` or `Source Sans Pro`, with or without spaces. Any
-     * other name selects the font of the system of the reader.
+     * Name of the font: `Inter`, `Merriweather`, `OpenSans`, `Roboto` or `SourceSansPro`. Names with spaces are returned
+     * without. Any other name selects the font of the system of the reader.
      */
     font: ShortText;
     /**
-     * Name of the font for code: `Fira Code`, `IBM Plex Mono`, `JetBrains Mono` or `Source Code Pro`, with or without
-     * spaces. Any other name selects the font of the system of the reader.
+     * Name of the font for code: `FiraCode`, `IBMPlexMono`, `JetBrainsMono` or `SourceCodePro`. Names with spaces are
+     * returned without. Any other name selects the font of the system of the reader.
      */
     monospaceFont: ShortText;
+    /** Colors of code. Has no effect: code has the colors of the theme. `default-light` and `default-dark` by default. */
+    codeTheme?: SiteCodeThemes;
     /** Background of pages. */
     background: "plain" | "match";
     /**

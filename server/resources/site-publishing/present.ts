@@ -8,7 +8,7 @@ export const presentPublishingAuth = (
   row: SiteRow,
   { secretKey }: Context,
 ): components['schemas']['SitePublishingAuth'] => ({
-  object: 'site-publishing-auth',
+  object: 'publishing-auth',
   privateKey: openSigningKey(secretKey, row),
   backend: row.authIntegration === null ? 'custom' : 'integration',
   ...(row.authIntegration !== null && { integration: row.authIntegration }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { writeJson } from '../../../server/database/json.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { TestSite } from '../../support/site-structure.ts';
 
@@ -57,6 +58,72 @@ describe('the customization of a site', () => {
     expect(await ok(read(site))).toEqual(withoutCopyright);
   });
 
+  test('accepts what clients of the platform send, and returns all fields', async () => {
+    const site = await TestSite.create(server, 'Guide');
+    const { pdf: _pdf, git: _git, socialAccounts: _accounts, ...initial } = await ok(read(site));
+    const { codeTheme: _codeTheme, ...styling } = initial.styling;
+    const sent = {
+      ...initial,
+      styling: { ...styling, font: 'Open Sans', monospaceFont: 'jetbrains-mono' },
+      ai: { mode: 'assistant' as const },
+      pageActions: { items: ['pdf' as const, 'mcp' as const, 'markdown' as const] },
+    };
+    const theme = { light: 'default-light', dark: 'default-dark' };
+    expect(await ok(replace(site, sent))).toEqual({
+      ...sent,
+      styling: {
+        ...styling,
+        font: 'OpenSans',
+        monospaceFont: 'JetBrainsMono',
+        codeTheme: { default: theme, openapi: theme },
+      },
+      pageActions: { externalAI: false, markdown: true, items: ['pdf', 'mcp', 'markdown', 'assistant'] },
+      pdf: { enabled: true },
+      git: { showEditLink: false },
+      socialAccounts: [],
+    });
+    const accounts = [
+      { platform: 'github' as const, handle: 'acme', display: { footer: true, header: false } },
+    ];
+    const settings = {
+      ...sent,
+      pdf: { enabled: false },
+      git: { showEditLink: true },
+      socialAccounts: accounts,
+    };
+    const stored = await ok(replace(site, { ...settings, styling: { ...styling, font: 'Own  Font' } }));
+    // The settings of actions take precedence over their list.
+    expect(stored).toMatchObject({
+      styling: { font: 'Own  Font', monospaceFont: 'IBMPlexMono' },
+      pageActions: { items: ['mcp', 'markdown', 'assistant', 'git'] },
+      socialAccounts: accounts,
+    });
+    const [first] = accounts;
+    const many = Array.from({ length: 11 }, () => first as (typeof accounts)[number]);
+    expect((await replace(site, { ...settings, socialAccounts: many })).response.status).toBe(400);
+  });
+
+  test('of an earlier release is complete', async () => {
+    const site = await TestSite.create(server, 'Guide');
+    const { socialAccounts: _accounts, ...initial } = await ok(read(site));
+    const { items: _items, ...pageActions } = initial.pageActions;
+    const earlier = {
+      ...initial,
+      styling: { ...initial.styling, monospaceFont: 'IBM Plex Mono' },
+      pageActions,
+    };
+    await server.database.query
+      .updateTable('sites')
+      .set({ customization: writeJson(earlier as unknown as Record<string, unknown>) })
+      .where('id', '=', site.id)
+      .execute();
+    expect(await ok(read(site))).toMatchObject({
+      styling: { monospaceFont: 'IBMPlexMono' },
+      pageActions: { items: ['markdown', 'git', 'pdf'] },
+      socialAccounts: [],
+    });
+  });
+
   test('is part of the published site, which has no scripts', async () => {
     const site = await TestSite.create(server, 'Guide', 'API');
     const customization = changed(await ok(read(site)));
@@ -72,7 +139,7 @@ describe('the customization of a site', () => {
     });
     expect(rest).toEqual({
       object: 'published-content-site',
-      customizations: { site: customization, siteSpaces: {} },
+      customizations: { site: customization, siteSpaces: expect.any(Object) },
       scripts: [],
     });
   });

@@ -1,9 +1,10 @@
 /** The data that the templates of the reading view show. Addresses are paths on the origin of the site, or URLs. */
-import type { components } from '../../../../generated/schema.d.ts';
+
 import type { Html } from '../../../contract/html.ts';
+import type { CompleteCustomization } from '../../../models/sites/customization.ts';
 import type { Labels } from '../labels.ts';
 
-export type SiteCustomization = components['schemas']['SiteCustomization'];
+export type SiteCustomization = CompleteCustomization;
 
 /** Writing direction of a language. */
 export type Direction = 'ltr' | 'rtl';
