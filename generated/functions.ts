@@ -4385,6 +4385,23 @@ export function getRevision(
   return client.call('GET', '/v1/spaces/{spaceId}/revisions/{revisionId}', input, options);
 }
 
+/** Parameters of `getRevisionChanges`. */
+export interface GetRevisionChangesInput extends Path<'getRevisionChanges'>, Query<'getRevisionChanges'> {}
+
+/**
+ * Get the changes of a revision
+ *
+ * Returns the changes of a revision: its content compared with that of the revision that it follows. For a merge, that is
+ * the revision of the space before the merge. The first revision of a space has no changes.
+ */
+export function getRevisionChanges(
+  client: Caller,
+  input: GetRevisionChangesInput,
+  options?: CallOptions,
+): Promise<SemanticChanges> {
+  return client.call('GET', '/v1/spaces/{spaceId}/revisions/{revisionId}/changes', input, options);
+}
+
 /** Parameters of `listRevisionFiles`. */
 export interface ListRevisionFilesInput extends Path<'listRevisionFiles'>, Query<'listRevisionFiles'> {}
 

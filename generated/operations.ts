@@ -269,6 +269,7 @@ export const operations = {
   updateSpaceUserGrant: { method: 'patch', path: '/v1/spaces/{spaceId}/permissions/users/{userId}', status: 204, tag: 'Spaces', list: false, secured: true, body: 'required', defaults: {} },
   restoreSpace: { method: 'post', path: '/v1/spaces/{spaceId}/restore', status: 200, tag: 'Spaces', list: false, secured: true, body: false, defaults: {} },
   getRevision: { method: 'get', path: '/v1/spaces/{spaceId}/revisions/{revisionId}', status: 200, tag: 'Space content', list: false, secured: false, body: false, defaults: { metadata: true, computed: true } },
+  getRevisionChanges: { method: 'get', path: '/v1/spaces/{spaceId}/revisions/{revisionId}/changes', status: 200, tag: 'Space content', list: false, secured: true, body: false, defaults: { limit: 10, metadata: true, computed: true } },
   listRevisionFiles: { method: 'get', path: '/v1/spaces/{spaceId}/revisions/{revisionId}/files', status: 200, tag: 'Space content', list: true, secured: false, body: false, defaults: { limit: 50, metadata: true, computed: true } },
   getRevisionPage: { method: 'get', path: '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}', status: 200, tag: 'Space content', list: false, secured: false, body: false, defaults: { metadata: true, computed: true, format: 'document', evaluated: false } },
   getRevisionPageDocument: { method: 'get', path: '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document', status: 200, tag: 'Space content', list: false, secured: false, body: false, defaults: { evaluated: false, dereferenced: 'false' } },

@@ -800,6 +800,10 @@ export interface paths {
         /** Get a revision */
         get: operations["getRevision"];
     };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}/changes": {
+        /** Get the changes of a revision */
+        get: operations["getRevisionChanges"];
+    };
     "/v1/spaces/{spaceId}/revisions/{revisionId}/files": {
         /** List the files of a revision */
         get: operations["listRevisionFiles"];
@@ -16877,6 +16881,32 @@ export interface operations {
             200: {
                 content: {
                     "application/json": Revision;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getRevisionChanges: {
+        parameters: {
+            query?: {
+                /** Maximum number of changes to return. */
+                limit?: number;
+                /** Whether to include Git metadata. Changes contain none, so it has no effect. */
+                metadata?: boolean;
+                /** Whether to include computed pages. Changes contain the entries that they are computed from, so it has no effect. */
+                computed?: boolean;
+            };
+            path: {
+                /** Identifier of the space. */
+                spaceId: Identifier;
+                /** Identifier of the revision. */
+                revisionId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SemanticChanges;
                 };
             };
             default: UnexpectedErrorResponse;

@@ -3,11 +3,16 @@ import { openBranch } from '../../content/branch.ts';
 import { defined } from '../../content/markdown/document.ts';
 import { compareValues } from '../../content/merge/page-changes.ts';
 import { compareContents, type SemanticChange } from '../../content/merge/semantic-changes.ts';
+import { type OpenRevision, openContent } from '../../content/store/content.ts';
+import { findRevision, type RevisionRow, requireRevision } from '../../content/store/revisions.ts';
 import type { LocatedPage } from '../../content/tree/content.ts';
 import { type FileRecord, type ReusableRecord, slugOf } from '../../content/tree/records.ts';
+import { readJson } from '../../database/json.ts';
+import { notFound } from '../../errors.ts';
 import { ancestorOf, type ChangeRequestPath } from '../../models/change-requests/queries.ts';
 import { branchFor } from '../../models/content-branches/queries.ts';
 import { type ContentView, presentFile, presentReusableContent } from '../../models/revisions/present.ts';
+import { spaceFor } from '../../models/spaces/queries.ts';
 import type { Context } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
 
@@ -29,9 +34,46 @@ export async function readChangeRequestChanges(
     space: branch.space,
     revision: ancestorOf(branch.changeRequest),
   });
-  const current = await openBranch(query, branch);
-  const { changes, more } = await compareContents(ancestor.content, current.content, limit);
-  const view = viewOf(ctx, current.revision, { metadata: false });
+  return await compare(ctx, ancestor, await openBranch(query, branch), limit);
+}
+
+/**
+ * Compares the content of a revision with that of the revision that it follows.
+ *
+ * @param limit maximum number of changes to return
+ * @throws ContractError 404 if it does not exist or is not visible to the caller
+ */
+export async function readRevisionChanges(
+  ctx: Context,
+  { spaceId, revisionId }: { spaceId: string; revisionId: string },
+  limit: number,
+): Promise<Schemas['SemanticChanges']> {
+  const { query } = ctx.database;
+  await spaceFor(query, ctx.caller.id, spaceId, 'view');
+  const revision = await findRevision(query, spaceId, revisionId);
+  if (!revision) {
+    throw notFound('revision');
+  }
+  const [parent] = readJson(revision.parents);
+  if (parent === undefined) {
+    return { changes: [] };
+  }
+  const open = async (row: RevisionRow): Promise<OpenRevision> => ({
+    revision: row,
+    content: await openContent(query, row),
+  });
+  const before = await open(await requireRevision(query, spaceId, parent));
+  return await compare(ctx, before, await open(revision), limit);
+}
+
+async function compare(
+  ctx: Context,
+  before: OpenRevision,
+  after: OpenRevision,
+  limit: number,
+): Promise<Schemas['SemanticChanges']> {
+  const { changes, more } = await compareContents(before.content, after.content, limit);
+  const view = viewOf(ctx, after.revision, { metadata: false });
   return { changes: changes.map((change) => presentChange(change, view)), ...(more > 0 && { more }) };
 }
 

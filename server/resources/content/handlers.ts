@@ -6,7 +6,7 @@ import { presentFile, presentTree } from '../../models/revisions/present.ts';
 import { answerSortedList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Slice } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
-import { readChangeRequestChanges } from './changes.ts';
+import { readChangeRequestChanges, readRevisionChanges } from './changes.ts';
 import { presentContent, presentDocument, presentPageWithBody } from './present.ts';
 import { openSource, type SourcePath } from './rules.ts';
 
@@ -40,6 +40,7 @@ export const contentHandlers = {
   getRevisionPageTree: getPageTree,
   listRevisionFiles: (request, ctx) => listFiles('listRevisionFiles', request, ctx),
   getRevisionPage: getPage,
+  getRevisionChanges: ({ path, query }, ctx) => readRevisionChanges(ctx, path, query.limit),
   getRevisionPageByPath: getPageByPath,
 
   async getRevisionPageDocument({ path, query }, ctx) {

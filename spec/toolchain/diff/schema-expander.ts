@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject, modelReference } from '../documen
 import { canonical } from './canonical.ts';
 import { Combiner, type Conjunct, MAX_VARIANTS } from './combiner.ts';
 import { type Form, isNever, type Schema } from './form.ts';
+import type { Inheritance } from './inheritance.ts';
 import { markers } from './origin.ts';
 import type { Alternative } from './parts.ts';
-import type { Inheritance } from './inheritance.ts';
 import type { SchemaIdentities } from './schema-identities.ts';
 
 /** Schema with resolved references and expanded unions. */

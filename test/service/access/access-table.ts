@@ -365,6 +365,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getRevisionPageTree:          statuses(  200,  200,  200,  200,  404,  404 ),
   listRevisionFiles:            statuses(  200,  200,  200,  200,  404,  404 ),
   getRevisionPage:              statuses(  200,  200,  200,  200,  404,  404 ),
+  getRevisionChanges:           statuses(  200,  200,  200,  200,  404,  404 ),
   getRevisionPageByPath:        statuses(  200,  200,  200,  200,  404,  404 ),
   getRevisionPageDocument:      statuses(  200,  200,  200,  200,  404,  404 ),
   getRevisionReusableContentDocument: statuses(200, 200, 200, 200, 404, 404 ),

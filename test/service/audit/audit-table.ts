@@ -101,6 +101,7 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   createSiteRedirect: 'a name or a note: grants no permissions',
   updateSiteRedirect: 'a name or a note: grants no permissions',
   deleteSiteRedirect: 'a name or a note: grants no permissions',
+  resolvePublishedUrl: 'a query: writes nothing',
   searchSite: 'a query: writes nothing',
   recordSiteEvents: 'a query: writes nothing',
   askSite: 'a query: writes nothing',

@@ -110,3 +110,34 @@ describe('the changes of a change request', () => {
     expect((await read(spaceId, id)).changes).toMatchObject(expected);
   });
 });
+
+describe('the changes of a revision', () => {
+  test('are those from the revision that it follows, also of a merge', async () => {
+    const { client, spaceId, id } = await start();
+    await edit(client, spaceId, id, pageInsertion('First'));
+    await edit(client, spaceId, id, pageInsertion('Second'));
+    const { revision } = await merge(client, spaceId, id);
+    const changesOf = async (revisionId: string, query: { limit?: number } = {}) =>
+      await ok(
+        client.GET('/v1/spaces/{spaceId}/revisions/{revisionId}/changes', {
+          params: { path: { spaceId, revisionId }, query },
+        }),
+      );
+    const titles = ({ changes }: Awaited<ReturnType<typeof changesOf>>) =>
+      changes.map((change) => ('page' in change ? `${change.type} ${change.page.title}` : change.type));
+    expect(titles(await changesOf(revision))).toEqual(['page_created First', 'page_created Second']);
+    expect(await changesOf(revision, { limit: 1 })).toMatchObject({ more: 1 });
+    const { parents } = await ok(
+      client.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', {
+        params: { path: { spaceId, revisionId: revision } },
+      }),
+    );
+    const [before = '', ofChangeRequest = ''] = parents;
+    expect(titles(await changesOf(ofChangeRequest))).toEqual(['page_created Second']);
+    expect(titles(await changesOf(before)).toSorted()).toEqual([
+      'page_created Guide',
+      'page_created Old',
+      'page_created Start',
+    ]);
+  });
+});

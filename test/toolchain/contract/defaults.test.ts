@@ -17,7 +17,7 @@ const DEFAULTS: Record<string, unknown> = {
   sort: 'joinedAt',
 };
 /** A comparison is not a list: people read its first changes. */
-const LIMITS: Record<string, number> = { getChangeRequestChanges: 10 };
+const LIMITS: Record<string, number> = { getChangeRequestChanges: 10, getRevisionChanges: 10 };
 /** Change requests are listed while they are open, comments in any status. */
 const STATUS: Record<string, string> = {
   listChangeRequests: 'open',
