@@ -984,12 +984,17 @@ export interface components {
         DocumentAnchorInline: DocumentAnchorInline;
         DocumentAnchorInlineData: DocumentAnchorInlineData;
         DocumentAnchorRef: DocumentAnchorRef;
+        DocumentAnnotationBodyFragment: DocumentAnnotationBodyFragment;
         DocumentAnnotationInline: DocumentAnnotationInline;
-        DocumentAnnotationInlineData: DocumentAnnotationInlineData;
+        DocumentAskAction: DocumentAskAction;
         DocumentBlock: DocumentBlock;
+        DocumentBlockMeta: DocumentBlockMeta;
         DocumentBody: DocumentBody;
+        DocumentButtonAction: DocumentButtonAction;
         DocumentButtonInline: DocumentButtonInline;
         DocumentButtonInlineData: DocumentButtonInlineData;
+        DocumentCaptionFragment: DocumentCaptionFragment;
+        DocumentCellFragment: DocumentCellFragment;
         DocumentCodeBlock: DocumentCodeBlock;
         DocumentCodeBlockData: DocumentCodeBlockData;
         DocumentCodeLineBlock: DocumentCodeLineBlock;
@@ -1000,6 +1005,7 @@ export interface components {
         DocumentColumnBlock: DocumentColumnBlock;
         DocumentColumnBlockData: DocumentColumnBlockData;
         DocumentColumnsBlock: DocumentColumnsBlock;
+        DocumentColumnsBlockData: DocumentColumnsBlockData;
         DocumentCommentBlock: DocumentCommentBlock;
         DocumentCommentData: DocumentCommentData;
         DocumentCommentInline: DocumentCommentInline;
@@ -1008,6 +1014,7 @@ export interface components {
         DocumentContentRefBlock: DocumentContentRefBlock;
         DocumentContentRefBlockData: DocumentContentRefBlockData;
         DocumentContext: DocumentContext;
+        DocumentCssColors: DocumentCssColors;
         DocumentData: DocumentData;
         DocumentDereferencing: DocumentDereferencing;
         DocumentDividerBlock: DocumentDividerBlock;
@@ -1019,10 +1026,14 @@ export interface components {
         DocumentEmptyData: DocumentEmptyData;
         DocumentExpandableBlock: DocumentExpandableBlock;
         DocumentExpandableBlockData: DocumentExpandableBlockData;
+        DocumentExpandableBodyFragment: DocumentExpandableBodyFragment;
+        DocumentExpandableFragment: DocumentExpandableFragment;
+        DocumentExpandableTitleFragment: DocumentExpandableTitleFragment;
         DocumentExpressionInline: DocumentExpressionInline;
         DocumentExpressionInlineData: DocumentExpressionInlineData;
         DocumentFileBlock: DocumentFileBlock;
         DocumentFileBlockData: DocumentFileBlockData;
+        DocumentFileOrUrlRef: DocumentFileOrUrlRef;
         DocumentFileRef: DocumentFileRef;
         DocumentFormulaData: DocumentFormulaData;
         DocumentHeadingBlock: DocumentHeadingBlock;
@@ -1043,6 +1054,7 @@ export interface components {
         DocumentIntegrationBlock: DocumentIntegrationBlock;
         DocumentIntegrationBlockData: DocumentIntegrationBlockData;
         DocumentLeaf: DocumentLeaf;
+        DocumentLength: DocumentLength;
         DocumentLinkInline: DocumentLinkInline;
         DocumentLinkInlineData: DocumentLinkInlineData;
         DocumentListBlock: DocumentListBlock;
@@ -1052,6 +1064,7 @@ export interface components {
         DocumentMark: DocumentMark;
         DocumentMathBlock: DocumentMathBlock;
         DocumentMathInline: DocumentMathInline;
+        DocumentMeasuredLength: DocumentMeasuredLength;
         DocumentMentionInline: DocumentMentionInline;
         DocumentMentionInlineData: DocumentMentionInlineData;
         DocumentOpenAPIOperationBlock: DocumentOpenAPIOperationBlock;
@@ -1069,22 +1082,38 @@ export interface components {
         DocumentProblemReason: DocumentProblemReason;
         DocumentPromptBlock: DocumentPromptBlock;
         DocumentPromptBlockData: DocumentPromptBlockData;
+        DocumentPromptBodyFragment: DocumentPromptBodyFragment;
         DocumentQuoteBlock: DocumentQuoteBlock;
         DocumentRef: DocumentRef;
         DocumentReusableContentBlock: DocumentReusableContentBlock;
         DocumentReusableContentBlockData: DocumentReusableContentBlockData;
+        DocumentSearchAction: DocumentSearchAction;
+        DocumentSelectAction: DocumentSelectAction;
+        DocumentSide: DocumentSide;
         DocumentSpaceRef: DocumentSpaceRef;
         DocumentSpanInline: DocumentSpanInline;
         DocumentSpanInlineData: DocumentSpanInlineData;
+        DocumentSpanMark: DocumentSpanMark;
+        DocumentSpecificationRef: DocumentSpecificationRef;
         DocumentStepBlock: DocumentStepBlock;
+        DocumentStepBlockData: DocumentStepBlockData;
         DocumentStepperBlock: DocumentStepperBlock;
         DocumentSwaggerBlock: DocumentSwaggerBlock;
         DocumentSwaggerBlockData: DocumentSwaggerBlockData;
         DocumentTableBlock: DocumentTableBlock;
         DocumentTableBlockData: DocumentTableBlockData;
+        DocumentTableCards: DocumentTableCards;
         DocumentTableColumn: DocumentTableColumn;
+        DocumentTableGrid: DocumentTableGrid;
+        DocumentTableImage: DocumentTableImage;
         DocumentTableOption: DocumentTableOption;
+        DocumentTableRatingColumn: DocumentTableRatingColumn;
         DocumentTableRow: DocumentTableRow;
+        DocumentTableSelectColumn: DocumentTableSelectColumn;
+        DocumentTableTextColumn: DocumentTableTextColumn;
+        DocumentTableUsersColumn: DocumentTableUsersColumn;
+        DocumentTableValue: DocumentTableValue;
+        DocumentTableValueColumn: DocumentTableValueColumn;
         DocumentTableView: DocumentTableView;
         DocumentTabsBlock: DocumentTabsBlock;
         DocumentTabsBlockData: DocumentTabsBlockData;
@@ -1095,6 +1124,8 @@ export interface components {
         DocumentTagData: DocumentTagData;
         DocumentTagInline: DocumentTagInline;
         DocumentText: DocumentText;
+        DocumentTextColor: DocumentTextColor;
+        DocumentTopicRef: DocumentTopicRef;
         DocumentUnfurlAction: DocumentUnfurlAction;
         DocumentUnknownTagData: DocumentUnknownTagData;
         DocumentUpdateBlock: DocumentUpdateBlock;
@@ -3185,12 +3216,12 @@ export type DocumentAnchorInline = {
     object: "inline";
     /** Type of the node. */
     type: "anchor";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentAnchorInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Data of an anchor. */
 export type DocumentAnchorInlineData = {
@@ -3210,58 +3241,122 @@ export type DocumentAnchorRef = {
     /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
     href?: LongText;
 };
+/** Note: blocks. Responses contain an empty paragraph in an empty note. */
+export type DocumentAnnotationBodyFragment = {
+    /** Object type. */
+    object: "fragment";
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
+    /** Name of the fragment. Responses always contain it. */
+    fragment?: "annotation-body";
+    /** Type of the content. */
+    type: "annotation-body";
+    /** Nodes, in order. */
+    nodes: DocumentBlock[];
+};
 /** Text with a note. */
 export type DocumentAnnotationInline = {
     /** Object type. */
     object: "inline";
     /** Type of the node. */
     type: "annotation";
-    /** Whether nodes of this type have no child nodes. */
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
+    /** Always `false`: the node has child nodes. */
     isVoid: false;
-    /** Data of the node. */
-    data: DocumentAnnotationInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
+    /** Empty. Responses always contain it. */
+    data?: DocumentEmptyData;
+    /** Child nodes, in order. */
     nodes: DocumentInlineNode[];
-};
-/** Data of a text with a note. */
-export type DocumentAnnotationInlineData = {
     /** Note. */
-    body: DocumentBlock[];
+    fragments: DocumentAnnotationBodyFragment[];
+};
+/** Action that asks an assistant. */
+export type DocumentAskAction = {
+    /** Kind of the action. */
+    action: "ask";
+    /** Question. */
+    query?: LongText;
 };
 /** Block at the top level of a document or inside another block. */
 export type DocumentBlock = DocumentParagraphBlock | DocumentHeadingBlock | DocumentListBlock | DocumentDividerBlock | DocumentQuoteBlock | DocumentHintBlock | DocumentImagesBlock | DocumentFileBlock | DocumentDrawingBlock | DocumentEmbedBlock | DocumentCodeBlock | DocumentMathBlock | DocumentExpandableBlock | DocumentTabsBlock | DocumentTableBlock | DocumentSwaggerBlock | DocumentOpenAPIOperationBlock | DocumentOpenAPISchemasBlock | DocumentOpenAPIWebhookBlock | DocumentContentRefBlock | DocumentIntegrationBlock | DocumentReusableContentBlock | DocumentStepperBlock | DocumentPromptBlock | DocumentConditionBlock | DocumentColumnsBlock | DocumentUpdatesBlock | DocumentCommentBlock | DocumentTagBlock;
+/** Metadata of a block with an anchor. */
+export type DocumentBlockMeta = {
+    /** Anchor, unique within the page. */
+    id: LongText;
+};
 /** Text as a tree of blocks. */
 export type DocumentBody = {
     /** Tree of blocks. */
     document: Document;
 };
+/** Action of a button. */
+export type DocumentButtonAction = DocumentSearchAction | DocumentAskAction | DocumentSelectAction;
 /** Button. */
 export type DocumentButtonInline = {
     /** Object type. */
     object: "inline";
     /** Type of the node. */
     type: "button";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentButtonInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Data of a button. */
 export type DocumentButtonInlineData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Target of the button. Omitted for a button with another action, which its attributes specify. */
+    /** Target of the button. Omitted for a button with another action. */
     ref?: DocumentRef;
+    /** Action of a button without a target. */
+    action?: DocumentButtonAction;
+    /** Size of the button. */
+    size?: "small" | "medium" | "large";
     /** Style of the button. */
     kind: "primary" | "secondary";
     /** Icon of the button. */
     icon?: ShortText;
     /** Label. */
     label: LongText;
+};
+/** Caption: a paragraph. */
+export type DocumentCaptionFragment = {
+    /** Object type. */
+    object: "fragment";
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
+    /** Name of the fragment. */
+    fragment: "caption";
+    /** Type of the content. Responses always contain it. */
+    type?: "caption";
+    /** The paragraph. Other nodes are ignored in requests. */
+    nodes: DocumentParagraphBlock[];
+};
+/** Blocks of a cell. */
+export type DocumentCellFragment = {
+    /** Object type. */
+    object: "fragment";
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
+    /** Name of the fragment, to which the value of a cell of type `text` refers. Responses always contain it. */
+    fragment?: LongText;
+    /** Type of the fragment. Ignored in requests, and not included in responses. */
+    type?: ShortText;
+    /**
+     * Cell with the blocks, if its column has another type than `text`. In requests, a value of the cell that disagrees
+     * takes precedence.
+     */
+    cell?: TableCell;
+    /** Blocks, from top to bottom. */
+    nodes: DocumentBlock[];
 };
 /** Code block. */
 export type DocumentCodeBlock = {
@@ -3271,16 +3366,19 @@ export type DocumentCodeBlock = {
     type: "code";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentCodeBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentCodeLineBlock[];
+    /** Data of the block. */
+    data: DocumentCodeBlockData;
 };
 /** Data of a code block. */
 export type DocumentCodeBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3294,6 +3392,14 @@ export type DocumentCodeBlockData = {
     lineNumbers?: boolean;
     /** Whether the block uses the full width of the page. */
     fullWidth?: boolean;
+    /** Whether only the first lines are visible initially. */
+    expandable?: boolean;
+    /**
+     * Format: int32
+     *
+     * Number of lines that are visible initially, if the block is expandable.
+     */
+    collapsedLineCount?: number;
 };
 /** Line of a code block, without its line ending. */
 export type DocumentCodeLineBlock = {
@@ -3303,12 +3409,12 @@ export type DocumentCodeLineBlock = {
     type: "code-line";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentCodeLineBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentCodeLineBlockData;
 };
 /** Data of a line of a code block. */
 export type DocumentCodeLineBlockData = {
@@ -3333,12 +3439,14 @@ export type DocumentColorMark = {
     /** Colors. */
     data: DocumentColorMarkData;
 };
-/** Colors of a text, named as in CSS or in the theme of the site. */
+/** Colors of a text. */
 export type DocumentColorMarkData = {
     /** Text color. */
-    text?: ShortText;
+    text: DocumentTextColor;
     /** Background color. */
-    background?: ShortText;
+    background: DocumentTextColor;
+    /** Colors outside of the palette, whose property is `default`. */
+    css?: DocumentCssColors;
 };
 /** Column. */
 export type DocumentColumnBlock = {
@@ -3348,21 +3456,26 @@ export type DocumentColumnBlock = {
     type: "column";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentColumnBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. */
+    data: DocumentColumnBlockData;
 };
 /** Data of a column. */
 export type DocumentColumnBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Width, as written. */
-    width?: LongText;
+    /** Width. */
+    width?: DocumentLength;
+    /** Vertical alignment of the content. */
+    verticalAlignment?: "top" | "middle" | "bottom";
 };
 /** Columns, side by side. */
 export type DocumentColumnsBlock = {
@@ -3372,12 +3485,24 @@ export type DocumentColumnsBlock = {
     type: "columns";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentTagData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
-    /** Child nodes, in order. */
+    /** Data of the block. */
+    data: DocumentColumnsBlockData;
+    /** Columns, in order. */
     nodes: DocumentColumnBlock[];
+};
+/** Data of columns. */
+export type DocumentColumnsBlockData = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Whether the columns use the full width of the page. */
+    fullWidth?: boolean;
 };
 /** Comment in Markdown. It is neither displayed nor searched. */
 export type DocumentCommentBlock = {
@@ -3387,12 +3512,10 @@ export type DocumentCommentBlock = {
     type: "comment";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentCommentData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentCommentData;
 };
 /** Data of a comment in Markdown. */
 export type DocumentCommentData = {
@@ -3405,12 +3528,12 @@ export type DocumentCommentInline = {
     object: "inline";
     /** Type of the node. */
     type: "comment";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentCommentData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /**
  * Blocks that only some visitors of a site with adaptive content see. They adapt a page, but do not protect its content:
@@ -3423,12 +3546,12 @@ export type DocumentConditionBlock = {
     type: "if";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentConditionBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. */
+    data: DocumentConditionBlockData;
 };
 /** Data of blocks displayed on a condition. */
 export type DocumentConditionBlockData = {
@@ -3443,16 +3566,17 @@ export type DocumentContentRefBlock = {
     type: "content-ref";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentContentRefBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentContentRefBlockData;
 };
 /** Data of a link displayed as a block. */
 export type DocumentContentRefBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3471,6 +3595,13 @@ export type DocumentContext = {
     spaceId: Identifier;
     /** Whether the reader can edit the page. Requires the permission to edit the space. */
     editable: boolean;
+};
+/** Colors as in CSS. */
+export type DocumentCssColors = {
+    /** Text color. */
+    text?: ShortText;
+    /** Background color. */
+    background?: ShortText;
 };
 /** Data of a whole document. Additional properties are allowed. */
 export type DocumentData = {
@@ -3495,12 +3626,10 @@ export type DocumentDividerBlock = {
     type: "divider";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentEmptyData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentEmptyData;
 };
 /** Drawing created in the app. */
 export type DocumentDrawingBlock = {
@@ -3510,12 +3639,12 @@ export type DocumentDrawingBlock = {
     type: "drawing";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentFileBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentFileBlockData;
+    /** Caption. Omitted if there is none. */
+    fragments?: DocumentCaptionFragment[];
 };
 /** Embedded external content, such as a page or a video. */
 export type DocumentEmbedBlock = {
@@ -3525,23 +3654,24 @@ export type DocumentEmbedBlock = {
     type: "embed";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentEmbedBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentEmbedBlockData;
+    /** Caption. Omitted if there is none. */
+    fragments?: DocumentCaptionFragment[];
 };
 /** Data of embedded content. */
 export type DocumentEmbedBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
     /** URL to embed. */
     url: LongText;
-    /** Caption below the embedded content. */
-    caption?: DocumentInlineNode[];
     /** Whether the embedded content uses the full width of the page. */
     fullWidth?: boolean;
 };
@@ -3551,17 +3681,19 @@ export type DocumentEmojiInline = {
     object: "inline";
     /** Type of the node. */
     type: "emoji";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentEmojiInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Data of an emoji. */
 export type DocumentEmojiInlineData = {
-    /** Short name, without colons. */
+    /** Hexadecimal code points, separated by hyphens. */
     code: ShortText;
+    /** Short name, without colons. Included if there is one. In requests, a code that disagrees takes precedence. */
+    name?: ShortText;
 };
 /** Empty data. */
 export type DocumentEmptyData = Record<string, never>;
@@ -3573,21 +3705,50 @@ export type DocumentExpandableBlock = {
     type: "expandable";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentExpandableBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentExpandableBlockData;
+    /**
+     * Metadata. Always included in responses, and ignored in requests. The anchor of a heading is that of the published
+     * page.
+     */
+    meta?: DocumentBlockMeta;
+    /** Title and content. */
+    fragments: DocumentExpandableFragment[];
 };
 /** Data of an expandable block. */
 export type DocumentExpandableBlockData = {
-    /** Title, always visible. */
-    title: DocumentInlineNode[];
-    /** Content, visible when expanded. */
-    body: DocumentBlock[];
     /** Whether the block is expanded initially. */
-    open?: boolean;
+    defaultExpanded?: boolean;
+};
+/** Content of an expandable block. Responses contain an empty paragraph in an empty one. */
+export type DocumentExpandableBodyFragment = {
+    /** Object type. */
+    object: "fragment";
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
+    /** Name of the fragment. Responses always contain it. */
+    fragment?: "expandable-body";
+    /** Type of the content. */
+    type: "expandable-body";
+    /** Nodes, in order. */
+    nodes: DocumentBlock[];
+};
+/** Content of an expandable block. */
+export type DocumentExpandableFragment = DocumentExpandableTitleFragment | DocumentExpandableBodyFragment;
+/** Title of an expandable block: a paragraph. */
+export type DocumentExpandableTitleFragment = {
+    /** Object type. */
+    object: "fragment";
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
+    /** Name of the fragment. Responses always contain it. */
+    fragment?: "expandable-title";
+    /** Type of the content. */
+    type: "expandable-title";
+    /** Nodes, in order. */
+    nodes: DocumentParagraphBlock[];
 };
 /** Expression, displayed as its value. */
 export type DocumentExpressionInline = {
@@ -3595,12 +3756,12 @@ export type DocumentExpressionInline = {
     object: "inline";
     /** Type of the node. */
     type: "expression";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentExpressionInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Data of an expression. */
 export type DocumentExpressionInlineData = {
@@ -3615,24 +3776,27 @@ export type DocumentFileBlock = {
     type: "file";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentFileBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentFileBlockData;
+    /** Caption. Omitted if there is none. */
+    fragments?: DocumentCaptionFragment[];
 };
 /** Data of a file or a drawing. */
 export type DocumentFileBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
     /** File. */
-    ref: DocumentRef;
-    /** Caption below the file or drawing. */
-    caption?: DocumentInlineNode[];
+    ref: DocumentFileOrUrlRef;
 };
+/** Reference from a document to a file, or to a resource by its URL. */
+export type DocumentFileOrUrlRef = DocumentFileRef | UrlRef;
 /** Reference from a document to a file of the same space. */
 export type DocumentFileRef = {
     /** Kind of the reference. */
@@ -3655,12 +3819,17 @@ export type DocumentHeadingBlock = {
     type: "heading-1" | "heading-2" | "heading-3";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentHeadingBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentInlineNode[];
+    /** Data of the block. */
+    data: DocumentHeadingBlockData;
+    /**
+     * Metadata. Always included in responses, and ignored in requests. The anchor of a heading is that of the published
+     * page.
+     */
+    meta?: DocumentBlockMeta;
 };
 /** Data of a heading. */
 export type DocumentHeadingBlockData = {
@@ -3669,7 +3838,7 @@ export type DocumentHeadingBlockData = {
     /** Horizontal alignment. Default: `start`. */
     align?: DocumentAlignment;
 };
-/** Hint: a box that draws attention to its content. */
+/** Hint: a box that draws attention to its content. Responses contain an empty paragraph in an empty hint. */
 export type DocumentHintBlock = {
     /** Object type. */
     object: "block";
@@ -3677,16 +3846,19 @@ export type DocumentHintBlock = {
     type: "hint";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentHintBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. */
+    data: DocumentHintBlockData;
 };
 /** Data of a hint. */
 export type DocumentHintBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
@@ -3701,19 +3873,21 @@ export type DocumentIconInline = {
     object: "inline";
     /** Type of the node. */
     type: "icon";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentIconInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Data of an icon. */
 export type DocumentIconInlineData = {
     /** Name of the icon. */
     icon: ShortText;
     /** Color. */
-    color?: ShortText;
+    color?: DocumentTextColor;
+    /** Color outside of the palette, as in CSS. */
+    css?: ShortText;
 };
 /** Image in a row of images. */
 export type DocumentImageBlock = {
@@ -3723,31 +3897,32 @@ export type DocumentImageBlock = {
     type: "image";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentImageBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentImageBlockData;
+    /** Caption below the image. Empty if there is none. */
+    fragments: DocumentCaptionFragment[];
 };
 /** Data of an image. */
 export type DocumentImageBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
     /** Image. */
-    ref: DocumentRef;
+    ref: DocumentFileOrUrlRef;
     /** Image for dark themes. */
-    refDark?: DocumentRef;
+    refDark?: DocumentFileOrUrlRef;
     /** Alternative text for readers who cannot see the image. */
     alt?: LongText;
-    /** Caption below the image. */
-    caption?: DocumentInlineNode[];
-    /** Width in pixels or percent, as written. */
-    width?: LongText;
-    /** Height in pixels, as written. */
-    height?: LongText;
+    /** Width. */
+    width?: DocumentLength;
+    /** Height. */
+    height?: DocumentLength;
 };
 /** Image within a line of text. */
 export type DocumentImageInline = {
@@ -3755,25 +3930,30 @@ export type DocumentImageInline = {
     object: "inline";
     /** Type of the node. */
     type: "inline-image";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentImageInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Data of an image within a line of text. */
 export type DocumentImageInlineData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
     /** Image. */
-    ref: DocumentRef;
+    ref: DocumentFileOrUrlRef;
     /** Image for dark themes. */
-    refDark?: DocumentRef;
+    refDark?: DocumentFileOrUrlRef;
     /** Alternative text for readers who cannot see the image. */
     alt?: LongText;
+    /** Alternative text of an image without `alt`, in requests. Not included in responses. */
+    caption?: LongText;
     /** Text displayed when the pointer hovers over the image. */
     title?: LongText;
     /** Displayed size: the height of the line, or the original size. */
@@ -3787,17 +3967,17 @@ export type DocumentImagesBlock = {
     type: "images";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentImagesBlockData;
     /** Always `false`: the block has child nodes. */
     isVoid: false;
-    /** Child nodes, in order. */
+    /** Data of the block. */
+    data: DocumentImagesBlockData;
+    /** Images, in order. */
     nodes: DocumentImageBlock[];
 };
 /** Data of a row of images. */
 export type DocumentImagesBlockData = {
     /** Horizontal alignment of the images. */
-    align?: DocumentAlignment;
+    align?: DocumentSide;
     /** Whether the images use the full width of the page. */
     fullWidth?: boolean;
     /** Whether the images are framed. */
@@ -3817,12 +3997,12 @@ export type DocumentIntegrationBlock = {
     type: "integration";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentIntegrationBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentIntegrationBlockData;
+    /** Caption. Omitted if there is none. */
+    fragments?: DocumentCaptionFragment[];
 };
 /** Data of a block of an integration. */
 export type DocumentIntegrationBlockData = {
@@ -3841,8 +4021,6 @@ export type DocumentIntegrationBlockData = {
     url?: LongText;
     /** Action to render the block with. */
     action?: DocumentUnfurlAction;
-    /** Caption of the embed that the text contains. */
-    caption?: DocumentInlineNode[];
     /** Whether the embed that the text contains uses the full width of the page. */
     fullWidth?: boolean;
 };
@@ -3860,17 +4038,21 @@ export type DocumentLeaf = {
      */
     raw?: true;
 };
+/** Length: a number of pixels, or a number with a unit. */
+export type DocumentLength = number | DocumentMeasuredLength;
 /** Link. */
 export type DocumentLinkInline = {
     /** Object type. */
     object: "inline";
     /** Type of the node. */
     type: "link";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: false;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentLinkInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
+    /** Child nodes, in order. */
     nodes: DocumentInlineNode[];
 };
 /** Data of a link. */
@@ -3888,12 +4070,12 @@ export type DocumentListBlock = {
     type: "list-ordered" | "list-unordered" | "list-tasks";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentListBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentListItemBlock[];
+    /** Data of the block. Responses always contain it. */
+    data?: DocumentListBlockData;
 };
 /** Data of a list. */
 export type DocumentListBlockData = {
@@ -3904,7 +4086,7 @@ export type DocumentListBlockData = {
      */
     start?: number;
 };
-/** List item. */
+/** List item. Responses contain an empty paragraph in an empty item. */
 export type DocumentListItemBlock = {
     /** Object type. */
     object: "block";
@@ -3912,12 +4094,12 @@ export type DocumentListItemBlock = {
     type: "list-item";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentListItemBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. Responses always contain it. */
+    data?: DocumentListItemBlockData;
 };
 /** Data of a list item. */
 export type DocumentListItemBlockData = {
@@ -3925,7 +4107,7 @@ export type DocumentListItemBlockData = {
     checked?: boolean;
 };
 /** Formatting of a text. */
-export type DocumentMark = DocumentPlainMark | DocumentColorMark;
+export type DocumentMark = DocumentPlainMark | DocumentColorMark | DocumentSpanMark;
 /** Formula displayed as a block. */
 export type DocumentMathBlock = {
     /** Object type. */
@@ -3934,12 +4116,10 @@ export type DocumentMathBlock = {
     type: "math";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentFormulaData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentFormulaData;
 };
 /** Formula within a line of text. */
 export type DocumentMathInline = {
@@ -3947,12 +4127,23 @@ export type DocumentMathInline = {
     object: "inline";
     /** Type of the node. */
     type: "inline-math";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentFormulaData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
+};
+/** Number with a unit. */
+export type DocumentMeasuredLength = {
+    /** Unit. */
+    unit: "px" | "%";
+    /**
+     * Format: double
+     *
+     * Number.
+     */
+    value: number;
 };
 /** Page, user or other resource, displayed as its title. */
 export type DocumentMentionInline = {
@@ -3960,12 +4151,12 @@ export type DocumentMentionInline = {
     object: "inline";
     /** Type of the node. */
     type: "mention";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentMentionInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Data of a mention. */
 export type DocumentMentionInlineData = {
@@ -3980,26 +4171,32 @@ export type DocumentOpenAPIOperationBlock = {
     type: "openapi-operation";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentOpenAPIOperationBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentOpenAPIOperationBlockData;
+    /**
+     * Metadata. Always included in responses, and ignored in requests. The anchor of a heading is that of the published
+     * page.
+     */
+    meta?: DocumentBlockMeta;
 };
 /** Data of an operation of an OpenAPI specification. */
 export type DocumentOpenAPIOperationBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Slug of the specification in the organization. */
-    spec?: LongText;
-    /** Source of the specification. */
-    ref?: DocumentRef;
-    /** Path of the operation. */
+    /** Specification of the organization. Omitted if the tag does not name one. */
+    ref?: DocumentSpecificationRef;
+    /** Source of the specification, to which the content of the tag is a link. */
+    source?: DocumentRef;
+    /** Path of the operation. Responses always contain it. */
     path?: LongText;
-    /** HTTP method of the operation. */
+    /** HTTP method of the operation. Responses always contain it. */
     method?: LongText;
 };
 /** Schemas of an OpenAPI specification. */
@@ -4010,27 +4207,35 @@ export type DocumentOpenAPISchemasBlock = {
     type: "openapi-schemas";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentOpenAPISchemasBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentOpenAPISchemasBlockData;
+    /**
+     * Metadata. Always included in responses, and ignored in requests. The anchor of a heading is that of the published
+     * page.
+     */
+    meta?: DocumentBlockMeta;
 };
 /** Data of schemas of an OpenAPI specification. */
 export type DocumentOpenAPISchemasBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Slug of the specification in the organization. */
-    spec?: LongText;
-    /** Source of the specification. */
-    ref?: DocumentRef;
-    /** Names of the schemas. Default: all schemas of the specification. */
-    schemas?: LongText[];
+    /** Specification of the organization. Omitted if the tag does not name one. */
+    ref?: DocumentSpecificationRef;
+    /** Source of the specification, to which the content of the tag is a link. */
+    source?: DocumentRef;
+    /** Names of the schemas. Empty for all schemas of the specification. */
+    schemas: LongText[];
     /** Whether the schemas are displayed as a group. */
     grouped?: boolean;
+    /** Title of the block. Default: derived from the names of the schemas. */
+    title?: LongText;
 };
 /** Webhook of an OpenAPI specification. */
 export type DocumentOpenAPIWebhookBlock = {
@@ -4040,26 +4245,32 @@ export type DocumentOpenAPIWebhookBlock = {
     type: "openapi-webhook";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentOpenAPIWebhookBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentOpenAPIWebhookBlockData;
+    /**
+     * Metadata. Always included in responses, and ignored in requests. The anchor of a heading is that of the published
+     * page.
+     */
+    meta?: DocumentBlockMeta;
 };
 /** Data of a webhook of an OpenAPI specification. */
 export type DocumentOpenAPIWebhookBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Slug of the specification in the organization. */
-    spec?: LongText;
-    /** Source of the specification. */
-    ref?: DocumentRef;
-    /** Name of the webhook. */
+    /** Specification of the organization. Omitted if the tag does not name one. */
+    ref?: DocumentSpecificationRef;
+    /** Source of the specification, to which the content of the tag is a link. */
+    source?: DocumentRef;
+    /** Name of the webhook. Responses always contain it. */
     name?: LongText;
-    /** HTTP method of the webhook. */
+    /** HTTP method of the webhook. Responses always contain it. */
     method?: LongText;
 };
 /** Page with a body. */
@@ -4142,12 +4353,12 @@ export type DocumentParagraphBlock = {
     type: "paragraph";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentParagraphBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentInlineNode[];
+    /** Data of the block. Responses always contain it. */
+    data?: DocumentParagraphBlockData;
 };
 /** Data of a paragraph. */
 export type DocumentParagraphBlockData = {
@@ -4183,23 +4394,48 @@ export type DocumentPromptBlock = {
     type: "prompt";
     /** Key, unique within the document. */
     key?: ShortText;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
+    /** Child nodes, in order. */
+    nodes: DocumentCodeBlock[];
     /** Data of the block. */
     data: DocumentPromptBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
-    /** Child nodes, in order. */
-    nodes: DocumentBlock[];
+    /**
+     * Blocks of the prompt, of which its code is the Markdown. Omitted if the prompt consists of the code. In requests,
+     * a changed code takes precedence.
+     */
+    fragments?: DocumentPromptBodyFragment[];
 };
 /** Data of a prompt. */
 export type DocumentPromptBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Purpose of the prompt. */
+    /** Purpose of the prompt. Responses always contain it. */
     description?: LongText;
     /** Icon next to the description. */
     icon?: LongText;
+    /** Whether readers can open the prompt in an assistant. */
+    openInAIProviders?: boolean;
+    /** Part of the prompt that is visible initially. Default: `hidden`. */
+    defaultExpanded?: "hidden" | "partial" | "full";
+};
+/** Blocks of a prompt. */
+export type DocumentPromptBodyFragment = {
+    /** Object type. */
+    object: "fragment";
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
+    /** Name of the fragment. Responses always contain it. */
+    fragment?: "prompt-body";
+    /** Type of the content. */
+    type: "prompt-body";
+    /** Nodes, in order. */
+    nodes: DocumentBlock[];
 };
 /** Quotation. */
 export type DocumentQuoteBlock = {
@@ -4209,12 +4445,12 @@ export type DocumentQuoteBlock = {
     type: "blockquote";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentEmptyData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. Responses always contain it. */
+    data?: DocumentEmptyData;
 };
 /**
  * Reference from a document to a resource. Links that lead to a resource of the platform refer to it by its identifier,
@@ -4230,18 +4466,32 @@ export type DocumentReusableContentBlock = {
     type: "reusable-content";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentReusableContentBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentReusableContentBlockData;
 };
 /** Data of an inclusion of reusable content. */
 export type DocumentReusableContentBlockData = {
     /** Reusable content. */
     ref: DocumentRef;
 };
+/** Action that searches. */
+export type DocumentSearchAction = {
+    /** Kind of the action. */
+    action: "search";
+    /** Text to search for. */
+    query?: LongText;
+};
+/** Action that selects tabs. */
+export type DocumentSelectAction = {
+    /** Kind of the action. */
+    action: "select";
+    /** Identifier that the tabs have as their `slug`. */
+    slug: LongText;
+};
+/** Horizontal alignment of images, or of the cells of a table. */
+export type DocumentSide = "left" | "center" | "right";
 /** Reference from a document to a space. */
 export type DocumentSpaceRef = {
     /** Kind of the reference. */
@@ -4257,21 +4507,42 @@ export type DocumentSpanInline = {
     object: "inline";
     /** Type of the node. */
     type: "span";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: false;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentSpanInlineData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
+    /** Child nodes, in order. */
     nodes: DocumentInlineNode[];
 };
 /** Data of a text with attributes. */
 export type DocumentSpanInlineData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
     /** Identifier of the option of a select column that the text names. */
     option?: LongText;
+};
+/** Attributes of a text. All leaves of a text with such a mark have it, as their first mark. */
+export type DocumentSpanMark = {
+    /** Object type. */
+    object: "mark";
+    /** Type of the mark. */
+    type: "span";
+    /** Attributes. */
+    data: DocumentSpanInlineData;
+};
+/** Reference from a document to an OpenAPI specification, as written. */
+export type DocumentSpecificationRef = {
+    /** Kind of the reference. */
+    kind: "openapi";
+    /** Slug of the specification in the organization. */
+    spec: LongText;
 };
 /** Step of a procedure. Its first heading is its title. */
 export type DocumentStepBlock = {
@@ -4281,12 +4552,24 @@ export type DocumentStepBlock = {
     type: "stepper-step";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentTagData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. */
+    data: DocumentStepBlockData;
+};
+/** Data of a step of a procedure. */
+export type DocumentStepBlockData = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Icon of the step. */
+    icon?: LongText;
 };
 /** Step-by-step procedure. */
 export type DocumentStepperBlock = {
@@ -4296,12 +4579,12 @@ export type DocumentStepperBlock = {
     type: "stepper";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentTagData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentStepBlock[];
+    /** Data of the block. Responses always contain it. */
+    data?: DocumentTagData;
 };
 /** Operation described in a file. */
 export type DocumentSwaggerBlock = {
@@ -4311,25 +4594,35 @@ export type DocumentSwaggerBlock = {
     type: "swagger";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentSwaggerBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentSwaggerBlockData;
+    /**
+     * Metadata. Always included in responses, and ignored in requests. The anchor of a heading is that of the published
+     * page.
+     */
+    meta?: DocumentBlockMeta;
 };
 /** Data of an operation described in a file. */
 export type DocumentSwaggerBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
     /** File that describes the operation. */
-    ref?: DocumentRef;
-    /** Path of the operation. */
+    ref?: DocumentFileOrUrlRef;
+    /** Path of the operation. Responses always contain it. */
     path?: LongText;
-    /** HTTP method of the operation. */
+    /** HTTP method of the operation. Responses always contain it. */
     method?: LongText;
+    /** Whether the description of the operation is expanded initially. */
+    expanded?: boolean;
+    /** Whether the block uses the full width of the page. */
+    fullWidth?: boolean;
 };
 /** Table. */
 export type DocumentTableBlock = {
@@ -4339,15 +4632,22 @@ export type DocumentTableBlock = {
     type: "table";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentTableBlockData;
     /** Always `true`: the block has no child nodes. */
     isVoid: true;
-    /** Always empty. */
-    nodes: DocumentText[];
+    /** Data of the block. */
+    data: DocumentTableBlockData;
+    /** Blocks of the cells. */
+    fragments: DocumentCellFragment[];
 };
 /** Data of a table. */
 export type DocumentTableBlockData = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
     /** Presentation of the table. */
     view: DocumentTableView;
     /** Columns by identifier. */
@@ -4360,66 +4660,229 @@ export type DocumentTableBlockData = {
     };
     /** Whether the table uses the full width of the page. */
     fullWidth?: boolean;
-    /** Additional attributes of the table, as written. */
-    attributes?: {
-        [key: string]: LongText;
-    };
+    /** Whether readers can search the table. */
+    search?: boolean;
 };
-/** Column of a table. */
-export type DocumentTableColumn = {
-    /** Identifier. Comments on a cell refer to it as `definition`. */
-    id: LongText;
-    /** Title. */
-    title: DocumentInlineNode[];
+/** One card for each row. */
+export type DocumentTableCards = {
+    /** Layout. */
+    type: "cards";
+    /** Identifiers of the columns to display, in order. */
+    columns: LongText[];
     /**
-     * Type of the cells, such as `text`, `number`, `checkbox`, `select`, `files`, `image`, `rating`, `users` or
-     * `content-ref`.
+     * Identifiers of all columns, in order. Included if there are columns that are not displayed. In requests, a
+     * different list of displayed columns takes precedence.
      */
-    type: LongText;
-    /** Horizontal alignment of the text in the cells. */
-    align?: DocumentAlignment;
-    /** Width, as written. */
-    width?: LongText;
-    /** Whether the column is hidden. */
-    hidden?: boolean;
-    /** Options of the cells of a select column. */
-    options?: DocumentTableOption[];
-    /** Role of the column in a card: target of the card, or its cover for light or dark themes. */
-    card?: "target" | "cover" | "cover-dark";
-    /** Additional attributes of the column, as written. */
-    attributes?: {
-        [key: string]: LongText;
+    allColumns?: LongText[];
+    /** Size of the cards. */
+    cardSize: "medium" | "large";
+    /** Identifier of the column with the target of a card. */
+    targetDefinition?: LongText;
+    /** Identifier of the column with the cover of a card. */
+    coverDefinition?: LongText;
+    /** Identifier of the column with the cover of a card for dark themes. */
+    coverDefinitionDark?: LongText;
+    /** Whether the titles of the columns are hidden. */
+    hideColumnTitle?: boolean;
+    /** Whether the cards wrap onto several rows. */
+    wrap?: boolean;
+};
+/** Column of a table. A column of a type that this contract does not define is a column of text. */
+export type DocumentTableColumn = DocumentTableTextColumn | DocumentTableValueColumn | DocumentTableUsersColumn | DocumentTableRatingColumn | DocumentTableSelectColumn;
+/** Rows and columns. */
+export type DocumentTableGrid = {
+    /** Layout. */
+    type: "grid";
+    /** Identifiers of the columns to display, in order. */
+    columns: LongText[];
+    /**
+     * Identifiers of all columns, in order. Included if there are columns that are not displayed. In requests, a
+     * different list of displayed columns takes precedence.
+     */
+    allColumns?: LongText[];
+    /** Widths of the columns in pixels, by the identifier of the column. */
+    columnWidths?: {
+        [key: string]: number;
     };
+    /** Always `true` in responses: the widths are pixels. Ignored in requests. */
+    useNewSizing?: boolean;
+    /** Whether the titles of the columns are hidden. */
+    hideHeader: boolean;
+    /** Whether the titles remain visible while the page scrolls. */
+    stickyHeader?: boolean;
+    /** Whether the first column remains visible while the table scrolls. */
+    stickyFirstColumn?: boolean;
+};
+/** Image with an alternative text. */
+export type DocumentTableImage = {
+    /** Image. */
+    ref: DocumentFileOrUrlRef;
+    /** Alternative text. */
+    alt?: LongText;
 };
 /** Option of a select column. */
 export type DocumentTableOption = {
-    /** Identifier of the option. A span in a cell refers to it as `option`. */
-    id: LongText;
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Identifier of the option. */
+    value: LongText;
     /** Label. */
     label: LongText;
-    /** Color, as written. */
-    color?: LongText;
+    /** Color, as written. Default: `default`. */
+    color: LongText;
+};
+/** Column of ratings. */
+export type DocumentTableRatingColumn = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Identifier. Comments on a cell refer to it as `definition`. */
+    id: LongText;
+    /** Type of the cells. */
+    type: "rating";
+    /** Title, without formatting. */
+    title: LongText;
+    /** Title. Included if it is formatted. In requests, a `title` that disagrees takes precedence. */
+    formattedTitle?: DocumentInlineNode[];
+    /** Vertical alignment of the cells. */
+    verticalAlignment?: "top" | "middle" | "bottom";
+    /** Horizontal alignment of the cells. */
+    textAlignment?: DocumentSide;
+    /**
+     * Format: int32
+     *
+     * Highest rating.
+     */
+    max: number;
+    /** Options of the cells. */
+    options?: DocumentTableOption[];
 };
 /** Row of a table. Comments on a cell refer to the identifier of the row as `record`. */
 export type DocumentTableRow = {
     /** Sort key: rows are displayed in the order of their sort keys, compared as text. */
     orderIndex: ShortText;
-    /** Cells by the identifier of the column. Empty cells are omitted. */
+    /** Cells by the identifier of the column. Empty cells, and those whose content is not a value of the type, are omitted. */
     values: {
-        [key: string]: DocumentBlock[];
+        [key: string]: DocumentTableValue;
     };
 };
-/** Presentation of a table. */
-export type DocumentTableView = {
-    /** Layout: rows and columns, or one card for each row. */
-    type: "grid" | "cards";
-    /** Identifiers of all columns, in order. */
-    columns: LongText[];
-    /** Size of the cards. */
-    cardSize?: "medium" | "large";
-    /** Whether the titles of the columns are hidden. */
-    hideHeader?: boolean;
+/** Column of selected options. */
+export type DocumentTableSelectColumn = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Identifier. Comments on a cell refer to it as `definition`. */
+    id: LongText;
+    /** Type of the cells. */
+    type: "select";
+    /** Title, without formatting. */
+    title: LongText;
+    /** Title. Included if it is formatted. In requests, a `title` that disagrees takes precedence. */
+    formattedTitle?: DocumentInlineNode[];
+    /** Vertical alignment of the cells. */
+    verticalAlignment?: "top" | "middle" | "bottom";
+    /** Horizontal alignment of the cells. */
+    textAlignment?: DocumentSide;
+    /** Whether a cell can contain several options. */
+    multiple: boolean;
+    /** Options of the cells. */
+    options: DocumentTableOption[];
 };
+/** Column of formatted text. */
+export type DocumentTableTextColumn = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Identifier. Comments on a cell refer to it as `definition`. */
+    id: LongText;
+    /** Type of the cells. */
+    type: "text";
+    /** Title, without formatting. */
+    title: LongText;
+    /** Title. Included if it is formatted. In requests, a `title` that disagrees takes precedence. */
+    formattedTitle?: DocumentInlineNode[];
+    /** Vertical alignment of the cells. */
+    verticalAlignment?: "top" | "middle" | "bottom";
+    /** Horizontal alignment of the cells. */
+    textAlignment: DocumentSide;
+    /** Options of the cells. */
+    options?: DocumentTableOption[];
+};
+/** Column of users. */
+export type DocumentTableUsersColumn = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Identifier. Comments on a cell refer to it as `definition`. */
+    id: LongText;
+    /** Type of the cells. */
+    type: "users";
+    /** Title, without formatting. */
+    title: LongText;
+    /** Title. Included if it is formatted. In requests, a `title` that disagrees takes precedence. */
+    formattedTitle?: DocumentInlineNode[];
+    /** Vertical alignment of the cells. */
+    verticalAlignment?: "top" | "middle" | "bottom";
+    /** Horizontal alignment of the cells. */
+    textAlignment?: DocumentSide;
+    /** Whether a cell can contain several users. */
+    multiple: boolean;
+    /** Options of the cells. */
+    options?: DocumentTableOption[];
+};
+/**
+ * Value of a cell: the name of the fragment with its blocks (`text`), a number (`number`, `rating`), a boolean
+ * (`checkbox`), identifiers of files, users or options (`files`, `users`, `select`), a reference (`content-ref`,
+ * `image`, and `files` with a URL) or an image.
+ */
+export type DocumentTableValue = LongText | number | boolean | LongText[] | DocumentRef | DocumentTableImage | null;
+/** Column of numbers, check boxes, files, references or images. */
+export type DocumentTableValueColumn = {
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
+    attributes?: {
+        [key: string]: LongText;
+    };
+    /** Identifier. Comments on a cell refer to it as `definition`. */
+    id: LongText;
+    /** Type of the cells. */
+    type: "number" | "checkbox" | "files" | "content-ref" | "image";
+    /** Title, without formatting. */
+    title: LongText;
+    /** Title. Included if it is formatted. In requests, a `title` that disagrees takes precedence. */
+    formattedTitle?: DocumentInlineNode[];
+    /** Vertical alignment of the cells. */
+    verticalAlignment?: "top" | "middle" | "bottom";
+    /** Horizontal alignment of the cells. */
+    textAlignment?: DocumentSide;
+    /** Options of the cells. */
+    options?: DocumentTableOption[];
+};
+/** Presentation of a table. */
+export type DocumentTableView = DocumentTableGrid | DocumentTableCards;
 /** Set of tabs, of which one is visible at a time. */
 export type DocumentTabsBlock = {
     /** Object type. */
@@ -4428,16 +4891,19 @@ export type DocumentTabsBlock = {
     type: "tabs";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentTabsBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentTabsItemBlock[];
+    /** Data of the block. Responses always contain it. */
+    data?: DocumentTabsBlockData;
 };
 /** Data of a set of tabs. */
 export type DocumentTabsBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4452,23 +4918,33 @@ export type DocumentTabsItemBlock = {
     type: "tabs-item";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentTabsItemBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. */
+    data: DocumentTabsItemBlockData;
+    /**
+     * Metadata. Always included in responses, and ignored in requests. The anchor of a heading is that of the published
+     * page.
+     */
+    meta?: DocumentBlockMeta;
 };
 /** Data of a tab. */
 export type DocumentTabsItemBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Title. */
-    title: LongText;
+    /** Title. Default: none. */
+    title?: LongText;
     /** Icon next to the title. */
     icon?: LongText;
+    /** Identifier that tabs and buttons with the same selection share. Default: derived from the title. */
+    slug?: LongText;
 };
 /**
  * Tag that this contract does not define, with the blocks between the tag and its end tag. A known tag that does not
@@ -4481,12 +4957,12 @@ export type DocumentTagBlock = {
     type: "tag";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentTagBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. */
+    data: DocumentTagBlockData;
 };
 /** Data of a block that is written as a tag that this contract does not define. */
 export type DocumentTagBlockData = {
@@ -4499,7 +4975,10 @@ export type DocumentTagBlockData = {
 };
 /** Data of any node that can be written as a tag. */
 export type DocumentTagData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
@@ -4510,19 +4989,30 @@ export type DocumentTagInline = {
     object: "inline";
     /** Type of the node. */
     type: "tag";
-    /** Whether nodes of this type have no child nodes. */
-    isVoid: true;
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Data of the node. */
     data: DocumentUnknownTagData;
-    /** Child nodes, in order. Empty if nodes of this type have none. */
-    nodes: DocumentInlineNode[];
+    /** Always `true`: the node has no child nodes. */
+    isVoid: true;
 };
 /** Run of text. */
 export type DocumentText = {
     /** Object type. */
     object: "text";
+    /** Key. Ignored in requests, and not included in responses. */
+    key?: ShortText;
     /** Parts of the text, each with its own marks. */
     leaves: DocumentLeaf[];
+};
+/** Color of the palette, or of the theme of the site (with `$`). `default` is the color of the surrounding text. */
+export type DocumentTextColor = "default" | "green" | "blue" | "red" | "orange" | "yellow" | "purple" | "pink" | "violet" | "cyan" | "$primary" | "$info" | "$success" | "$warning" | "$danger" | "$tint";
+/** Reference to a topic. */
+export type DocumentTopicRef = {
+    /** Kind of the reference. */
+    kind: "tag";
+    /** Name of the topic. */
+    tag: LongText;
 };
 /** Action that makes a block show a URL. */
 export type DocumentUnfurlAction = {
@@ -4546,23 +5036,26 @@ export type DocumentUpdateBlock = {
     type: "update";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentUpdateBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentBlock[];
+    /** Data of the block. */
+    data: DocumentUpdateBlockData;
 };
 /** Data of a changelog entry. */
 export type DocumentUpdateBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Date, as written. */
-    date?: LongText;
+    /** Date, in ISO 8601 if it is written as one. An entry without a date has the value `undated`. */
+    date: LongText;
     /** Topics of the entry. */
-    tags?: LongText[];
+    tags?: DocumentTopicRef[];
 };
 /** Changelog. */
 export type DocumentUpdatesBlock = {
@@ -4572,21 +5065,24 @@ export type DocumentUpdatesBlock = {
     type: "updates";
     /** Key, unique within the document. */
     key?: ShortText;
-    /** Data of the block. */
-    data: DocumentUpdatesBlockData;
-    /** Always `false`: the block has child nodes. */
-    isVoid: false;
+    /** Always `false`: the node has child nodes. Responses always contain it. */
+    isVoid?: false;
     /** Child nodes, in order. */
     nodes: DocumentUpdateBlock[];
+    /** Data of the block. */
+    data: DocumentUpdatesBlockData;
 };
 /** Data of a changelog. */
 export type DocumentUpdatesBlockData = {
-    /** Additional attributes of the tag, as written. */
+    /**
+     * Attributes of the tag, as written, that no other property represents exactly. Another property takes precedence
+     * over an attribute that it disagrees with.
+     */
     attributes?: {
         [key: string]: LongText;
     };
-    /** Format of the dates. */
-    format?: LongText;
+    /** Format of the dates. Default: `full`. Responses always contain it. */
+    format?: "numeric" | "full" | "short";
 };
 /** Reference from a document to a user. */
 export type DocumentUserRef = {

@@ -1,5 +1,7 @@
 /** Compares the schemas of two OpenAPI documents for the same values, in both directions. */
 
+import { isDeepStrictEqual } from 'node:util';
+
 /** A JSON Schema, as far as it is compared. */
 export interface Schema {
   $ref?: string;
@@ -25,7 +27,7 @@ type Variants = Map<string, Schema>;
 const LIMITS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format', 'minimum', 'maximum'];
 
 /** Properties whose literal distinguishes objects. */
-const DISCRIMINATORS = ['type', 'action', 'source'];
+const DISCRIMINATORS = ['object', 'type', 'action', 'source', 'kind', 'fragment'];
 
 /** A named side of a comparison. */
 export interface Side {
@@ -92,12 +94,12 @@ class Comparison {
       const key = JSON.stringify([name, left, right]);
       if (!this.#compared.has(key)) {
         this.#compared.add(key);
-        this.#compareObjects(name, left, right);
+        this.#compareObjects(name, left, right, kind !== 'object');
       }
     }
   }
 
-  #compareObjects(place: string, left: Schema, right: Schema): void {
+  #compareObjects(place: string, left: Schema, right: Schema, isNamed: boolean): void {
     const names = new Set([...Object.keys(left.properties ?? {}), ...Object.keys(right.properties ?? {})]);
     for (const name of names) {
       const [ours, theirs] = [left.properties?.[name], right.properties?.[name]];
@@ -109,7 +111,10 @@ class Comparison {
       if (isRequired[0] !== isRequired[1]) {
         this.#found.add(`${place}.${name}: ${isRequired[0] ? this.#left.name : this.#right.name}: required`);
       }
-      this.#compare(`${place}.${name}`, ours, theirs);
+      // The types of named objects are their names.
+      if (name !== 'type' || !isNamed) {
+        this.#compare(`${place}.${name}`, ours, theirs);
+      }
     }
     const [ours, theirs] = [restOf(left), restOf(right)];
     if (ours && theirs) {
@@ -152,7 +157,7 @@ function variantsOf(schemas: Schemas, schema: Schema): Variants {
     return new Map(literals.map((literal) => [JSON.stringify(literal), resolved]));
   }
   if (resolved.properties || resolved.additionalProperties) {
-    return new Map([[objectKind(schemas, resolved), resolved]]);
+    return new Map(objectKinds(schemas, resolved).map((kind) => [kind, resolved]));
   }
   const types = [resolved.type ?? 'any'].flat();
   return new Map(types.map((type) => [type, resolved]));
@@ -164,7 +169,7 @@ function joinVariants(all: Variants, added: Variants): Variants {
     const existing = all.get(kind);
     if (existing && kind === 'array') {
       all.set(kind, { ...existing, items: { anyOf: [existing.items ?? {}, schema.items ?? {}] } });
-    } else if (existing && kind.startsWith('object')) {
+    } else if (existing && kind.startsWith('object') && !isDeepStrictEqual(existing, schema)) {
       throw new Error(`Two alternatives are of the kind "${kind}".`);
     } else {
       all.set(kind, schema);
@@ -173,13 +178,18 @@ function joinVariants(all: Variants, added: Variants): Variants {
   return all;
 }
 
-/** Objects with a literal are named by it. */
-function objectKind(schemas: Schemas, { properties = {} }: Schema): string {
-  const literals = DISCRIMINATORS.flatMap((name) => {
-    const { enum: values = [], const: value = values[0] } = resolve(schemas, properties[name] ?? {});
-    return typeof value === 'string' && values.length <= 1 ? [value] : [];
+/** Objects with literals are named by them. An object with several types is one of each. */
+function objectKinds(schemas: Schemas, { properties = {} }: Schema): string[] {
+  const literals = DISCRIMINATORS.map((name) => {
+    const { enum: values = [], const: value } = resolve(schemas, properties[name] ?? {});
+    const texts = (value === undefined ? values : [value]).filter((text) => typeof text === 'string');
+    return name === 'type' ? texts : texts.slice(0, texts.length === 1 ? 1 : 0);
   });
-  return ['object', ...literals].join(' ');
+  const combined = literals.reduce<string[][]>(
+    (all, texts) => (texts.length === 0 ? all : all.flatMap((kind) => texts.map((text) => [...kind, text]))),
+    [[]],
+  );
+  return combined.map((kind) => ['object', ...new Set(kind)].join(' '));
 }
 
 /** Follows references, and joins what `allOf` combines. */
@@ -189,14 +199,50 @@ function resolve(schemas: Schemas, schema: Schema): Schema {
     ...(allOf ?? []),
     ...($ref ? [schemas[$ref.replace('#/components/schemas/', '')] ?? {}] : []),
   ];
-  return parts.reduce<Schema>((joined, part) => join(joined, resolve(schemas, part)), rest);
+  const joined = parts.reduce<Schema>((all, part) => join(all, resolve(schemas, part)), rest);
+  const { oneOf, ...common } = joined;
+  return oneOf && common.properties ? withAlternatives(schemas, common, oneOf) : joined;
+}
+
+/** Adds the properties of alternatives to an object that also has common ones. */
+function withAlternatives(schemas: Schemas, common: Schema, alternatives: readonly Schema[]): Schema {
+  const { required, ...object } = common;
+  const joined = alternatives.reduce<Schema>((all, part) => join(all, resolve(schemas, part)), object);
+  return { ...joined, ...(required && { required }) };
 }
 
 function join(left: Schema, right: Schema): Schema {
   const joined = { ...right, ...left };
   if (left.properties || right.properties) {
-    joined.properties = { ...right.properties, ...left.properties };
+    joined.properties = { ...left.properties };
+    for (const [name, schema] of Object.entries(right.properties ?? {})) {
+      // What is added is the narrower one.
+      joined.properties[name] = { ...left.properties?.[name], ...schema };
+    }
     joined.required = [...(left.required ?? []), ...(right.required ?? [])];
   }
   return joined;
+}
+
+/**
+ * Splits differences into those without a reason, and the reasons without a difference. `*` in a reason's difference is
+ * any text.
+ */
+export function explained(found: readonly string[], reasons: Readonly<Record<string, string>>) {
+  const patterns = Object.keys(reasons).map((text) => ({
+    text,
+    parts: new RegExp(`^${text.split('*').map(RegExp.escape).join('.*')}$`),
+  }));
+  return {
+    unexplained: found.filter((difference) => !patterns.some(({ parts }) => parts.test(difference))),
+    obsolete: patterns.flatMap(({ text, parts }) =>
+      found.some((difference) => parts.test(difference)) ? [] : [text],
+    ),
+  };
+}
+
+/** Returns the schemas of an OpenAPI document. */
+export function schemasIn(document: object): Schemas {
+  // OpenAPI documents have schemas at this place.
+  return (document as { components: { schemas: Schemas } }).components.schemas;
 }

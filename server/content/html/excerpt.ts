@@ -1,6 +1,7 @@
 /** The start of the text of a page, for descriptions and previews. */
+
 import type { AnyBlock } from '../markdown/document.ts';
-import { visibleText } from './inlines.ts';
+import { visibleText } from '../markdown/slug.ts';
 
 /** Maximum length of an excerpt, in UTF-16 units. */
 export const MAX_EXCERPT_CHARACTERS = 200;

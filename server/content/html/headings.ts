@@ -1,10 +1,9 @@
 /** Renders headings with their anchors, and finds the anchors of a page. */
 
 import { type AnyBlock, type BlockOf, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
-import { Slugs } from '../markdown/slug.ts';
+import { anchorOf, Slugs, visibleText } from '../markdown/slug.ts';
 import { anchorKeyOf, type RenderContext } from './context.ts';
 import { within } from './direction.ts';
-import { visibleText } from './inlines.ts';
 import { element, type Html, safeUrl } from './markup.ts';
 import type { OutlineEntry, RenderOptions, RenderTargets } from './options.ts';
 import { targetKey } from './options.ts';
@@ -13,9 +12,6 @@ type Heading = BlockOf<'heading-1' | 'heading-2' | 'heading-3'>;
 
 const LEVELS = { 'heading-1': 1, 'heading-2': 2, 'heading-3': 3 } as const;
 const ELEMENTS = ['h2', 'h3', 'h4', 'h5', 'h6'] as const;
-
-const anchorOf = (slugs: Slugs, { data, nodes }: Heading): string =>
-  data.id ? slugs.unique(data.id) : slugs.of(visibleText(nodes));
 
 /** Renders a heading with its anchor, and adds it to the outline. */
 export function renderHeading(context: RenderContext, block: Heading): Html {

@@ -36,6 +36,3 @@ export function labelHtml(
   const label = character === undefined ? iconHtml(page, icon) : text(character);
   return label === '' ? EMPTY : join([label, text(' ')]);
 }
-
-/** Returns the text of an emoji by its short name. */
-export const emojiText = (code: string): string => findEmoji(code) ?? `:${code}:`;

@@ -1,9 +1,10 @@
 /** Renders the inline nodes of a document. */
 import type { AnyBlock, Inline, InlineNode, Leaf } from '../markdown/document.ts';
+import { emojiText } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { paletteColor } from './colors.ts';
 import { generatedId, linkAttributes, type RenderContext, targetOf } from './context.ts';
-import { emojiText, iconHtml, labelHtml } from './icons.ts';
+import { iconHtml, labelHtml } from './icons.ts';
 import { inlineImage } from './images.ts';
 import { type Attributes, type ElementName, EMPTY, element, type Html, join, text } from './markup.ts';
 import { renderFormula } from './math.ts';
@@ -172,34 +173,3 @@ export const checkbox = ({ page }: RenderContext, isChecked: boolean): Html =>
     role: 'img',
     'aria-label': isChecked ? page.labels.done : page.labels.notDone,
   });
-
-/** Returns the text of inline nodes as a reader sees it. */
-export function visibleText(nodes: readonly InlineNode[]): string {
-  let value = '';
-  for (const node of nodes) {
-    if (node.object === 'text') {
-      value += node.leaves.map((leaf) => leaf.text).join('');
-      continue;
-    }
-    switch (node.type) {
-      case 'emoji':
-        value += emojiText(node.data.code);
-        break;
-      case 'expression':
-        value += node.data.expression;
-        break;
-      case 'inline-math':
-        value += node.data.formula;
-        break;
-      case 'button':
-        value += node.data.label;
-        break;
-      case 'comment':
-      case 'tag':
-        break;
-      default:
-        value += visibleText(node.nodes);
-    }
-  }
-  return value;
-}

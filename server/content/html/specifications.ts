@@ -3,7 +3,7 @@ import type { JsonObject } from '../computed/json.ts';
 import { printPart, type SpecificationPart } from '../computed/print-block.ts';
 import type { AnyBlock, Block } from '../markdown/document.ts';
 import { parseOnce } from '../markdown/markdown.ts';
-import { visibleText } from './inlines.ts';
+import { visibleText } from '../markdown/slug.ts';
 
 /** Returns blocks in which parts of known specifications replace the blocks that refer to them. */
 export function withSpecifications(

@@ -1,12 +1,14 @@
 /** Renders tables: as rows and columns, or as one card for each row. */
+
 import type { AnyBlock, Block, InlineNode, Reference, Table, TableColumn } from '../markdown/document.ts';
+import { visibleText } from '../markdown/slug.ts';
 import { renderNameCell } from './api.ts';
 import { withWidth } from './code.ts';
 import { paletteColor } from './colors.ts';
 import { linkAttributes, type RenderContext, targetOf } from './context.ts';
 import { within } from './direction.ts';
 import { coverImage } from './images.ts';
-import { checkbox, renderLink, visibleText } from './inlines.ts';
+import { checkbox, renderLink } from './inlines.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
 
 type Row = Table['data']['records'][string];

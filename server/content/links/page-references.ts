@@ -100,16 +100,6 @@ function refOfAddress(address: Address): Reference | undefined {
   }
 }
 
-/** Serializes a document with references by resource: a function for `JSON.stringify`. */
-export const replaceReferences =
-  (references: References) =>
-  (name: string, value: unknown): unknown => {
-    if ((name !== 'ref' && name !== 'refDark') || typeof value !== 'object' || value === null) {
-      return value;
-    }
-    return 'url' in value && typeof value.url === 'string' ? (references.get(value.url) ?? value) : value;
-  };
-
 /** Formats references so that those with the same target are equal, whether they are written as a URL or by ID. */
 export const targetFormatter =
   (references: References) =>

@@ -1,40 +1,9 @@
-/** The block document in the types of the contract, and functions that create its nodes. */
+/** The block document, and functions that create its nodes. */
 
-import type { components } from '../../../generated/schema.d.ts';
+import type { AnyBlock, Block, Inline, InlineNode, Leaf, Reference, Text } from './node-types.ts';
 import { trimEndOf } from './text-ends.ts';
 
-type Schemas = components['schemas'];
-
-export type Document = Schemas['Document'];
-export type Block = Schemas['DocumentBlock'];
-export type InlineNode = Schemas['DocumentInlineNode'];
-export type Inline = Schemas['DocumentInline'];
-export type Text = Schemas['DocumentText'];
-export type Leaf = Schemas['DocumentLeaf'];
-export type Mark = Schemas['DocumentMark'];
-export type Alignment = Schemas['DocumentAlignment'];
-export type Reference = Schemas['DocumentRef'];
-export type ListItem = Schemas['DocumentListItemBlock'];
-export type Image = Schemas['DocumentImageBlock'];
-export type Table = Schemas['DocumentTableBlock'];
-export type TableColumn = Schemas['DocumentTableColumn'];
-export type Code = Schemas['DocumentCodeBlock'];
-export type CodeLine = Schemas['DocumentCodeLineBlock'];
-/** Reason for keeping Markdown verbatim instead of reading it into blocks. */
-export type ProblemReason = Schemas['DocumentProblemReason'];
-
-/** A block that is allowed in one kind of parent only. */
-export type NestedBlock =
-  | ListItem
-  | CodeLine
-  | Image
-  | Schemas['DocumentTabsItemBlock']
-  | Schemas['DocumentStepBlock']
-  | Schemas['DocumentColumnBlock']
-  | Schemas['DocumentUpdateBlock'];
-
-/** Any block of a document. */
-export type AnyBlock = Block | NestedBlock;
+export type * from './node-types.ts';
 
 /** Block of a type. */
 export type BlockOf<Type extends AnyBlock['type']> = Extract<AnyBlock, { type: Type }>;

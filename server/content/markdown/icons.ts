@@ -72,3 +72,33 @@ export function findEmoji(name: string): string | undefined {
   }
   return /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(short) ? short : undefined;
 }
+
+/** Names of emoji by emoji. */
+const emojiNames = new Map<string, string>();
+
+/** Returns the shortest name of an emoji; undefined if it has none. */
+export function nameOfEmoji(emoji: string): string | undefined {
+  if (emojiNames.size === 0) {
+    for (const [name, named] of Object.entries(nameToEmoji)) {
+      const known = emojiNames.get(named);
+      if (known === undefined || name.length < known.length) {
+        emojiNames.set(named, name);
+      }
+    }
+  }
+  return emojiNames.get(emoji);
+}
+
+/** Returns the text of an emoji by its short name. */
+export const emojiText = (code: string): string => findEmoji(code) ?? `:${code}:`;
+
+/** Maximum length of the name of an emoji. */
+export const MAX_EMOJI_NAME_CHARACTERS = 64;
+
+/** Returns whether a word between colons can be an emoji name, as opposed to a time or number. */
+export function isEmojiName(name: string): boolean {
+  if (name.length > MAX_EMOJI_NAME_CHARACTERS || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) {
+    return false;
+  }
+  return /[a-z]/.test(name) || name === '+1' || name === '-1' || name === '100' || name === '1234';
+}

@@ -11,6 +11,7 @@ import type { Options as PrintExtension } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+import { isEmojiName, MAX_EMOJI_NAME_CHARACTERS } from './icons.ts';
 import { absentAutolinks, onlyAddresses, withoutConstructs } from './read/autolinks.ts';
 import { longTexts } from './texts.ts';
 
@@ -166,7 +167,6 @@ const tagText: Construct = {
 const WORD = /[\p{L}\p{N}:]/u;
 const EMOJI_FIRST = /[a-z0-9+-]/;
 const EMOJI_NEXT = /[a-z0-9_+-]/;
-const MAX_EMOJI_NAME_CHARACTERS = 64;
 
 const matches = (pattern: RegExp, code: Code): boolean =>
   code !== null && code >= 0 && pattern.test(String.fromCodePoint(code));
@@ -218,14 +218,6 @@ const emoji: Construct = {
     }
   },
 };
-
-/** Returns whether a word between colons can be an emoji name, as opposed to a time or number. */
-export function isEmojiName(name: string): boolean {
-  if (name.length > MAX_EMOJI_NAME_CHARACTERS || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) {
-    return false;
-  }
-  return /[a-z]/.test(name) || name === '+1' || name === '-1' || name === '100' || name === '1234';
-}
 
 const platformSyntax: Extension = {
   flow: { [OPEN_BRACE]: tagLine },

@@ -2,6 +2,7 @@
  * The tasks of the content engine that run in threads: pure functions of plain data. Results are small, or bytes that
  * are transferred, so that receiving them costs the request thread almost nothing.
  */
+import type { components } from '../../../generated/schema.d.ts';
 import type { JsonObject } from '../computed/json.ts';
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import type { Claims } from '../expressions/conditions.ts';
@@ -19,12 +20,7 @@ import type { PageToPrint } from '../html/print.ts';
 import type { TextLocation } from '../links/address.ts';
 import { anchorKeysIn } from '../links/anchors.ts';
 import { type LinkPosition, nodesByLink, positionsOf } from '../links/nodes.ts';
-import {
-  type References,
-  referenceWriter,
-  replaceReferences,
-  targetFormatter,
-} from '../links/page-references.ts';
+import { type References, referenceWriter, targetFormatter } from '../links/page-references.ts';
 import { addressesIn } from '../links/text-links.ts';
 import type { UrlPatterns } from '../links/url-patterns.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
@@ -42,6 +38,9 @@ import {
   translatePage,
 } from '../translation/page.ts';
 import type { Segment } from '../translation/segments.ts';
+import { promptMarkdown } from '../wire/prompts.ts';
+import { readWireDocument } from '../wire/read.ts';
+import { writeDocument } from '../wire/write.ts';
 import { includeDocuments } from './include.ts';
 import {
   type EntryToCompute,
@@ -122,15 +121,12 @@ export const contentTasks = {
     references?: References | undefined;
     blocks?: readonly UrlPatterns[] | undefined;
   }): Uint8Array {
-    const { data, nodes, ...document } = documentOf(text);
+    const read = documentOf(text);
+    const shown = { ...read, nodes: unfurlBlocks(read.nodes, blocks) };
+    const { data, ...document } = writeDocument(shown, { references, prompts: promptMarkdown });
     const problems = conditionProblems(text.markdown);
     const marked = problems.length === 0 ? data : { ...data, conditionProblems: problems };
-    return encoder.encode(
-      JSON.stringify(
-        { ...document, data: marked, nodes: unfurlBlocks(nodes, blocks) },
-        references && replaceReferences(references),
-      ),
-    );
+    return encoder.encode(JSON.stringify({ ...document, data: marked }));
   },
 
   includeDocuments,
@@ -202,13 +198,15 @@ export const contentTasks = {
     references?: References | undefined;
   }): string | undefined {
     // Already validated against the contract.
-    const written = JSON.parse(new TextDecoder().decode(json)) as Document;
+    const written = JSON.parse(new TextDecoder().decode(json)) as components['schemas']['Document'];
+    const addressOf = referenceWriter(references);
     return unlessTooLarge(() => {
-      const nodes = foldBlocks(written.nodes, () => parseMarkdown(current ?? '').nodes);
-      const document = { ...written, nodes };
+      const read = readWireDocument(written, { addressOf, prompts: promptMarkdown });
+      const nodes = foldBlocks(read.nodes, () => parseMarkdown(current ?? '').nodes);
+      const document = { ...read, nodes };
       return current === undefined
-        ? printMarkdown(document, referenceWriter(references))
-        : reviseMarkdown(current, document, referenceWriter(references), targetFormatter(references));
+        ? printMarkdown(document, addressOf)
+        : reviseMarkdown(current, document, addressOf, targetFormatter(references));
     });
   },
 

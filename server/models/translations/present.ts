@@ -1,8 +1,9 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { writeDocument } from '../../content/wire/write.ts';
 import type { Role } from '../../identity/levels.ts';
 import { translationPermissions } from '../../identity/permissions.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
-import { documentOf, type TranslationRow } from './queries.ts';
+import { instructionsOf, type TranslationRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
@@ -23,7 +24,7 @@ export function presentTranslation(
     status: row.status,
     source: { space: row.sourceSpace, language: row.sourceLanguage },
     language: row.language,
-    instructions: documentOf(row.instructions),
+    instructions: writeDocument(instructionsOf(row.instructions)),
     // The space is created by the first run, and empty until the end of that run.
     ...(row.translatedSource !== null &&
       space !== null &&

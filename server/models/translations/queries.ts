@@ -1,7 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
+import type { Document } from '../../content/markdown/document.ts';
+import { readWireDocument } from '../../content/wire/read.ts';
 import type { Queries } from '../../database/database.ts';
-import { type JsonText, readJson } from '../../database/json.ts';
+import { type JsonText, readJson, writeJson } from '../../database/json.ts';
 import type { TranslationsTable } from '../../database/schema/translations.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
@@ -71,9 +73,13 @@ export async function translationFor(
   return { row, access };
 }
 
-/** Returns stored instructions. They were validated as a document before they were written. */
-export const documentOf = (instructions: JsonText<unknown>): components['schemas']['Document'] =>
-  readJson(instructions) as components['schemas']['Document'];
+/** Returns stored instructions. They were validated as a document of the contract before they were written. */
+export const instructionsOf = (instructions: JsonText<unknown>): Document =>
+  readJson(instructions) as Document;
+
+/** Converts instructions of the contract to their stored form. */
+export const storedInstructions = (instructions: components['schemas']['Document']): JsonText<unknown> =>
+  writeJson(readWireDocument(instructions));
 
 /** The size of a row in lists. */
 export const TRANSLATION_BYTES: RawBuilder<number> = sql<number>`octet_length("translations"."instructions")`;

@@ -1,6 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
-import { writeJson } from '../../database/json.ts';
 import { fieldInvalid, translationLanguageEqual, translationSourceRequired } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
@@ -9,6 +8,7 @@ import { requireCreatePermission } from '../../models/placements/permissions.ts'
 import { spaceFor } from '../../models/spaces/queries.ts';
 import {
   BEFORE_FIRST_RUN,
+  storedInstructions,
   type TranslationName,
   type TranslationRow,
   type TranslationWithAccess,
@@ -87,7 +87,7 @@ export async function createTranslation(
       sourceSpace: source.space,
       sourceLanguage: source.language,
       language,
-      instructions: writeJson(instructions ?? empty),
+      instructions: storedInstructions(instructions ?? empty),
       ...BEFORE_FIRST_RUN,
       createdBy: caller.id,
       createdAt: now,
@@ -128,7 +128,7 @@ export async function updateTranslation(
   const { row: before, access } = await translationFor(trx, caller.id, name, 'edit');
   const row = await trx
     .updateTable('translations')
-    .set({ instructions: writeJson(instructions), updatedAt: clock().toISOString() })
+    .set({ instructions: storedInstructions(instructions), updatedAt: clock().toISOString() })
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();

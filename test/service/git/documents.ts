@@ -1,6 +1,7 @@
 /** Describes documents in short, to compare them with what a person reads. */
 import type { components } from '../../../generated/schema.d.ts';
-import { type AnyBlock, textOf } from '../../../server/content/markdown/document.ts';
+import { textOf } from '../../../server/content/markdown/document.ts';
+import { readInlines } from '../../../server/content/wire/read-inlines.ts';
 
 type Document = components['schemas']['Document'];
 type Reference = components['schemas']['DocumentRef'];
@@ -10,12 +11,12 @@ export function blocksOf({ nodes }: Document): string {
   return nodes.map(describeBlock).join(', ');
 }
 
-function describeBlock(block: AnyBlock): string {
+function describeBlock(block: components['schemas']['DocumentBlock']): string {
   switch (block.type) {
     case 'heading-1':
     case 'heading-2':
     case 'heading-3':
-      return `${block.type} ${textOf(block.nodes).trim()}`;
+      return `${block.type} ${textOf(readInlines(block.nodes, () => [])).trim()}`;
     case 'hint':
       return `hint ${block.data.style}`;
     case 'table':
@@ -42,8 +43,8 @@ export function linksOf(document: Document, nameOf: (id: string) => string): str
       return;
     }
     for (const [name, entry] of Object.entries(value)) {
-      if (name === 'ref' || name === 'refDark') {
-        links.push(`${name === 'ref' ? '' : 'dark '}${describeReference(entry as Reference, nameOf)}`);
+      if (name === 'ref' || name === 'refDark' || name === 'source') {
+        links.push(`${name === 'refDark' ? 'dark ' : ''}${describeReference(entry as Reference, nameOf)}`);
       } else {
         visit(entry);
       }

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { readWireDocument } from '../../../server/content/wire/read.ts';
 import { exportTo } from '../../support/exports.ts';
 import { readFiles } from '../../support/git-files.ts';
 import type { ServedRepository } from '../../support/git-server.ts';
@@ -212,7 +213,7 @@ describe.each(writtenRepositories)('the repository $name', (reading) => {
     );
     const linked = links.filter(([path, list]) => list.length > 0 || reading.links[path] !== undefined);
     expect(Object.fromEntries(linked)).toEqual(reading.links);
-    expect(documents.map(([path, document]) => [path, rawMarkupIn(document)])).toEqual(
+    expect(documents.map(([path, document]) => [path, rawMarkupIn(readWireDocument(document))])).toEqual(
       documents.map(([path]) => [path, []]),
     );
   });

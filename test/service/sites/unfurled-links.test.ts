@@ -117,13 +117,16 @@ describe('a link in the content of a space', () => {
 
   test('is the block in documents, with its action, and a link in Markdown', async () => {
     const { document } = await read(space, 'document');
-    expect(document?.nodes[0]?.data).toEqual({
-      integration: 'boards',
-      block: 'board',
-      props: { url: BOARD },
-      url: BOARD,
-      action: { action: '@link.unfurl', url: BOARD },
-      caption: [{ object: 'text', leaves: [{ object: 'leaf', text: 'The board', marks: [] }] }],
+    const caption = [{ object: 'text', leaves: [{ object: 'leaf', text: 'The board', marks: [] }] }];
+    expect(document?.nodes[0]).toMatchObject({
+      data: {
+        integration: 'boards',
+        block: 'board',
+        props: { url: BOARD },
+        url: BOARD,
+        action: { action: '@link.unfurl', url: BOARD },
+      },
+      fragments: [{ fragment: 'caption', nodes: [{ type: 'paragraph', nodes: caption }] }],
     });
     expect((await read(space, 'markdown')).markdown?.trim()).toBe(MARKDOWN);
   });

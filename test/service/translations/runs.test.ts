@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
+import { writeDocument } from '../../../server/content/wire/write.ts';
 import { flatten, readTree } from '../../support/imports.ts';
 import {
   createSource,
@@ -128,7 +129,7 @@ test('glossary terms of new instructions apply from the next run on, to the bloc
   await edit(server.admin, space, [
     { operation: 'update_page', page: two, document: { markdown: 'Edited.' } },
   ]);
-  const instructions = parseMarkdown('* space → Bereich\n');
+  const instructions = writeDocument(parseMarkdown('* space → Bereich\n'));
   const updated = await ok(
     server.admin.client.PUT('/v1/orgs/{organizationId}/translations/{translationId}', {
       params: { path: { organizationId: server.organization, translationId: id } },

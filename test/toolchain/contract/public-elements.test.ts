@@ -3,18 +3,19 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readContract } from '../../../server/contract-document.ts';
-import { type Schema, type Schemas, type Side, schemaDifferences } from '../../support/schema-comparison.ts';
+import {
+  explained,
+  type Schema,
+  type Side,
+  schemaDifferences,
+  schemasIn,
+} from '../../support/schema-comparison.ts';
 
 const require = createRequire(import.meta.url);
 
 /** The schemas that the types of the public package are generated from. */
 const published: Side = { name: 'public', schemas: schemasIn(require('@gitbook/api/spec/openapi.json')) };
 const own: Side = { name: 'own', schemas: schemasIn(readContract()) };
-
-function schemasIn(document: object): Schemas {
-  // Both are OpenAPI documents with schemas.
-  return (document as { components: { schemas: Schemas } }).components.schemas;
-}
 
 const ANY_DATA = 'Data of an integration, which the public type declares as any.';
 const LONGER = 'Longer texts are displayed, too.';
@@ -70,20 +71,6 @@ const REQUEST_DIFFERENCES: Readonly<Record<string, string>> = {
 };
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-/** Splits differences into those without a reason, and the reasons without a difference. */
-function explained(found: readonly string[], reasons: Readonly<Record<string, string>>) {
-  const patterns = Object.keys(reasons).map((text) => ({
-    text,
-    parts: new RegExp(`^${text.split('*').map(RegExp.escape).join('.*')}$`),
-  }));
-  return {
-    unexplained: found.filter((difference) => !patterns.some(({ parts }) => parts.test(difference))),
-    obsolete: patterns.flatMap(({ text, parts }) =>
-      found.some((difference) => parts.test(difference)) ? [] : [text],
-    ),
-  };
-}
 
 test('results of integrations have the types of the public package, except for reasons', () => {
   const roots = { left: reference('RenderResult'), right: reference('ContentKitRenderOutput') };

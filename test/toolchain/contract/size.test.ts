@@ -6,7 +6,7 @@ const read = (file: string) => readFileSync(new URL(`../../../generated/${file}`
 
 // What operations have in common is stored once, so that the files grow with what is new about an operation.
 test.each([
-  ['openapi.json', 4450],
+  ['openapi.json', 4600],
   ['schema.d.ts', 2500],
 ])('%s has at most %i bytes for each operation', (file, maximum) => {
   const operations = operationsOf(JSON.parse(read('openapi.json')) as OpenApiDocument).length;

@@ -18,6 +18,7 @@ import { type ContentThreads, createContentThreads } from '../../../server/conte
 import { contentAt } from '../../../server/content/tree/content.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
+import { writeDocument } from '../../../server/content/wire/write.ts';
 import { TaskLimitError, ThreadsBusyError } from '../../../server/threads/threads.ts';
 
 const threads = createContentThreads();
@@ -61,7 +62,7 @@ describe('documents parsed in threads', () => {
     const documents = new Documents(threads, 'org');
     for (const text of [long, '# Short']) {
       expect(parsed(await documents.read(documentText(text)))).toEqual(
-        JSON.parse(JSON.stringify(parseMarkdown(text))),
+        JSON.parse(JSON.stringify(writeDocument(parseMarkdown(text)))),
       );
     }
   });

@@ -1,6 +1,6 @@
 import { readTag } from '../attributes.ts';
 import { type CloseTag, decodeHtml, type HtmlToken, type OpenTag } from '../html.ts';
-import { isEmojiName } from '../syntax.ts';
+import { isEmojiName } from '../icons.ts';
 import { hasImpliedEnd, impliesEnd, isKnownElement, isVoidElement } from './elements.ts';
 import type { Piece, SourceRange } from './pieces.ts';
 

@@ -7,7 +7,7 @@ import type { Segment } from '../../../content/translation/segments.ts';
 import type { Queries } from '../../../database/database.ts';
 import type { Job } from '../../../jobs/queue.ts';
 import { exponentialBackOff } from '../../../jobs/runner.ts';
-import { documentOf, type TranslationRow } from '../../../models/translations/queries.ts';
+import { instructionsOf, type TranslationRow } from '../../../models/translations/queries.ts';
 import { TaskLimitError } from '../../../threads/threads.ts';
 import type { Services } from '../../kit/slice.ts';
 import { enqueueRunPart, type RunPart, translationRemoval, translationRun } from '../rules.ts';
@@ -151,7 +151,7 @@ async function openRun(
   if (runSource === null || runInstructions === null) {
     throw sourceMissing();
   }
-  const glossary = readGlossary(documentOf(runInstructions));
+  const glossary = readGlossary(instructionsOf(runInstructions));
   const before =
     row.translatedSource === null ? null : await openSource(query, sourceSpace, row.translatedSource);
   const versions = { before, after: await openSource(query, sourceSpace, runSource) };
