@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const PATIENCE = { timeout: 20_000, interval: 100 };
 const SECRET = 'a secret of the webhook';
 
 let server: TestServer;
