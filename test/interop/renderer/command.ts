@@ -54,6 +54,9 @@ export async function compareRenderer(folder: string, output: string): Promise<n
         await compare(browser, server, { path, pair, file: join(output, `${index + 1}.png`) }),
       );
     }
+    for (const error of renderer.errors()) {
+      console.log(error);
+    }
   } finally {
     await browser.close();
     await git.close();

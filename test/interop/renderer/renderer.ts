@@ -4,9 +4,14 @@ import { run } from '../../support/program.ts';
 /** Port of the address that its build contains. */
 const PORT = 3000;
 
+/** Line of its log with an error. */
+const ERROR = /^⨯ .*/gmu;
+
 /** A started renderer. */
 export interface Renderer extends AsyncDisposable {
   url: string;
+  /** Returns the errors that it has logged. */
+  errors(): string[];
 }
 
 /**
@@ -33,5 +38,9 @@ export async function startRenderer(folder: string, apiUrl: string): Promise<Ren
     await stop();
     throw error;
   }
-  return { url, [Symbol.asyncDispose]: stop };
+  const errors = () => {
+    const { stdout, stderr } = program.output;
+    return [...new Set(`${stdout}\n${stderr}`.match(ERROR))];
+  };
+  return { url, errors, [Symbol.asyncDispose]: stop };
 }
