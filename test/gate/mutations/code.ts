@@ -114,8 +114,8 @@ export const code: Mutation[] = [
   {
     name: 'bypass the types with any',
     file: 'server/resources/kit/view.ts',
-    from: '  { metadata }: { metadata: boolean },',
-    to: '  // biome-ignore format: one mistake at a time\n  { metadata }: any,',
+    from: '  { metadata, site }: { metadata: boolean; site?: string | undefined },',
+    to: '  // biome-ignore format: one mistake at a time\n  { metadata, site }: any,',
     failures: [step('lint', 'noExplicitAny')],
   },
   {

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { run } from '../../support/program.ts';
 
-/** Port of the address that its build contains. */
+/** Ports of the addresses of the renderer and of its API, which its build contains. */
 const PORT = 3000;
+export const API_PORT = 4010;
 
 /** Line of its log with an error. */
-const ERROR = /^⨯ .*/gmu;
+const ERROR = /⨯ .*/gu;
 
 /** A started renderer. */
 export interface Renderer extends AsyncDisposable {
@@ -15,17 +16,17 @@ export interface Renderer extends AsyncDisposable {
 }
 
 /**
- * Starts the public renderer, which reads from an API.
+ * Starts the public renderer, which reads from the API at {@link API_PORT}.
  *
  * @param folder checkout that is built as its README describes
  * @throws Error if it does not start, for example because it is not built
  */
-export async function startRenderer(folder: string, apiUrl: string): Promise<Renderer> {
+export async function startRenderer(folder: string): Promise<Renderer> {
   const url = `http://localhost:${PORT}`;
   const program = run(
     join(folder, 'node_modules/.bin/next'),
     ['start', '--port', String(PORT)],
-    { GITBOOK_URL: url, GITBOOK_API_URL: apiUrl, GITBOOK_DISABLE_TRACKING: '1' },
+    { GITBOOK_URL: url, GITBOOK_API_URL: `http://localhost:${API_PORT}`, GITBOOK_DISABLE_TRACKING: '1' },
     join(folder, 'packages/gitbook'),
   );
   const stop = async () => {
