@@ -133,6 +133,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       `requestedReviewer=${large.userId}`,
     ),
     ...list('listSiteFeedback', `${site}/feedback`),
+    ...list('listSiteRedirects', `${site}/redirects`),
     ...list('listChangeRequestReviews', `${changeRequest}/reviews`, 'outdated=true', 'outdated=false'),
     ...list('listRequestedReviewers', `${changeRequest}/requested-reviewers`),
     ...list(

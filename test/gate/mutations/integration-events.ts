@@ -24,8 +24,8 @@ export const integrationEvents: Mutation[] = [
   {
     name: 'let the token of an integration manage other integrations',
     file: 'server/models/installations/queries.ts',
-    from: 'row.id === caller || accountOf(row.integration) === caller',
-    to: "row.id === caller || caller.startsWith(accountOf(''))",
+    from: 'id === caller || accountOf(integration) === caller;',
+    to: "id === caller || caller.startsWith(accountOf(''));",
     failures: [test('test/service/integrations/integration-tokens', 'reaches no other integration')],
   },
   {

@@ -12,8 +12,8 @@ export const siteIntegrations: Mutation[] = [
   {
     name: 'run scripts of integrations that are not active on the site',
     file: 'server/models/site-integrations/find.ts',
-    from: "(ownOnSite ? isActive(ownOnSite) : row.siteSelection === 'all')",
-    to: "(ownOnSite !== undefined || row.siteSelection === 'all')",
+    from: "(ownOnSite ? isActive(ownOnSite) : isActiveByDefault(row, 'site'))",
+    to: "(ownOnSite !== undefined || isActiveByDefault(row, 'site'))",
     failures: [
       test('test/service/sites/integration-scripts', 'requires the scope, and the installation to be active'),
     ],

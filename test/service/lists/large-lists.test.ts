@@ -37,6 +37,7 @@ const COUNTED = [
   'listRequestedReviewers',
   'listImportRuns',
   'listSiteFeedback',
+  'listSiteRedirects',
   'listIntegrations',
   'listIntegrationEvents',
   'listInstallations',
