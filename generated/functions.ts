@@ -1963,7 +1963,9 @@ export interface AskSiteInput extends Path<'askSite'>, Query<'askSite'> {
 /**
  * Ask a question about a published site
  *
- * Answers a question about the content of a site. Returns 501, because this service has no language model.
+ * Answers a question about the content of a site with a language model. The model receives the question and the best
+ * sections that `searchSite` finds for the caller. The answer is returned as a whole, not as a stream, and is not stored.
+ * Returns 501 unless the operator of the service configured a language model, and 502 if the model does not answer in time.
  */
 export function askSite(
   client: Caller,

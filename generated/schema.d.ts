@@ -1476,6 +1476,7 @@ export interface components {
         SiteAi: SiteAi;
         SiteAnnouncement: SiteAnnouncement;
         SiteAnswer: SiteAnswer;
+        SiteAnswerSource: SiteAnswerSource;
         SiteCodeTheme: SiteCodeTheme;
         SiteCodeThemes: SiteCodeThemes;
         SiteConfigurationContext: SiteConfigurationContext;
@@ -5202,7 +5203,7 @@ export type ErrorInfo = {
     details?: ErrorDetail[];
 };
 /** Cause of an error. */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "organization_file_limit_exceeded" | "redirect_limit_exceeded" | "redirect_source_taken" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "organization_file_limit_exceeded" | "redirect_limit_exceeded" | "redirect_source_taken" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "language_model_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -8915,8 +8916,30 @@ export type SiteAnnouncement = {
 };
 /** Answer to a question. */
 export type SiteAnswer = {
-    /** Answer, as Markdown. */
-    answer: string;
+    /**
+     * Answer of the language model, as Markdown. It may be wrong, and is not sanitized. Omitted if no page of the site has
+     * enough words of the question.
+     */
+    answer?: string;
+    /** Pages whose sections the language model received with the question, best match first. */
+    sources: SiteAnswerSource[];
+};
+/** Page that an answer is based on. */
+export type SiteAnswerSource = {
+    /** Type of the source. */
+    type: "page";
+    /** Identifier of the page. */
+    page: string;
+    /** Identifier of the revision of the space. */
+    revision: string;
+    /** Identifier of the space. */
+    space: string;
+    /** Identifiers of the sections that the language model received, best match first. */
+    sections: string[];
+    /** Title of the page. */
+    title: string;
+    /** URLs of the page. */
+    urls: SiteSearchUrls;
 };
 /** Colors of code for each theme. */
 export type SiteCodeTheme = {
@@ -9494,15 +9517,15 @@ export type SitePublishingIntegrationAuthPatch = {
  * }
  */
 export type SiteQuestion = {
-    /** Question. */
+    /** Question. Only the first 200 characters are searched for. */
     question: string;
     /** Part of the site that answers it. */
     scope: SiteSearchScope;
-    /** Information about the question, with any fields. */
+    /** Information about the question, with any fields. It is ignored. */
     context?: {
         [key: string]: unknown;
     };
-    /** Session of the visitor, with any fields. */
+    /** Session of the visitor, with any fields. It is ignored. */
     session?: {
         [key: string]: unknown;
     };

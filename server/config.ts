@@ -1,6 +1,13 @@
 import { isIP } from 'node:net';
+import {
+  MAX_AUDIT_RETENTION_DAYS,
+  MAX_MODEL_CHARACTERS,
+  VARIABLES,
+  type VariableName,
+} from './config-variables.ts';
 import { isWellFormedToken } from './identity/tokens.ts';
 import { type AllowedRanges, parseAllowedRanges } from './outgoing/addresses.ts';
+import type { LanguageModelSettings } from './outgoing/language-model.ts';
 
 /** Configuration of a process, read once from the environment by `readConfig`. */
 export interface Config {
@@ -27,6 +34,8 @@ export interface Config {
   trustedProxies: readonly string[];
   secretKey: string | undefined;
   translateUrl: string | undefined;
+  /** Answers questions about published sites; undefined for no answers. */
+  languageModel: LanguageModelSettings | undefined;
   validateResponses: boolean;
   /** Whether validators are compiled after startup instead of with the first request that uses them. */
   compileAhead: boolean;
@@ -40,142 +49,13 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-interface Variable {
-  name: string;
-  /** Noun phrase for `--help` and for error messages. */
-  description: string;
-  /** Valid values, as a noun phrase. */
-  values: string;
-  /** Value or behavior without the variable. */
-  default: string;
-}
-
-/** Maximum retention of audit events: a hundred years. */
-export const MAX_AUDIT_RETENTION_DAYS = 36_500;
-
-/** Every environment variable that the server reads. */
-export const VARIABLES = [
-  { name: 'PORT', description: 'port to listen on', values: 'an integer from 0 to 65535', default: '3000' },
-  {
-    name: 'HOST',
-    description: 'IP address to listen on',
-    values: 'an IP address or localhost',
-    default: '127.0.0.1',
-  },
-  {
-    name: 'COLOPHON_DATA',
-    description: 'folder of the embedded database, files and caches',
-    values: 'a path',
-    default: '.colophon',
-  },
-  {
-    name: 'DATABASE_URL',
-    description: 'URL of a PostgreSQL database to use instead of the embedded database',
-    values: 'a postgres:// or postgresql:// URL',
-    default: 'the embedded database',
-  },
-  {
-    name: 'COLOPHON_PUBLIC_URL',
-    description: 'URL that clients use, for every urls field',
-    values: 'an http:// or https:// URL',
-    default: 'http://HOST:PORT',
-  },
-  {
-    name: 'COLOPHON_SITES_DOMAIN',
-    description: 'domain of the published sites, with a subdomain for each hostname of an organization',
-    values: 'a domain name in lower case, such as sites.example.com, without a scheme or port',
-    default: 'sites are served at the public URL',
-  },
-  {
-    name: 'COLOPHON_INTEGRATION_CONTENT_URL',
-    description: 'URL of the documents that integrations show in pages, with a host of its own',
-    values: 'an http:// or https:// URL without a path',
-    default: 'they are served at the public URL',
-  },
-  {
-    name: 'COLOPHON_BOOTSTRAP_TOKEN',
-    description: 'access token of the first admin of a new database',
-    values:
-      'at least 32 characters without whitespace, with a valid checksum if it has the format of generated tokens',
-    default: 'a random token, printed once',
-  },
-  {
-    name: 'COLOPHON_OUTGOING_ALLOW',
-    description: 'non-public address ranges that the server can connect to',
-    values: 'a comma-separated list of ranges such as 127.0.0.0/8',
-    default: 'none',
-  },
-  {
-    name: 'COLOPHON_RATE_LIMIT',
-    description: 'requests per minute of each access token, and of each address without a token',
-    values: 'an integer from 1, or off',
-    default: '6000',
-  },
-  {
-    name: 'COLOPHON_AUDIT_RETENTION_DAYS',
-    description: 'days that audit events are retained',
-    values: `an integer from 1 to ${MAX_AUDIT_RETENTION_DAYS}`,
-    default: '400',
-  },
-  {
-    name: 'COLOPHON_TRUST_PROXY',
-    description: 'reverse proxies whose X-Forwarded-For header is trusted',
-    values: 'a comma-separated list of addresses and ranges such as 10.0.0.0/8',
-    default: 'none',
-  },
-  {
-    name: 'COLOPHON_SECRET_KEY',
-    description: 'key that encrypts stored credentials and signs URLs',
-    values: 'at least 32 characters',
-    default: 'a private file in the data folder; required with DATABASE_URL',
-  },
-  {
-    name: 'COLOPHON_TRANSLATE_URL',
-    description: 'URL of a LibreTranslate-compatible service',
-    values: 'an http:// or https:// URL',
-    default: 'translation is disabled',
-  },
-  {
-    name: 'NODE_ENV',
-    description: 'name of the environment; in production, responses are not validated by default',
-    values: 'production, or any other text',
-    default: 'none',
-  },
-  {
-    name: 'COLOPHON_VALIDATE_RESPONSES',
-    description: 'whether responses are validated against the contract',
-    values: 'on or off',
-    default: 'on, or off with NODE_ENV=production',
-  },
-  {
-    name: 'COLOPHON_COMPILE_AHEAD',
-    description: 'whether validators are compiled after startup, not with the first request',
-    values: 'on or off',
-    default: 'on',
-  },
-  {
-    name: 'LOG_LEVEL',
-    description: 'minimum level of log lines',
-    values: 'trace, debug, info, warn, error, fatal or silent',
-    default: 'info',
-  },
-  {
-    name: 'LOG_FORMAT',
-    description: 'format of log lines',
-    values: 'json or text',
-    default: 'text in a terminal, json otherwise',
-  },
-] as const satisfies Variable[];
-
-type Name = (typeof VARIABLES)[number]['name'];
-
 /**
  * Reads the configuration. No other file reads settings from the environment.
  *
  * @throws {ConfigError} One line with the name, description and valid values of the variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const read = <Value>(name: Name, parse: (text: string) => Value | undefined): Value | undefined => {
+  const read: Read = (name, parse) => {
     const text = environment[name];
     if (text === undefined || text === '') {
       return undefined;
@@ -225,12 +105,38 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: read('COLOPHON_TRUST_PROXY', parseProxies) ?? [],
     secretKey,
     translateUrl: read('COLOPHON_TRANSLATE_URL', urlParser('http:', 'https:')),
+    languageModel: readLanguageModel(read),
     validateResponses:
       read('COLOPHON_VALIDATE_RESPONSES', parseSwitch) ?? environment.NODE_ENV !== 'production',
     compileAhead: read('COLOPHON_COMPILE_AHEAD', parseSwitch) ?? true,
     logLevel: read('LOG_LEVEL', (text) => (LOG_LEVELS.has(text) ? text : undefined)) ?? 'info',
     logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };
+}
+
+/** Reads a variable. Returns undefined if it is not set. */
+type Read = <Value>(name: VariableName, parse: (text: string) => Value | undefined) => Value | undefined;
+
+function readLanguageModel(read: Read): LanguageModelSettings | undefined {
+  const url = read('COLOPHON_ASK_URL', (text) => {
+    const parsed = URL.parse(urlParser('http:', 'https:')(text) ?? '');
+    return parsed && parsed.username === '' && parsed.password === '' ? text : undefined;
+  });
+  const model = read('COLOPHON_ASK_MODEL', (text) =>
+    text.length <= MAX_MODEL_CHARACTERS && /^\S+$/.test(text) ? text : undefined,
+  );
+  const key = read('COLOPHON_ASK_KEY', (text) => (/^[!-~]+$/.test(text) ? text : undefined));
+  if (url !== undefined && model !== undefined) {
+    return { url, model, key };
+  }
+  if (url !== undefined) {
+    throw invalid('COLOPHON_ASK_MODEL', 'is required with COLOPHON_ASK_URL');
+  }
+  if (model !== undefined || key !== undefined) {
+    const other = model === undefined ? 'COLOPHON_ASK_KEY' : 'COLOPHON_ASK_MODEL';
+    throw invalid('COLOPHON_ASK_URL', `is required with ${other}`);
+  }
+  return undefined;
 }
 
 const LOG_LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
@@ -242,7 +148,7 @@ const isDomain = (text: string): boolean =>
 
 const parseSwitch = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined);
 
-function invalid(name: Name, problem: string): ConfigError {
+function invalid(name: VariableName, problem: string): ConfigError {
   const variable = VARIABLES.find((candidate) => candidate.name === name);
   return new ConfigError(`${name} ${problem}. Set it to ${variable?.values} (${variable?.description}).`);
 }
@@ -268,12 +174,3 @@ function parseRanges(text: string): AllowedRanges | undefined {
 /** Returns the addresses and ranges of a valid list, unparsed. */
 const parseProxies = (text: string): string[] | undefined =>
   parseRanges(text) && text.split(',').flatMap((part) => part.trim() || []);
-
-/** Describes the variables for `npm start -- --help`. */
-export function describeVariables(): string {
-  const width = Math.max(...VARIABLES.map(({ name }) => name.length));
-  return VARIABLES.map(
-    (variable) =>
-      `  ${variable.name.padEnd(width)}  ${variable.description}: ${variable.values} (default: ${variable.default})`,
-  ).join('\n');
-}

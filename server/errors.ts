@@ -275,6 +275,12 @@ export const languageModelMissing = define(
     'This server does not answer questions, because it has no language model. Search the site instead: POST …/search.',
 );
 
+export const languageModelFailed = define(
+  502,
+  'language_model_failed',
+  (cause: string) => `The language model did not answer the question: ${cause} Try again later.`,
+);
+
 export const outcomeUnknown = define(
   503,
   'outcome_unknown',

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { START_COMMAND } from './commands/command-lines.ts';
-import { ConfigError, describeVariables, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { describeVariables } from './config-variables.ts';
 import { DatabaseUnavailableError } from './database/errors.ts';
 import { createLog } from './log.ts';
 

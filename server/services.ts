@@ -23,7 +23,7 @@ export const outgoingFolders = (dataFolder: string) => ({
 
 /** Creates the services of the server or of a job process. */
 export function createServices(config: Config, { publicUrl, folder, ...process }: Process): Services {
-  const { outgoingAllow: allow, dataFolder, translateUrl } = config;
+  const { outgoingAllow: allow, dataFolder, translateUrl, languageModel } = config;
   const { clock } = process;
   return {
     ...process,
@@ -34,6 +34,7 @@ export function createServices(config: Config, { publicUrl, folder, ...process }
     calls: createCallRecorder(process),
     outgoing: { allow, folder, copies: outgoingFolders(dataFolder).copies },
     translateUrl,
+    languageModel,
   };
 }
 

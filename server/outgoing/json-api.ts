@@ -11,6 +11,14 @@ export interface JsonRequestLimits {
   signal: AbortSignal;
 }
 
+/** What a request contains. */
+export interface JsonRequest {
+  /** Sent with POST as JSON; without it, the request is a GET. */
+  body?: object | undefined;
+  /** Value of the `Authorization` header. */
+  authorization?: string | undefined;
+}
+
 /** A response of a configured service. */
 export interface JsonResponse {
   status: number;
@@ -28,11 +36,15 @@ export class JsonApi implements AsyncDisposable {
   readonly #agent = new Agent({ allowH2: false, connections: 1 });
 
   /**
-   * Sends a request; POST with a body, otherwise GET.
+   * Sends a request.
    *
    * @throws OutgoingError `unreachable`, `timeout`, `too-large`, `aborted` or `failed` if there is no complete response
    */
-  async send(url: URL, limits: JsonRequestLimits, body?: object): Promise<JsonResponse> {
+  async send(
+    url: URL,
+    limits: JsonRequestLimits,
+    { body, authorization }: JsonRequest = {},
+  ): Promise<JsonResponse> {
     const deadline = AbortSignal.timeout(limits.timeout);
     const signal = AbortSignal.any([deadline, limits.signal]);
     try {
@@ -48,6 +60,7 @@ export class JsonApi implements AsyncDisposable {
           'accept-encoding': 'gzip, br',
           'user-agent': 'Colophon',
           ...(body && { 'content-type': 'application/json' }),
+          ...(authorization !== undefined && { authorization }),
         },
         ...(body && { body: JSON.stringify(body) }),
       });

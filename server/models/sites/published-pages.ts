@@ -16,7 +16,7 @@ export interface FoundPage {
   title: string;
   description: string;
   path: string;
-  space: { id: string; title: string };
+  space: { id: string; title: string; revision: string };
   /** Titles of the pages and groups that contain it. */
   ancestors: readonly string[];
   /** URL on the site. */

@@ -61,7 +61,7 @@ async function search(
         title: page.record.title,
         description: page.record.description ?? '',
         path: page.path.join('/'),
-        space: { id: space.id, title: space.title },
+        space: { id: space.id, title: space.title, revision: space.revision },
         ancestors: ancestorsOf(page),
         url: reading.absolute(reading.pageHref(siteSpace, navigation, page)),
         hits,

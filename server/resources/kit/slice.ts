@@ -14,6 +14,7 @@ import type { ResourceUrls } from '../../models/resource-urls.ts';
 import type { SamlThreads } from '../../models/saml-providers/threads.ts';
 import type { PublishedPages } from '../../models/sites/published-pages.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
+import type { LanguageModelSettings } from '../../outgoing/language-model.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RequestSlots } from './slots.ts';
 
@@ -41,6 +42,8 @@ export interface Services {
   outgoing: { allow: AllowedRanges; folder: string; copies: string };
   /** URL of the translation service. */
   translateUrl: string | undefined;
+  /** Language model that answers questions about published sites. */
+  languageModel: LanguageModelSettings | undefined;
 }
 
 /** Context of a request: the caller, and the services of the server. Handlers pass it on to rules. */

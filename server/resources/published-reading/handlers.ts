@@ -1,12 +1,14 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { languageModelMissing, notFound } from '../../errors.ts';
+import { languageModelFailed, languageModelMissing, notFound, unavailable } from '../../errors.ts';
 import { presentSiteRedirect } from '../../models/site-redirects/present.ts';
 import type { SiteSearchScope } from '../../models/sites/published-pages.ts';
 import { decodeSegments } from '../../models/sites/urls.ts';
 import { visitOf } from '../../models/sites/visitors/visit.ts';
+import { completeChat, LanguageModelError } from '../../outgoing/language-model.ts';
 import { siteNameOf } from '../kit/site-structure.ts';
 import type { Slice } from '../kit/slice.ts';
-import { presentSearch } from './present.ts';
+import { presentSearch, presentSource } from './present.ts';
+import { createQuestion, MAX_ANSWER_TOKENS } from './questions.ts';
 
 /** Handlers of what visitors of published sites read and send besides pages. */
 export const publishedReadingHandlers = {
@@ -44,14 +46,35 @@ export const publishedReadingHandlers = {
     await visitOf(ctx, siteNameOf(path), query.shareKey);
   },
 
-  async askSite({ path, query }, ctx) {
-    await visitOf(ctx, siteNameOf(path), query.shareKey);
-    throw languageModelMissing();
+  async askSite({ path, query, body }, ctx) {
+    const { languageModel, publishedPages, slots, signal } = ctx;
+    const visit = await visitOf(ctx, siteNameOf(path), query.shareKey);
+    if (!languageModel) {
+      throw languageModelMissing();
+    }
+    using _slot = await slots.questions.enter(visit.site.organization, unavailable);
+    const { pages } = await publishedPages.search(visit, body.question, scopeOf(body));
+    if (pages.length === 0) {
+      return { sources: [] };
+    }
+    const { messages, sources } = createQuestion(body.question, pages);
+    try {
+      const answer = await completeChat(languageModel, { messages, maxTokens: MAX_ANSWER_TOKENS, signal });
+      return { answer, sources: sources.map(presentSource) };
+    } catch (error) {
+      if (error instanceof LanguageModelError) {
+        if (!signal.aborted) {
+          ctx.log.warn({ site: visit.site.id, err: error }, 'the language model failed');
+        }
+        throw languageModelFailed(error.message);
+      }
+      throw error;
+    }
   },
 } satisfies Slice;
 
 /** Returns the scope of a search, which earlier clients state beside the query. */
-function scopeOf(body: components['schemas']['SiteSearch']): SiteSearchScope {
+function scopeOf(body: Omit<components['schemas']['SiteSearch'], 'query'>): SiteSearchScope {
   const { scope, mode, siteSpaceId, siteSpaceIds } = body;
   if (scope?.mode === 'default') {
     const part = scope.restrictTo && (scope.restrictTo === 'currentSiteSpace' ? 'current' : 'others');

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { FoundPage } from '../../models/sites/published-pages.ts';
+import type { AnswerSource } from './questions.ts';
 
 type Schemas = components['schemas'];
 
@@ -41,6 +42,20 @@ function presentPage(
     rank,
     sections,
     ancestors: ancestors.map((ancestor) => ({ title: ancestor })),
+    urls: { app: url },
+  };
+}
+
+/** Presents a page that an answer is based on. */
+export function presentSource({ page, sections }: AnswerSource): Schemas['SiteAnswerSource'] {
+  const { id, title, space, url } = page;
+  return {
+    type: 'page',
+    page: id,
+    revision: space.revision,
+    space: space.id,
+    sections: [...sections],
+    title,
     urls: { app: url },
   };
 }

@@ -65,6 +65,7 @@ describe('an import that does not complete', () => {
         secretKey: 'unused here',
         outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir(), copies: tmpdir() },
         translateUrl: undefined,
+        languageModel: undefined,
       };
       registerIndexing(services);
       const caller = await authenticate(database.query, admin.token, clock());

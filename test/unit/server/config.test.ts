@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, describeVariables, readConfig, VARIABLES } from '../../../server/config.ts';
+import { ConfigError, readConfig } from '../../../server/config.ts';
+import { describeVariables, MAX_MODEL_CHARACTERS, VARIABLES } from '../../../server/config-variables.ts';
 
 const KEY = 'a secret key of at least 32 characters';
 
@@ -16,6 +17,7 @@ describe('without any variable', () => {
       auditRetentionDays: 400,
       secretKey: undefined,
       translateUrl: undefined,
+      languageModel: undefined,
       validateResponses: true,
       compileAhead: true,
       logLevel: 'info',
@@ -54,6 +56,14 @@ describe('valid values', () => {
     [{ COLOPHON_BOOTSTRAP_TOKEN: 'x'.repeat(32) }, { bootstrapToken: 'x'.repeat(32) }],
     [{ COLOPHON_SECRET_KEY: KEY }, { secretKey: KEY }],
     [{ COLOPHON_TRANSLATE_URL: 'http://127.0.0.1:5000' }, { translateUrl: 'http://127.0.0.1:5000' }],
+    [
+      { COLOPHON_ASK_URL: 'http://127.0.0.1:8000/v1', COLOPHON_ASK_MODEL: 'acme/small:7b' },
+      { languageModel: { url: 'http://127.0.0.1:8000/v1', model: 'acme/small:7b', key: undefined } },
+    ],
+    [
+      { COLOPHON_ASK_URL: 'https://ai.example.com', COLOPHON_ASK_MODEL: 'm', COLOPHON_ASK_KEY: 'sk-1' },
+      { languageModel: { url: 'https://ai.example.com', model: 'm', key: 'sk-1' } },
+    ],
     [{ COLOPHON_VALIDATE_RESPONSES: 'off' }, { validateResponses: false }],
     [{ COLOPHON_COMPILE_AHEAD: 'off' }, { compileAhead: false }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
@@ -94,6 +104,12 @@ describe('an invalid value', () => {
     ['COLOPHON_AUDIT_RETENTION_DAYS', '36501'],
     ['COLOPHON_SECRET_KEY', 'short'],
     ['COLOPHON_TRANSLATE_URL', 'localhost:5000'],
+    ['COLOPHON_ASK_URL', 'ftp://ai.example.com'],
+    ['COLOPHON_ASK_URL', 'https://user:secret@ai.example.com'],
+    ['COLOPHON_ASK_MODEL', 'two words'],
+    ['COLOPHON_ASK_MODEL', 'x'.repeat(MAX_MODEL_CHARACTERS + 1)],
+    ['COLOPHON_ASK_KEY', 'secret\r\nX-Other: 1'],
+    ['COLOPHON_ASK_KEY', 'sécret'],
     ['COLOPHON_VALIDATE_RESPONSES', 'yes'],
     ['COLOPHON_COMPILE_AHEAD', 'yes'],
     ['LOG_LEVEL', 'loud'],
@@ -108,6 +124,19 @@ describe('an invalid value', () => {
   test('is a database server without a key, which several processes would have to share', () => {
     const read = () => readConfig({ DATABASE_URL: 'postgres://ada@127.0.0.1/docs' });
     expect(read).toThrow(/^COLOPHON_SECRET_KEY is required with DATABASE_URL\. /);
+  });
+
+  test.each([
+    [{ COLOPHON_ASK_URL: 'https://ai.example.com' }, 'COLOPHON_ASK_MODEL', 'COLOPHON_ASK_URL'],
+    [
+      { COLOPHON_ASK_URL: 'https://ai.example.com', COLOPHON_ASK_KEY: 'sk-1' },
+      'COLOPHON_ASK_MODEL',
+      'COLOPHON_ASK_URL',
+    ],
+    [{ COLOPHON_ASK_MODEL: 'small' }, 'COLOPHON_ASK_URL', 'COLOPHON_ASK_MODEL'],
+    [{ COLOPHON_ASK_KEY: 'sk-1' }, 'COLOPHON_ASK_URL', 'COLOPHON_ASK_KEY'],
+  ])('is a part of the settings of a language model: %j', (environment, missing, other) => {
+    expect(() => readConfig(environment)).toThrow(`${missing} is required with ${other}. Set it to `);
   });
 });
 

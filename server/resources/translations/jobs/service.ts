@@ -160,7 +160,7 @@ export class TranslationService implements AsyncDisposable {
       return await this.#api.send(
         url,
         { maxBytes: MAX_TRANSLATION_RESPONSE_BYTES, timeout: TRANSLATION_TIMEOUT_MS, signal: this.#signal },
-        body,
+        { body },
       );
     } catch (error) {
       if (error instanceof OutgoingError && error.code !== 'aborted') {
