@@ -1440,12 +1440,14 @@ export interface components {
         SamlProviderPatch: SamlProviderPatch;
         SamlProviderStatus: SamlProviderStatus;
         SamlService: SamlService;
+        SearchResultAncestor: SearchResultAncestor;
         SearchResultPage: SearchResultPage;
         SearchResultPageList: SearchResultPageList;
         SearchResultSection: SearchResultSection;
         SearchResultSpace: SearchResultSpace;
         SearchResultSpaceList: SearchResultSpaceList;
         SearchResultUrls: SearchResultUrls;
+        SearchScore: SearchScore;
         SectionDescription: SectionDescription;
         SectionGroupTitle: SectionGroupTitle;
         SelectElement: SelectElement;
@@ -1517,6 +1519,7 @@ export interface components {
         SitePageAction: SitePageAction;
         SitePageActions: SitePageActions;
         SitePatch: SitePatch;
+        SitePermissions: SitePermissions;
         SitePricing: SitePricing;
         SiteProxy: SiteProxy;
         SitePublishingAuth: SitePublishingAuth;
@@ -8559,16 +8562,33 @@ export type SamlService = {
     /** Entity ID of this service. */
     entityID: string;
 };
+/** Page or group that contains a page with matches. */
+export type SearchResultAncestor = {
+    /** Title. */
+    title: string;
+};
 /** Page that contains matches. */
 export type SearchResultPage = {
     /** Identifier of the page. */
     id: string;
     /** Title. */
     title: string;
+    /** Description. Empty if the page has none. */
+    description: string;
     /** Path of the page within its space. */
     path: string;
+    /** Relevance: that of the best section. */
+    score: SearchScore;
+    /**
+     * Format: int32
+     *
+     * Position among the pages of all spaces, counted from 1 on the first page of the list.
+     */
+    rank: number;
     /** Sections that contain matches, best match first. */
     sections: SearchResultSection[];
+    /** Pages and groups that contain the page, from the top level to its parent. */
+    ancestors: SearchResultAncestor[];
     /** URLs of the page. */
     urls: SearchResultUrls;
 };
@@ -8593,6 +8613,8 @@ export type SearchResultSection = {
     title: string;
     /** Path of the section: the path of its page and its anchor. */
     path: string;
+    /** Relevance. */
+    score: SearchScore;
     /** Text of the section. */
     body: string;
     /** URLs of the section. */
@@ -8600,10 +8622,14 @@ export type SearchResultSection = {
 };
 /** Space that contains matches. */
 export type SearchResultSpace = {
+    /** Type of the result. */
+    type: "space";
     /** Identifier of the space. */
     id: string;
     /** Title. */
     title: string;
+    /** Relevance: that of the best page. */
+    score: SearchScore;
     /** Pages that contain matches, best match first. */
     pages: SearchResultPage[];
 };
@@ -8629,6 +8655,13 @@ export type SearchResultUrls = {
      */
     app: string;
 };
+/**
+ * Format: double
+ *
+ * Relevance of a search result: higher is better. Depends on how the title of the page and the heading match the query,
+ * and then on the matches in the section. Comparable with the other results of the same search only.
+ */
+export type SearchScore = number;
 /** Description of a section. */
 export type SectionDescription = string;
 /** Title of a section group. */
@@ -8766,6 +8799,8 @@ export type Site = {
     id: string;
     /** Plan. */
     type: SiteType;
+    /** Plan whose features are available. Always equal to `type`: sites are never restricted to those of another plan. */
+    appliedType: SiteType;
     /** Title. */
     title: SiteTitle;
     /** Icon. */
@@ -8781,6 +8816,13 @@ export type Site = {
     proxy?: SiteProxy;
     /** Audience of the site once it is published. */
     visibility: SiteVisibility;
+    /**
+     * Role that the site grants to every member of the organization. Always `inherit`: on each site, members have their
+     * role in the organization.
+     */
+    defaultLevel: DefaultLevel;
+    /** Permissions of the caller. A visitor of the published site has none. */
+    permissions: SitePermissions;
     /** Whether the audience set by `visibility` can reach the site. */
     published: boolean;
     /**
@@ -9452,6 +9494,25 @@ export type SitePatch = {
     /** Hostname and path at which another server proxies the site. `null` removes the proxy. */
     proxy?: ProxyOrigin | null;
 };
+/** Permissions of the caller on a site. Those on the content are the `permissions` of each space. */
+export type SitePermissions = {
+    /** Whether the caller can view the site. */
+    view: boolean;
+    /** Whether the caller can open the site in the app. */
+    access: boolean;
+    /** Whether the caller can change the structure. Always equal to `create`: changes of a structure have no drafts. */
+    edit: boolean;
+    /** Whether the caller can change the structure, publish the site and manage its share links and redirects. */
+    create: boolean;
+    /** Whether the caller can change the settings and customization of the site and delete it. */
+    admin: boolean;
+    /** Whether the caller can install integrations on the site. */
+    installIntegration: boolean;
+    /** Whether the caller can view the adaptive schema. */
+    viewAdaptiveSchema: boolean;
+    /** Whether the caller can replace the adaptive schema. */
+    editAdaptiveSchema: boolean;
+};
 /** Prices per site. */
 export type SitePricing = {
     /** Price of a premium site. */
@@ -9806,6 +9867,8 @@ export type SiteSection = {
     description?: SectionDescription;
     /** Whether the section is shown first. */
     default?: boolean;
+    /** Whether the section is a draft, which visitors do not see. Always `false`: there are no drafts. */
+    draft: boolean;
     /** Path on the site. */
     path: PathSegment;
     /** Condition under which a visitor sees the section. */
@@ -9843,8 +9906,12 @@ export type SiteSectionGroup = {
     id: string;
     /** Title. */
     title: SectionGroupTitle;
-    /** Sections, in order. */
+    /** Whether the section group is a draft, which visitors do not see. Always `false`: there are no drafts. */
+    draft: boolean;
+    /** Sections, in order. Equal to `children`. */
     sections: SiteSection[];
+    /** Entries of the group, in order: sections, since groups contain no other entries. */
+    children: SiteSection[];
     /** Name of the icon. */
     icon?: IconName;
 };
@@ -10034,6 +10101,8 @@ export type SiteSpace = {
     title: string;
     /** Whether the site space is the default of the site: that of the root, or of the default section. */
     default?: boolean;
+    /** Whether the site space is a draft, which visitors do not see. Always `false`: there are no drafts. */
+    draft: boolean;
     /** Condition under which a visitor sees the site space. */
     condition?: VisitorCondition;
     /** Whether the site space can have its own customization. */

@@ -77,7 +77,7 @@ export class Searches {
       threads.run('rank', { file, searched }, options),
     );
     const isShown = await shownPages?.(new Set(matches.map(({ space }) => space)));
-    const ranked = isShown ? matches.filter(isShown) : matches;
+    const ranked = withPagePositions(isShown ? matches.filter(isShown) : matches);
     const groups = [...Map.groupBy(ranked, (hit) => hit[groupBy]).values()];
     const pageOfGroups = groups.slice(offset, offset + limit);
     const texts = await readSections(
@@ -87,10 +87,10 @@ export class Searches {
     return {
       count: groups.length,
       groups: pageOfGroups.map((group) =>
-        group.flatMap(({ id, rank }) => {
+        group.flatMap(({ id, rank, pagePosition }) => {
           // Omitted if it was deleted since the search.
           const text = texts.get(id);
-          return text ? [{ ...text, rank }] : [];
+          return text ? [{ ...text, rank, pagePosition }] : [];
         }),
       ),
     };
@@ -195,12 +195,25 @@ const rejection = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
+/** Adds the position of the page of each section, by the best section of each page. */
+function withPagePositions<Match extends { space: string; page: string }>(
+  ranked: readonly Match[],
+): Array<Match & Pick<SearchHit, 'pagePosition'>> {
+  const positions = new Map<string, number>();
+  return ranked.map((match) => {
+    const key = `${match.space} ${match.page}`;
+    const pagePosition = positions.get(key) ?? positions.size + 1;
+    positions.set(key, pagePosition);
+    return { ...match, pagePosition };
+  });
+}
+
+/** The columns of a section that results contain. */
+type SectionTexts = Omit<SearchHit, 'rank' | 'pagePosition'>;
+
 /** Reads sections in turns, by their IDs. */
-async function readSections(
-  queries: Queries,
-  ids: readonly number[],
-): Promise<Map<number, Omit<SearchHit, 'rank'>>> {
-  const sections = new Map<number, Omit<SearchHit, 'rank'>>();
+async function readSections(queries: Queries, ids: readonly number[]): Promise<Map<number, SectionTexts>> {
+  const sections = new Map<number, SectionTexts>();
   for (const batch of batches(ids, MAX_READ_SECTIONS)) {
     if (sections.size > 0) {
       await setImmediate();

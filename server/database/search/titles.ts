@@ -44,7 +44,7 @@ export async function addTitled(
 
 /**
  * Orders matches by the title of their page and their heading: first those that are the query, then those that start
- * with it, in each case as written before other forms; then by rank.
+ * with it, in each case as written before other forms; then by rank. Returns matches with ranks in this order.
  */
 export function orderByTitle(
   matches: readonly MatchedSection[],
@@ -60,8 +60,11 @@ export function orderByTitle(
   });
   return ordered
     .sort((a, b) => b.title - a.title || b.match.rank - a.match.rank || a.match.id - b.match.id)
-    .map(({ match }) => match);
+    .map(({ match, title }) => ({ ...match, rank: title + fractionOf(match.rank) }));
 }
+
+/** Converts a rank to a number below 1, in the same order: the ranks of titles are integers. */
+const fractionOf = (rank: number): number => (rank > 0 ? rank / (1 + rank) : 0);
 
 /** Returns a function that compares titles with a query. */
 function titleRanker(query: string, languages: readonly SearchLanguage[]): (title: string) => number {

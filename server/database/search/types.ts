@@ -22,13 +22,15 @@ export interface SearchPage {
   sections: readonly Section[];
 }
 
-/** A matching section. `rank` is comparable within one result: higher is better. */
+/** A matching section. `rank` is comparable within one result: higher is better; at least 0. */
 export interface SearchHit extends Omit<Section, 'condition'> {
   space: string;
   page: string;
   pageTitle: string;
   pagePath: string;
   rank: number;
+  /** Position of its page among the pages of all spaces in the result, from 1. */
+  pagePosition: number;
 }
 
 /** The space of a match, in {@link SearchedContent.visibleSpace}. */

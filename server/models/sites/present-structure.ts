@@ -107,11 +107,14 @@ export class StructurePresenter {
 
   /** Converts a section group with its sections. */
   async group({ row, sections }: SectionGroupNode): Promise<Schemas['SiteSectionGroup']> {
+    const presented = await Promise.all(sections.map((section) => this.section(section)));
     return {
       object: 'site-section-group',
       id: row.id,
       title: row.title,
-      sections: await Promise.all(sections.map((section) => this.section(section))),
+      draft: false,
+      sections: presented,
+      children: presented,
       ...(row.icon !== null && { icon: row.icon }),
     };
   }
@@ -125,6 +128,7 @@ export class StructurePresenter {
       title: row.title,
       ...(row.description !== null && { description: row.description }),
       default: isDefault,
+      draft: false,
       path: row.path,
       ...this.#condition(row),
       ...(row.sectionGroup !== null && { sectionGroup: row.sectionGroup }),
@@ -151,6 +155,7 @@ export class StructurePresenter {
         space,
         title: space.title,
         default: row.id === this.#first,
+        draft: false,
         ...this.#condition(row),
         hasAdvancedCustomizationFeature: hasFeature(
           this.#structure.site.type,

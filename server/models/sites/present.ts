@@ -4,6 +4,7 @@ import type { Membership } from '../../identity/membership.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import { readCustomization } from './customization.ts';
 import { featuresOf } from './features.ts';
+import { sitePermissions } from './permissions.ts';
 import { siteSpacesCounter } from './queries.ts';
 import type { SiteRow } from './rows.ts';
 import { siteBase, siteTarget, withShareKey } from './urls.ts';
@@ -14,24 +15,29 @@ type Schemas = components['schemas'];
 export function sitePresenter(queries: Queries, member: Membership, resourceUrls: ResourceUrls) {
   const countSiteSpaces = siteSpacesCounter(queries, member);
   return async (row: SiteRow): Promise<Schemas['Site']> =>
-    presentSite(row, await countSiteSpaces(row.id), resourceUrls);
+    presentSite(row, { siteSpaces: await countSiteSpaces(row.id), member }, resourceUrls);
 }
 
 /**
  * Converts a site to its representation.
  *
- * @param siteSpaces the number of site spaces that the reader sees
- * @param shareKey secret of a share link that the published URL contains
+ * @param reader.siteSpaces the number of site spaces that the reader sees
+ * @param reader.member undefined for a visitor
+ * @param reader.shareKey secret of a share link that the published URL contains
  */
 export const presentSite = (
   row: SiteRow,
-  siteSpaces: number,
+  {
+    siteSpaces,
+    member,
+    shareKey,
+  }: { siteSpaces: number; member: Membership | undefined; shareKey?: string | undefined },
   resourceUrls: ResourceUrls,
-  shareKey?: string,
 ): Schemas['Site'] => ({
   object: 'site',
   id: row.id,
   type: row.type,
+  appliedType: row.type,
   title: row.title,
   ...(row.customization !== null && { icon: readCustomization(row).favicon }),
   ...(row.basename !== null && { basename: row.basename }),
@@ -39,6 +45,8 @@ export const presentSite = (
     proxy: { origin: row.proxyOrigin, target: siteTarget(resourceUrls, row) },
   }),
   visibility: row.visibility,
+  defaultLevel: 'inherit',
+  permissions: sitePermissions(member),
   published: row.published === 1,
   siteSpaces,
   createdAt: row.createdAt,

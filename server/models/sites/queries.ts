@@ -9,17 +9,13 @@ import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { isInstalledOn } from '../../identity/installations.ts';
-import {
-  type Membership,
-  requireMember,
-  requireOrganizationPermission,
-  roleFor,
-} from '../../identity/membership.ts';
+import { type Membership, requireMember } from '../../identity/membership.ts';
 import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
 import { visibilityOwners } from '../../identity/visibility-versions.ts';
 import { batched } from '../batched.ts';
 import { selectVisibleSpaces, spacesVisibleTo } from '../spaces/visible.ts';
 import { conditionsOn, matchingSites, otherSites, type SiteConditions, visibleMatches } from './matching.ts';
+import { requireSitePermission, type SitePermission } from './permissions.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
 import { countVisibleSites } from './visible-count.ts';
@@ -35,12 +31,6 @@ export interface SiteWithAccess {
   row: SiteRow;
   member: Membership;
 }
-
-/** Permissions that operations on a site require in its organization. */
-const REQUIRED = { view: 'view', structure: 'createContent', admin: 'admin' } as const;
-
-/** Permission on a site: to view it, to change its structure and publish it, or to change its settings. */
-export type SitePermission = keyof typeof REQUIRED;
 
 /**
  * Finds a site, and requires a permission on it. For guests, only the sites exist that show a space visible to them.
@@ -58,7 +48,7 @@ export async function siteFor(
   if (!row) {
     throw notFound('site');
   }
-  requireOrganizationPermission({ role: roleFor(member, 'site') }, REQUIRED[permission]);
+  requireSitePermission(member, permission);
   return { row, member };
 }
 

@@ -6,7 +6,8 @@ import { spaceFor, spaceTitleFinder } from '../../models/spaces/queries.ts';
 import { searchedSpaces } from '../../models/spaces/visible.ts';
 import type { ListQuery } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
-import { presentSearchResultPage } from './present.ts';
+import { pageDescriber } from './page-descriptions.ts';
+import { bestScoreOf, presentSearchResultPage } from './present.ts';
 
 /** Handlers of full-text search in an organization or a space. Results are visible to the caller. */
 export const searchHandlers = {
@@ -14,6 +15,7 @@ export const searchHandlers = {
     const { query: queries } = ctx.database;
     const access = await requireMember(queries, ctx.caller.id, path.organizationId);
     const titleOf = spaceTitleFinder(queries);
+    const describe = pageDescriber(queries, path.organizationId);
     return await answerSearch(
       ctx,
       query,
@@ -22,18 +24,27 @@ export const searchHandlers = {
         ...(await searchedSpaces(queries, access)),
         groupBy: 'space',
       },
-      async (hits, space) => ({
-        id: space,
-        title: await titleOf(space),
-        pages: [...Map.groupBy(hits, ({ page }) => page)].map(([page, pageHits]) =>
-          presentSearchResultPage(page, pageHits, ctx.resourceUrls),
-        ),
-      }),
+      async (hits, space) => {
+        const [title, pages] = await Promise.all([
+          titleOf(space),
+          Promise.all(
+            [...Map.groupBy(hits, ({ page }) => page)].map(async ([page, pageHits]) =>
+              presentSearchResultPage(
+                { id: page, hits: pageHits, ...(await describe({ space, page })) },
+                ctx.resourceUrls,
+              ),
+            ),
+          ),
+        ]);
+        return { type: 'space' as const, id: space, title, score: bestScoreOf(pages), pages };
+      },
     );
   },
 
   async searchSpace({ path, query }, ctx) {
-    const { row } = await spaceFor(ctx.database.query, ctx.caller.id, path.spaceId, 'view');
+    const { query: queries } = ctx.database;
+    const { row } = await spaceFor(queries, ctx.caller.id, path.spaceId, 'view');
+    const describe = pageDescriber(queries, row.organization);
     return await answerSearch(
       ctx,
       query,
@@ -44,7 +55,11 @@ export const searchHandlers = {
         languages: [row.language],
         groupBy: 'page',
       },
-      (hits, page) => presentSearchResultPage(page, hits, ctx.resourceUrls),
+      async (hits, page) =>
+        presentSearchResultPage(
+          { id: page, hits, ...(await describe({ space: row.id, page })) },
+          ctx.resourceUrls,
+        ),
     );
   },
 } satisfies Slice;

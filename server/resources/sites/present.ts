@@ -15,7 +15,7 @@ export const presentPublishedSite = async (
   { row, view, scripts }: PublishedSite,
 ): Promise<components['schemas']['PublishedSite']> => ({
   object: 'published-content-site',
-  site: presentSite(row, siteSpacesOf(view.structure).length, resourceUrls, view.shareKey),
+  site: presentSite(row, { ...view, siteSpaces: siteSpacesOf(view.structure).length }, resourceUrls),
   structure: await new StructurePresenter(database.query, view, resourceUrls).structure(),
   customizations: customizationsOf(row, view),
   scripts: scripts.map((script) => ({

@@ -70,6 +70,7 @@ describe('search in a space with an entry that is computed from a specification'
     // An import has ended when its content is indexed for search.
     const results = await search(space, 'buy');
     expect(results).toMatchObject([{ title: 'Pets', path: 'api/found/pets' }]);
+    expect(results[0]?.ancestors).toMatchObject([{ title: 'API' }, { title: expect.any(String) }]);
     expect(results[0]?.sections).toMatchObject([{ title: 'Buy a pet', path: 'api/found/pets#buy-a-pet' }]);
     expect(await search(space, 'listens')).toMatchObject([{ path: 'api/found/models' }]);
     expect(await search(space, 'sells every kind')).toMatchObject([{ path: 'api/found' }]);
@@ -183,6 +184,7 @@ describe('search in a space whose whole content is computed', () => {
     await finds(id, 'buy', ['pet-store/pets']);
     const tree = flatten(await readTree(server.admin.client, id));
     expect(tree.map((page) => page.id)).toContain((await search(id, 'buy'))[0]?.id);
+    expect(await search(id, 'buy')).toMatchObject([{ description: '', ancestors: [{ title: 'Pet store' }] }]);
     await updateText('whole', PET_STORE.replace('Pet store', 'Zoo'));
     await finds(id, 'buy', ['zoo/pets']);
     await remove('whole');

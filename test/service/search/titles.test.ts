@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
+import { pageDescriber } from '../../../server/resources/search/page-descriptions.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 const often = (word: string) => `${word} `.repeat(30);
 
@@ -62,6 +64,66 @@ test('lists pages first whose title is the query, then those whose title starts 
   expect(items[0]?.pages.slice(0, 3).map(({ title }) => title)).toEqual(titles.slice(0, 3));
 });
 
+test('scores results in their order, and counts the rank of pages over all spaces and pages of a list', async () => {
+  const spaces = [
+    await spaceWith(FILES),
+    await spaceWith(FILES),
+    await spaceWith({ 'README.md': often('limits') }),
+  ];
+  const path = { organizationId: server.organization };
+  const searched = async (page?: string) =>
+    await ok(
+      server.admin.client.GET('/v1/orgs/{organizationId}/search', {
+        params: { path, query: { query: 'limits', limit: 1, ...(page !== undefined && { page }) } },
+      }),
+    );
+  const found: Awaited<ReturnType<typeof searched>>['items'] = [];
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const list = await searched(next === '' ? undefined : next);
+    found.push(...list.items);
+    next = list.next?.page;
+  }
+  expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(spaces));
+  expect(new Set(found.map(({ type }) => type))).toEqual(new Set(['space']));
+  const descending = (results: readonly { score: number }[]) => {
+    const scores = results.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(Math.min(...scores)).toBeGreaterThanOrEqual(0);
+    return scores[0];
+  };
+  expect(descending(found)).toBeGreaterThan(1);
+  for (const space of found) {
+    expect(descending(space.pages)).toBe(space.score);
+    for (const page of space.pages) {
+      expect(descending(page.sections)).toBe(page.score);
+    }
+  }
+  const pages = found.flatMap((space) => space.pages).toSorted((a, b) => a.rank - b.rank);
+  expect(pages.map(({ rank }) => rank)).toEqual(pages.map((_, at) => at + 1));
+  descending(pages);
+  // Pages of equal titles in several spaces precede the other pages of each of them.
+  expect(found[0]?.pages[1]?.rank).toBeGreaterThan(2);
+});
+
+test('describes pages, and names the pages and groups that contain them', async () => {
+  const space = await spaceWith({
+    'README.md': '# Start\n',
+    'guide.md': '# Guide\n',
+    'setup.md': '---\ndescription: How to begin.\n---\n\n# Setup\n\nInstallword.\n',
+    'SUMMARY.md': '* [Start](README.md)\n\n## Basics\n\n* [Guide](guide.md)\n  * [Setup](setup.md)\n',
+  });
+  const setup = {
+    title: 'Setup',
+    description: 'How to begin.',
+    ancestors: [{ title: 'Basics' }, { title: 'Guide' }],
+  };
+  expect((await find(space, 'installword')).items).toMatchObject([setup]);
+  expect((await find(space, 'start')).items).toMatchObject([{ description: '', ancestors: [] }]);
+  const params = { path: { organizationId: server.organization }, query: { query: 'installword' } };
+  const { items } = await ok(server.admin.client.GET('/v1/orgs/{organizationId}/search', { params }));
+  expect(items).toMatchObject([{ id: space, pages: [setup] }]);
+});
+
 test('finds titles among more sections than are ranked', async () => {
   const names = ['address', 'cards', 'dates', 'limits', 'overview', 'periods', 'rules', 'taxes'];
   const files: Record<string, string> = {
@@ -85,4 +147,28 @@ test('finds titles among more sections than are ranked', async () => {
   const pages = found.items[0]?.pages.map(({ title }) => title) ?? [];
   expect(pages[0]).toBe('Billing');
   expect(pages.slice(1, expected.length).toSorted()).toEqual(expected.slice(1));
+});
+
+test('reads the pages of many spaces without statements for each', async () => {
+  const spaces: string[] = [];
+  for (let at = 0; at < 6; at++) {
+    spaces.push(
+      await spaceWith({ 'README.md': '# Start\n', [`a${at}.md`]: `# Page ${at}\n\nManyword ${at}.\n` }),
+    );
+  }
+  const found = await Promise.all(
+    spaces.map(async (space) =>
+      (await find(space, 'manyword')).items.map(({ id: page }) => ({ space, page })),
+    ),
+  );
+  const describing = async (pages: readonly { space: string; page: string }[]) => {
+    // A new instance has no cache of objects.
+    const describe = pageDescriber(server.database.query.withTables(), server.organization);
+    const { sql } = await statementsOf(() => Promise.all(pages.map(describe)));
+    // Jobs run other statements meanwhile.
+    return sql.filter((statement) => /from "(objects|spaces" inner join "revisions)"/.test(statement)).length;
+  };
+  const ofOne = await describing(found.slice(0, 1).flat());
+  expect(ofOne).toBeGreaterThan(1);
+  expect(await describing(found.flat())).toBeLessThanOrEqual(2 * ofOne);
 });

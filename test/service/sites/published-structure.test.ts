@@ -125,6 +125,7 @@ describe('the reads of a published site', () => {
       expect(structure.structure).toEqual(sections.items);
       expect(published.structure).toEqual(structure);
       expect(published.site.siteSpaces).toBe(titles.length);
+      expect(Object.values(published.site.permissions)).not.toContain(true);
       expect(JSON.stringify({ published, siteSpaces })).not.toContain('visitor.claims');
       expect(JSON.stringify({ published, siteSpaces })).not.toContain('Internal');
     }

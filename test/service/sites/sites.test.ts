@@ -52,8 +52,10 @@ describe('a new site', () => {
     expect(data).toMatchObject({
       object: 'site',
       type: 'basic',
+      appliedType: 'basic',
       title: 'Untitled',
       visibility: 'public',
+      defaultLevel: 'inherit',
       published: false,
       siteSpaces: 0,
       adaptiveContent: { enabled: false },
@@ -199,6 +201,37 @@ describe('the list of sites', () => {
     expect(await list({}, guest.client)).toEqual(['For guests']);
     expect(await ok(read(id, guest.client))).toMatchObject({ siteSpaces: 1 });
     expect(await list({ space: hidden.id }, guest.client)).toEqual([]);
+  });
+});
+
+describe('the permissions on a site', () => {
+  test('are those that its operations enforce', async () => {
+    const { id } = await ok(create({ title: 'Guarded' }));
+    for (const role of ['read', 'edit', 'create', 'admin'] as const) {
+      const { client } = await server.member(`Permitted.${role}`, role);
+      const { permissions } = await ok(read(id, client));
+      const structure = await client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', site(id));
+      const schema = await client.PUT('/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema', {
+        ...site(id),
+        body: { jsonSchema: { type: 'object', properties: {}, additionalProperties: false } },
+      });
+      const settings = await update(id, { title: `Guarded by ${role}` }, client);
+      expect({ role, ...permissions }).toEqual({
+        role,
+        view: true,
+        access: true,
+        edit: structure.response.ok,
+        create: structure.response.ok,
+        admin: settings.response.ok,
+        installIntegration: role === 'admin',
+        viewAdaptiveSchema: true,
+        editAdaptiveSchema: schema.response.ok,
+      });
+      expect([permissions.create, permissions.admin]).toEqual([
+        role === 'create' || role === 'admin',
+        role === 'admin',
+      ]);
+    }
   });
 });
 

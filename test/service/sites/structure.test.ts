@@ -21,6 +21,7 @@ describe('a site without sections', () => {
       path: 'api',
       title: 'API',
       default: false,
+      draft: false,
       urls: {},
     });
     expect(added.section).toBeUndefined();
@@ -61,6 +62,7 @@ describe('the first section', () => {
       title: 'Reference',
       path: 'reference',
       default: false,
+      draft: false,
     });
     expect(await site.outline()).toEqual(['New*/', '  Old', '  New*', 'Reference/', '  API']);
   });
@@ -150,7 +152,8 @@ describe('a section group', () => {
       await ok(site.addSection(await space('Three'))),
     ];
     const group = await ok(site.addGroup('Products', [three.id, one.id]));
-    expect(group.sections.map(({ title }) => title)).toEqual(['Three', 'One']);
+    expect(group).toMatchObject({ draft: false, sections: [{ title: 'Three' }, { title: 'One' }] });
+    expect(group.children).toEqual(group.sections);
     await ok(site.moveGroup(group.id, { before: { type: 'site-section', id: two.id } }));
     expect(await site.outline()).toEqual([
       '[Products]',
