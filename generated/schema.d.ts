@@ -1631,6 +1631,7 @@ export interface components {
         TeamList: TeamList;
         TeamMember: TeamMember;
         TeamMemberList: TeamMemberList;
+        TeamMemberPermissions: TeamMemberPermissions;
         TeamMemberSet: TeamMemberSet;
         TeamMembersUpdate: TeamMembersUpdate;
         TeamMembership: TeamMembership;
@@ -2232,6 +2233,8 @@ export type ChangeRequest = {
     object: "change-request";
     /** Identifier. */
     id: string;
+    /** Identifier of the space. */
+    space: string;
     /**
      * Format: int32
      *
@@ -5103,6 +5106,8 @@ export type EditedChangeRequest = {
     object: "change-request";
     /** Identifier. */
     id: string;
+    /** Identifier of the space. */
+    space: string;
     /**
      * Format: int32
      *
@@ -10953,6 +10958,8 @@ export type TeamMember = {
     organization: Member;
     /** Membership in the team. */
     team: TeamMembership;
+    /** Permissions of the caller on the member. */
+    permissions: TeamMemberPermissions;
 };
 /** One page of a list. */
 export type TeamMemberList = {
@@ -10966,6 +10973,11 @@ export type TeamMemberList = {
      * Number of items on all pages.
      */
     count?: number;
+};
+/** Permissions of the caller on a member of a team. */
+export type TeamMemberPermissions = {
+    /** Whether the caller can read the member. */
+    view: boolean;
 };
 /**
  * Membership to set.
@@ -11225,6 +11237,8 @@ export type TranslationResult = {
     space: string;
     /** Identifier of the revision that the last run created. */
     revision: string;
+    /** Language of the translated space. */
+    language: Language;
 };
 /** Pages computed by a translation. */
 export type TranslationRevisionSource = {

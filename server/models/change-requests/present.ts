@@ -18,6 +18,7 @@ export function presentChangeRequest(
   return {
     object: 'change-request',
     id: row.id,
+    space: row.space,
     number: row.number,
     status: row.status,
     subject: row.subject,

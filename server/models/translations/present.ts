@@ -28,7 +28,7 @@ export function presentTranslation(
     // The space is created by the first run, and empty until the end of that run.
     ...(row.translatedSource !== null &&
       space !== null &&
-      revision !== null && { result: { space, revision } }),
+      revision !== null && { result: { space, revision, language: row.language } }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     stats: {

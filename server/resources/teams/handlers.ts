@@ -81,6 +81,8 @@ export const teamHandlers = {
       present: async ({ teamRole, ...row }) => ({
         organization: await presentMember(row),
         team: { role: teamRole },
+        // Who reads the list can read its members.
+        permissions: { view: true },
       }),
     });
   },

@@ -52,6 +52,7 @@ describe('a new change request', () => {
     const created = await create(space.id);
     expect(created).toMatchObject({
       object: 'change-request',
+      space: space.id,
       number: 1,
       status: 'draft',
       subject: '',

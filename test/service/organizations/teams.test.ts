@@ -52,11 +52,12 @@ const take = async (teamId: string, userId: string, client = server.admin.client
 /** Returns the members of a team by name, with their roles. */
 const membersOf = async (teamId: string, client = server.admin.client) => {
   const roles: Record<string, string> = {};
-  for await (const { organization, team: membership } of paginate(
+  for await (const { organization, team: membership, permissions } of paginate(
     client,
     '/v1/orgs/{organizationId}/teams/{teamId}/members',
     { params: { path: { organizationId: server.organization, teamId }, query: { limit: 1 } } },
   )) {
+    expect(permissions).toEqual({ view: true });
     roles[organization.user.displayName] = membership.role;
   }
   return roles;

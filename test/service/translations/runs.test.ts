@@ -50,6 +50,7 @@ test('a run translates text, and keeps structure, code, links and variables', as
   const result = await ok(
     server.admin.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }),
   );
+  expect(translation.result?.language).toBe('de');
   expect(result).toMatchObject({
     title: 'Handbook (de)',
     language: 'de',
