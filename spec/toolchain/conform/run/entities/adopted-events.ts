@@ -1,3 +1,4 @@
+import { isPermanent } from '../../../model/plan/slots.ts';
 import { type Entity, withPathOwners } from '../entity.ts';
 import type { Event } from '../event.ts';
 import { renumber } from '../resolve.ts';
@@ -38,7 +39,8 @@ export function adoptedEvents(
         sourceEvent: to(entity.sourceEvent),
         owners: mapped(withPathOwners(entity).owners),
         uses: entity.uses.map(copyOf),
-        exists: true,
+        // The session that created the others has deleted them, or will.
+        exists: isPermanent(entity.slot),
         altered: false,
         changeCount: 0,
         isShared: true,
