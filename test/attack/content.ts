@@ -248,7 +248,7 @@ function activeIn(nodes: readonly RootContent[], nonce: string | undefined): str
     const { tagName, properties, children } = node;
     const isOfFrame =
       (tagName === 'script' && properties.nonce === nonce && String(properties.src).includes('/~assets/')) ||
-      (tagName === 'form' && String(properties.action).endsWith('/~search'));
+      (tagName === 'form' && /\/~(?:search$|feedback\/)/.test(String(properties.action)));
     const attributes = Object.entries(properties).filter(
       ([name, value]) =>
         /^on|^srcdoc$/i.test(name) || /^\s*(?:javascript|vbscript|data:text)/i.test(String(value)),

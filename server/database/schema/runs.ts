@@ -49,7 +49,7 @@ export interface StoredProblem {
 export type StoredImportSource = { type: 'website'; url: string } | { type: 'file'; files: string[] };
 
 /** What an import was requested with. */
-interface StoredImportRequest {
+export interface StoredImportRequest {
   source: StoredImportSource;
   /** The page that the imported pages are added to; undefined for the root. */
   page?: string;
