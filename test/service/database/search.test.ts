@@ -113,6 +113,7 @@ test('returns a hit with the display fields of its page and section', async () =
         anchor: 'windows',
         body: 'Run the installer. Café.',
         rank: expect.any(Number),
+        pagePosition: 1,
       },
     ],
   ]);
