@@ -231,7 +231,7 @@ function join(left: Schema, right: Schema): Schema {
 export function explained(found: readonly string[], reasons: Readonly<Record<string, string>>) {
   const patterns = Object.keys(reasons).map((text) => ({
     text,
-    parts: new RegExp(`^${text.split('*').map(RegExp.escape).join('.*')}$`),
+    parts: new RegExp(`^${text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`),
   }));
   return {
     unexplained: found.filter((difference) => !patterns.some(({ parts }) => parts.test(difference))),

@@ -163,7 +163,7 @@ test('reads the pages of many spaces without statements for each', async () => {
   );
   const describing = async (pages: readonly { space: string; page: string }[]) => {
     // A new instance has no cache of objects.
-    const describe = pageDescriber(server.database.query.withTables(), server.organization);
+    const describe = pageDescriber(server.database.query.withoutPlugins(), server.organization);
     const { sql } = await statementsOf(() => Promise.all(pages.map(describe)));
     // Jobs run other statements meanwhile.
     return sql.filter((statement) => /from "(objects|spaces" inner join "revisions)"/.test(statement)).length;
