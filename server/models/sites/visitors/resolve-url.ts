@@ -8,7 +8,7 @@ import { SitePaths } from '../paths.ts';
 import { findProxiedSite, findPublishedSite } from '../queries.ts';
 import { readSpaces } from '../spaces.ts';
 import { readStructure, type SiteRow } from '../structure.ts';
-import { encodeSegments, parseSiteAddress, signInUrl, siteBase } from '../urls.ts';
+import { decodeSegments, encodeSegments, parseSiteAddress, signInUrl, siteBase } from '../urls.ts';
 import { admitVisitor, memberOf, type VisitorServices } from './admit.ts';
 import { signSiteToken } from './site-tokens.ts';
 import { visibleStructure } from './structure.ts';
@@ -86,7 +86,7 @@ async function locate(
   resourceUrls: ResourceUrls,
   url: URL,
 ): Promise<LocatedSite | undefined> {
-  const segments = segmentsOf(url.pathname);
+  const segments = decodeSegments(url.pathname);
   if (!segments) {
     return undefined;
   }
@@ -99,17 +99,8 @@ async function locate(
     return site && { site, base, rest: address.path };
   }
   const site = await findProxiedSite(queries, url.host, segments);
-  const length = site?.proxyOrigin === undefined ? 0 : (site.proxyOrigin?.split('/').length ?? 1) - 1;
+  const length = (site?.proxyOrigin?.split('/').length ?? 1) - 1;
   return site && { site, base: segments.slice(0, length), rest: segments.slice(length) };
-}
-
-/** Decodes the segments of a path without empty ones. Returns undefined if the encoding is invalid. */
-function segmentsOf(path: string): string[] | undefined {
-  try {
-    return path.split('/').filter(Boolean).map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
 }
 
 async function credentialsOf(
