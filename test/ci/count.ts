@@ -7,7 +7,12 @@ import { ENGINE_TESTS, runsOnOneEngine } from '../support/one-engine.ts';
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { name: string; status: string; message?: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message?: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 const [check, tests, ...files] = process.argv.slice(2);
@@ -47,6 +52,15 @@ if (wrong.length > 0 || runs.size === 0) {
 const failedTests = total(({ numFailedTests }) => numFailedTests);
 if (tests !== '0' && failedTests + failures.length === 0) {
   failures.push('The test runner failed outside the tests; see above.');
+}
+// Repeated at the end, since the output of the tests before it is long.
+for (const { name, assertionResults } of results) {
+  for (const { status, fullName, failureMessages } of assertionResults) {
+    if (status === 'failed') {
+      const [message] = failureMessages.join('\n').split('\n');
+      console.log(`${relative(process.cwd(), name)}: ${fullName}: ${message}`);
+    }
+  }
 }
 for (const failure of failures) {
   console.log(failure);

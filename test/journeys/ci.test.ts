@@ -12,7 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const passed = { status: 'passed', assertionResults: [{ status: 'passed' }] };
+const passedTest = { status: 'passed', fullName: 'accepts a page', failureMessages: [] };
+const failedTest = {
+  status: 'failed',
+  fullName: 'rejects a page',
+  failureMessages: ['expected 400 to be 200\n    at page.test.ts'],
+};
+const passed = { status: 'passed', assertionResults: [passedTest] };
 const unit = { ...passed, name: '/work/test/unit/config.test.ts' };
 const service = { ...passed, name: join(ROOT, 'test/service/spaces/spaces.test.ts') };
 const oneEngine = { ...passed, name: join(ROOT, 'test/service/sites/visitor-table.test.ts') };
@@ -22,7 +28,7 @@ const broken = {
   message: 'no such module',
   assertionResults: [],
 };
-const red = { ...unit, status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] };
+const red = { ...unit, status: 'failed', assertionResults: [failedTest, passedTest] };
 
 interface Run {
   testResults: object[];
@@ -81,6 +87,13 @@ test.each<[string, Run, string]>([
   const counted = await count(run);
   expect(counted.code).toBe(1);
   expect(counted.last).toBe(last);
+});
+
+test('lists the failed tests at the end, each with its message', async () => {
+  const { stdout } = await count({ testResults: [red, service, service], tests: 1, failed: 1 });
+  expect(stdout).toMatch(
+    /test\/unit\/config\.test\.ts: rejects a page: expected 400 to be 200\n7 passed, 1 failed\n$/,
+  );
 });
 
 test('fails for a runner without a report', async () => {
