@@ -3,6 +3,7 @@
 import type {
   operations,
   AdaptiveConditionTemplates,
+  AuditEvent,
   AuditEventList,
   ChangeRequest,
   ChangeRequestCommentReplyUpdate,
@@ -1135,6 +1136,22 @@ export function listAuditEvents(
   options?: CallOptions,
 ): Promise<AuditEventList> {
   return client.call('GET', '/v1/orgs/{organizationId}/audit-events', input, options);
+}
+
+/** Parameters of `getAuditEvent`. */
+export interface GetAuditEventInput extends Path<'getAuditEvent'> {}
+
+/**
+ * Get an audit event
+ *
+ * Retrieves an audit event, for admins.
+ */
+export function getAuditEvent(
+  client: Caller,
+  input: GetAuditEventInput,
+  options?: CallOptions,
+): Promise<AuditEvent> {
+  return client.call('GET', '/v1/orgs/{organizationId}/audit-events/{auditEventId}', input, options);
 }
 
 /** Parameters of `listCollections`. */

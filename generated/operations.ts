@@ -80,6 +80,7 @@ export const operations = {
   getOrganization: { method: 'get', path: '/v1/orgs/{organizationId}', status: 200, tag: 'Organizations', list: false, secured: true, body: false, defaults: {} },
   updateOrganization: { method: 'patch', path: '/v1/orgs/{organizationId}', status: 200, tag: 'Organizations', list: false, secured: true, body: 'required', defaults: {} },
   listAuditEvents: { method: 'get', path: '/v1/orgs/{organizationId}/audit-events', status: 200, tag: 'Organizations', list: true, secured: true, body: false, defaults: { limit: 50 } },
+  getAuditEvent: { method: 'get', path: '/v1/orgs/{organizationId}/audit-events/{auditEventId}', status: 200, tag: 'Organizations', list: false, secured: true, body: false, defaults: {} },
   listCollections: { method: 'get', path: '/v1/orgs/{organizationId}/collections', status: 200, tag: 'Collections', list: true, secured: true, body: false, defaults: { limit: 50, nested: true } },
   createCollection: { method: 'post', path: '/v1/orgs/{organizationId}/collections', status: 201, tag: 'Collections', list: false, secured: true, body: 'optional', defaults: {} },
   listOrganizationFiles: { method: 'get', path: '/v1/orgs/{organizationId}/files', status: 200, tag: 'Sites', list: true, secured: true, body: false, defaults: { limit: 50 } },

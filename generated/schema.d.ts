@@ -165,6 +165,10 @@ export interface paths {
         /** List audit events */
         get: operations["listAuditEvents"];
     };
+    "/v1/orgs/{organizationId}/audit-events/{auditEventId}": {
+        /** Get an audit event */
+        get: operations["getAuditEvent"];
+    };
     "/v1/orgs/{organizationId}/collections": {
         /** List collections */
         get: operations["listCollections"];
@@ -881,6 +885,7 @@ export interface components {
         AuditEventList: AuditEventList;
         AuditResource: AuditResource;
         AuditResourceType: AuditResourceType;
+        AuditSource: AuditSource;
         AuditedIdentifier: AuditedIdentifier;
         Base64: Base64;
         BillingAddon: BillingAddon;
@@ -930,6 +935,7 @@ export interface components {
         CommentCreate: CommentCreate;
         CommentList: CommentList;
         CommentPermissions: CommentPermissions;
+        CommentReplier: CommentReplier;
         CommentReply: CommentReply;
         CommentReplyCreate: CommentReplyCreate;
         CommentReplyList: CommentReplyList;
@@ -1292,6 +1298,7 @@ export interface components {
         NewFile: NewFile;
         NextPage: NextPage;
         NodePosition: NodePosition;
+        OpenAPIContentUrls: OpenAPIContentUrls;
         OpenAPIDependencies: OpenAPIDependencies;
         OpenAPIDependency: OpenAPIDependency;
         OpenAPILocation: OpenAPILocation;
@@ -1712,6 +1719,8 @@ export interface components {
         "AuditEventListQuery.resourceType": AuditResourceType;
         /** Return only events before this time. */
         "AuditEventListQuery.until": RequestTime;
+        /** Identifier of the audit event. */
+        "AuditEventPath.auditEventId": Identifier;
         /** Return only change requests that contain a revision by the user with this identifier. */
         "ChangeRequestListQuery.contributor": Identifier;
         /** Return only change requests that the user with this identifier created. */
@@ -2044,8 +2053,12 @@ export type AuditEvent = {
     action: AuditAction;
     /** Actor. */
     actor: AuditActor;
+    /** Origin of the change. */
+    source: AuditSource;
     /** Resource that the action was performed on. */
     resource: AuditResource;
+    /** Resource that the action was performed on, as in `resource`. */
+    target: AuditResource;
     /** Details. */
     details: AuditDetails;
     /**
@@ -2058,6 +2071,8 @@ export type AuditEvent = {
     requestId?: string;
     /** IP address of the client. Omitted if the event has no request. */
     address?: string;
+    /** URLs of the event. */
+    urls: ResourceUrls;
 };
 /** One page of a list. */
 export type AuditEventList = {
@@ -2081,6 +2096,8 @@ export type AuditResource = {
 };
 /** Type of the resource of an audit event. */
 export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "site-section" | "site-section-group" | "site-space" | "share-link" | "openapi-spec" | "translation" | "change-request" | "comment" | "integration" | "installation";
+/** Origin of the change of an audit event. It follows from the actor. */
+export type AuditSource = "api" | "integration" | "script" | "workflow";
 /** Identifier in an audit event. Those of integrations contain their names. */
 export type AuditedIdentifier = string;
 /**
@@ -2675,6 +2692,23 @@ export type CommentPermissions = {
     reply?: boolean;
     /** Whether the caller can delete it. */
     delete: boolean;
+};
+/** User who replied to a comment. */
+export type CommentReplier = {
+    /** User. */
+    user: User;
+    /**
+     * Format: int32
+     *
+     * Number of replies by the user.
+     */
+    count: number;
+    /**
+     * Format: date-time
+     *
+     * Time of the last reply by the user.
+     */
+    updatedAt: string;
 };
 /** Reply to a comment. */
 export type CommentReply = {
@@ -6921,6 +6955,13 @@ export type NodePosition = {
      */
     line?: number;
 };
+/** URLs of the text of a specification. */
+export type OpenAPIContentUrls = {
+    /** URL that the text is fetched from, or the URL of the version if the text was stored. */
+    source: AbsoluteUrl;
+    /** URL of the text that works without an access token and does not expire. `null` if the specification is private. */
+    public: AbsoluteUrl | null;
+};
 /** Dependencies of content computed from an OpenAPI specification. */
 export type OpenAPIDependencies = {
     /** Specification. */
@@ -7061,6 +7102,12 @@ export type OpenAPISpec = {
     lastProcessedAt?: string;
     /** Reason why the last processing of the source failed. */
     lastProcessErrorCode?: OpenAPIProcessErrorCode;
+    /**
+     * Format: int32
+     *
+     * Number of errors of the last processing of the source, which ends with the first error.
+     */
+    lastProcessedErrorCount: number;
     /** Permissions of the caller. */
     permissions: OpenAPIPermissions;
     /** URLs of the specification. */
@@ -7187,6 +7234,8 @@ export type OpenAPIVersionContent = {
      * specification is deleted or the caller may no longer read it. Every response contains a new URL.
      */
     url: AbsoluteUrl;
+    /** URLs of the text. */
+    urls: OpenAPIContentUrls;
 };
 /** Visibility of a specification. */
 export type OpenAPIVisibility = "private" | "public";
@@ -7226,6 +7275,8 @@ export type OpenComment = {
      * Number of replies.
      */
     replies: number;
+    /** Users who replied, at most 20. */
+    repliers: CommentReplier[];
     /** Content that the comment refers to. */
     target: CommentTarget;
 };
@@ -7430,6 +7481,8 @@ export type OrganizationInvite = {
     urls: ResourceUrls;
     /** Role of users who join. `null` makes them guests. */
     role: Role | null;
+    /** Whether the caller already has this role or a higher one. */
+    redundant: boolean;
 };
 /** One page of a list. */
 export type OrganizationList = {
@@ -7479,6 +7532,8 @@ export type OrganizationPatch = {
 export type OrganizationPermissions = {
     /** Whether the caller can view the organization. */
     view: boolean;
+    /** Whether the caller can view the organization in the application, which requires `view` only. */
+    access: boolean;
     /** Whether the caller can manage the organization, its members and its settings. */
     admin: boolean;
     /** Whether the caller can own a team. */
@@ -7518,6 +7573,12 @@ export type OrganizationTrial = {
     endDate?: string;
     /** Action at the end of the trial. */
     decision?: "downgrade";
+    /**
+     * Format: int32
+     *
+     * Number of trials that the organization has used.
+     */
+    count: number;
 };
 /** Type of an organization. */
 export type OrganizationType = "business" | "community";
@@ -8249,6 +8310,8 @@ export type ResolvedComment = {
      * Number of replies.
      */
     replies: number;
+    /** Users who replied, at most 20. */
+    repliers: CommentReplier[];
     /** Content that the comment refers to. */
     target: CommentTarget;
     /**
@@ -10448,6 +10511,8 @@ export type SpaceContentUpdatedEvent = {
     spaceId: string;
     /** Identifier of the new revision. */
     revisionId: string;
+    /** Users who updated the content. */
+    updatedBy: User[];
 };
 /**
  * Space to create. It is initially empty, or filled from a template or a computed source, but not both.
@@ -12818,6 +12883,24 @@ export interface operations {
             200: {
                 content: {
                     "application/json": AuditEventList;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getAuditEvent: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+                /** Identifier of the audit event. */
+                auditEventId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": AuditEvent;
                 };
             };
             default: UnexpectedErrorResponse;

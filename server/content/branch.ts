@@ -41,7 +41,7 @@ export interface CommitServices extends RevisionServices {
   /** Enqueues a job, in the transaction, that indexes the new main content of a space for search. */
   enqueueIndexing(trx: Transaction, space: ContentBranch['space']): Promise<void>;
   /** Reports, in the transaction, the new main content of a space to the integrations that apply to it. */
-  raiseContentUpdated(trx: Transaction, space: ContentBranch['space'], revision: string): Promise<void>;
+  raiseContentUpdated(trx: Transaction, space: ContentBranch['space'], revision: RevisionRow): Promise<void>;
 }
 
 /** The branch of a commit. A merge also names the other revisions that it is planned from. */
@@ -215,7 +215,7 @@ async function makeCurrent(
     if (!(await activateRevision(trx, { revision, expected }))) {
       throw new Error(`The space ${space.id} changed during the transaction that writes to it.`);
     }
-    await services.raiseContentUpdated(trx, space, revision.id);
+    await services.raiseContentUpdated(trx, space, revision);
     return await services.enqueueIndexing(trx, space);
   }
   await trx

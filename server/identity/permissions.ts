@@ -34,6 +34,7 @@ const COLLECTION = {
 /** `member` is every member of the organization, including guests. */
 const ORGANIZATION = {
   view: 'member',
+  access: 'member',
   listMembers: 'member',
   listTeams: 'member',
   listIntegrations: 'member',

@@ -55,6 +55,9 @@ export function createResourceUrls(
     review: (row: { id: string; space: string; changeRequest: string }) => ({
       location: api(`/spaces/${row.space}/change-requests/${row.changeRequest}/reviews/${row.id}`),
     }),
+    auditEvent: (organization: string, id: string) => ({
+      location: api(`/orgs/${organization}/audit-events/${id}`),
+    }),
     gitRun: (space: string, id: string) => ({ location: api(`/spaces/${space}/git/runs/${id}`) }),
     importRun: (organization: string, id: string) => ({
       location: api(`/org/${organization}/imports/${id}`),

@@ -165,6 +165,15 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
       )
     ).id;
   },
+  auditEventId: async (resources) => {
+    const query = { limit: 1 };
+    const { items } = await ok(
+      resources.owner.client.GET('/v1/orgs/{organizationId}/audit-events', {
+        params: { ...inOrganization(resources).params, query },
+      }),
+    );
+    return items[0]?.id ?? 'the organization has no event';
+  },
   samlProviderId: async (resources) => {
     const body = { label: 'Accounts' };
     return (

@@ -184,7 +184,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/open-transaction.ts LARGE_TRANSACTION_BYTES',
     'database/sqlite.ts ANALYSIS_LIMIT',
     'database/sqlite.ts SPACE_TEST_BYTES',
-    'models/comments/queries.ts REACTION_BYTES',
+    'models/comments/queries.ts USER_BYTES',
     'threads/thread.ts HARD_HEAP_MB',
     'threads/thread.ts YOUNG_HEAP_MB',
   ],

@@ -49,6 +49,7 @@ import * as organizationFiles from './0064-organization-files.ts';
 import * as reviews from './0065-reviews.ts';
 import * as importRuns from './0066-import-runs.ts';
 import * as siteRedirects from './0067-site-redirects.ts';
+import * as repliers from './0088-repliers.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no
@@ -107,4 +108,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0066-import-runs', importRuns],
   ['0067-site-redirects', siteRedirects],
   ['0061-site-feedback', siteFeedback],
+  ['0088-repliers', repliers],
 ];

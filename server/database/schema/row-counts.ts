@@ -43,5 +43,7 @@ export type RowCountKind =
   | 'comments open'
   | 'comments resolved'
   | 'replies'
+  /** Owned by a comment and the author of the replies, joined by a space. */
+  | 'replies by author'
   | 'translations'
   | 'audit events';

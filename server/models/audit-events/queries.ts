@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Queries } from '../../database/database.ts';
 import type { AuditEventsTable } from '../../database/schema/audit-events.ts';
+import { notFound } from '../../errors.ts';
 
 /** An audit event with the current name of its actor; null if the actor is not a user. */
 export interface AuditEventRow extends Selectable<AuditEventsTable> {
@@ -20,6 +21,23 @@ function auditEventsOf(queries: Queries, organization: string) {
         .as('displayName'),
     )
     .where('auditEvents.organization', '=', organization);
+}
+
+/**
+ * Finds an audit event of an organization.
+ *
+ * @throws ContractError 404 if it does not exist
+ */
+export async function auditEventFor(
+  queries: Queries,
+  organization: string,
+  id: string,
+): Promise<AuditEventRow> {
+  const row = await auditEventsOf(queries, organization).where('auditEvents.id', '=', id).executeTakeFirst();
+  if (!row) {
+    throw notFound('audit event');
+  }
+  return row;
 }
 
 /** Filters of a list of audit events. */

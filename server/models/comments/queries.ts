@@ -4,6 +4,7 @@ import { readRowCount, rowCountOf } from '../../database/row-counts.ts';
 import type { CommentsTable } from '../../database/schema/comments.ts';
 import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
+import { MAX_REPLIERS } from './repliers.ts';
 
 /** The stored row of a comment or a reply. */
 export type StoredComment = Selectable<CommentsTable>;
@@ -61,13 +62,17 @@ export async function commentFor(queries: Queries, target: CommentTarget, id: st
   return row;
 }
 
-/** Approximate size of a reaction in a response. */
-const REACTION_BYTES = 300;
+/** Approximate size of a user in a response. */
+const USER_BYTES = 300;
 
-/** Approximate size in bytes of a comment or a reply in a response: its text and its reactions. */
-export const commentBytes = sql<number>`octet_length(${sql.ref('comments.body')}) + ${sql.lit(REACTION_BYTES)} * (
+/** Approximate size in bytes of a reply in a response: its text and its reactions. */
+export const replyBytes = sql<number>`octet_length(${sql.ref('comments.body')}) + ${sql.lit(USER_BYTES)} * (
   select count(*) from ${sql.table('commentReactions')}
   where ${sql.ref('commentReactions.comment')} = ${sql.ref('comments.id')})`;
+
+/** Approximate size in bytes of a comment in a response: as of a reply, and the users who replied. */
+export const commentBytes = sql<number>`${replyBytes} + ${sql.lit(MAX_REPLIERS * USER_BYTES)} * (
+  case when exists (select 1 from "comments" as "replies" where "replies"."parent" = "comments"."id") then 1 else 0 end)`;
 
 /** Selects the replies to a comment. */
 export function selectReplies(queries: Queries, comment: Pick<CommentRow, 'id'>) {

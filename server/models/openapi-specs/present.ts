@@ -32,6 +32,7 @@ export function presentSpec(
     ...(row.lastVersion !== null && { lastVersion: row.lastVersion }),
     ...(row.lastProcessedAt !== null && { lastProcessedAt: row.lastProcessedAt }),
     ...(row.lastProcessErrorCode !== null && { lastProcessErrorCode: row.lastProcessErrorCode }),
+    lastProcessedErrorCount: row.lastProcessErrorCode === null ? 0 : 1,
     permissions: openAPISpecPermissions(role),
     urls: {
       ...resourceUrls.openAPISpec(row.organization, row.slug),

@@ -34,7 +34,7 @@ export function presentOrganization(
     inviteLinks: row.inviteLinks === 1,
     plan: row.plan,
     internal_isOnNewTrial: true,
-    trial: { status: 'notapplicable' },
+    trial: { status: 'notapplicable', count: 0 },
     urls: { ...resourceUrls.organization(row.id), ...(row.logo !== null && { logo: row.logo }) },
     permissions: organizationPermissions(role ?? undefined),
   };

@@ -1,6 +1,6 @@
 import { requireInOrganization } from '../../identity/membership.ts';
 import { presentAuditEvent } from '../../models/audit-events/present.ts';
-import { auditEventsMatching } from '../../models/audit-events/queries.ts';
+import { auditEventFor, auditEventsMatching } from '../../models/audit-events/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
@@ -26,7 +26,13 @@ export const auditEventHandlers = {
       count: Object.values(filters).every((value) => value === undefined)
         ? { organization: path.organizationId, kind: 'audit events' }
         : undefined,
-      present: presentAuditEvent,
+      present: (row) => presentAuditEvent(row, ctx.resourceUrls),
     });
+  },
+
+  async getAuditEvent({ path }, { caller, database, resourceUrls }) {
+    await requireInOrganization(database.query, caller.id, path.organizationId, 'admin');
+    const row = await auditEventFor(database.query, path.organizationId, path.auditEventId);
+    return presentAuditEvent(row, resourceUrls);
   },
 } satisfies Slice;

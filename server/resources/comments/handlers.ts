@@ -4,6 +4,7 @@ import {
   commentFor,
   commentsMatching,
   countComments,
+  replyBytes,
   replyFor,
   selectCommenters,
   selectReplies,
@@ -155,7 +156,7 @@ async function listBranchReplies(
       { column: 'comments.postedAt', direction: 'asc' },
       { column: 'comments.id', direction: 'asc' },
     ],
-    bytes: commentBytes,
+    bytes: replyBytes,
     present: (row) => row,
   });
   return { ...page, items: await presentReplies(ctx, branch, items, query.format) };

@@ -6,6 +6,7 @@ import { Documents, documentText } from '../../content/threads/documents.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { commentPermissions } from '../../models/comments/permissions.ts';
 import type { CommentRow, StoredComment } from '../../models/comments/queries.ts';
+import { readRepliers } from '../../models/comments/repliers.ts';
 import type { BranchWithAccess } from '../../models/content-branches/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
 import { readUsers, type UserById } from '../../models/users/queries.ts';
@@ -29,8 +30,10 @@ export async function presentComments(
   rows: readonly CommentRow[],
   format: Format,
 ): Promise<Schemas['Comment'][]> {
+  const repliers = await readRepliers(services.database.query, rows);
+  const users = [...usersOf(rows), ...[...repliers.values()].flat().map(({ user }) => user)];
   const [userById, reactions, bodyOf, targetOf] = await Promise.all([
-    readUsers(services, usersOf(rows)),
+    readUsers(services, users),
     readReactions(services, rows),
     readBodies(services, branch, rows, format),
     readTargets(services, branch, rows),
@@ -41,6 +44,11 @@ export async function presentComments(
       object: 'comment' as const,
       ...presentCommon(row, { userById, reactions, bodyOf }),
       replies: row.replies,
+      repliers: (repliers.get(row.id) ?? []).map(({ user, count, updatedAt }) => ({
+        user: userById(user),
+        count,
+        updatedAt,
+      })),
       target: targetOf(row),
       urls: services.resourceUrls.comment(row),
       permissions: { ...permissions, reply },

@@ -22,25 +22,27 @@ export const invitationHandlers = {
         { column: 'linkInvites.id', direction: 'asc' },
       ],
       count: organizationPermissions(access.role).admin ? { organization, kind: 'link invites' } : undefined,
-      present: (row) => presentLink(row, ctx.resourceUrls),
+      present: (row) => presentLink(row, access, ctx.resourceUrls),
     });
   },
 
   async createLinkInvite({ path, body }, ctx) {
     const organization = path.organizationId;
-    const row = await ctx.database.transaction((trx) => createLink(trx, ctx, { organization, body }));
-    return presentLink(row, ctx.resourceUrls);
+    const { row, access } = await ctx.database.transaction((trx) =>
+      createLink(trx, ctx, { organization, body }),
+    );
+    return presentLink(row, access, ctx.resourceUrls);
   },
 
   async getLinkInvite({ path }, { caller, database, resourceUrls }) {
-    const { row } = await linkFor(database.query, caller.id, nameOf(path));
-    return presentLink(row, resourceUrls);
+    const { row, access } = await linkFor(database.query, caller.id, nameOf(path));
+    return presentLink(row, access, resourceUrls);
   },
 
   async updateLinkInvite({ path, body }, ctx) {
     const change = { ...nameOf(path), body };
-    const row = await ctx.database.transaction((trx) => updateLink(trx, ctx, change));
-    return presentLink(row, ctx.resourceUrls);
+    const { row, access } = await ctx.database.transaction((trx) => updateLink(trx, ctx, change));
+    return presentLink(row, access, ctx.resourceUrls);
   },
 
   async deleteLinkInvite({ path }, ctx) {

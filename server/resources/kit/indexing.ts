@@ -6,8 +6,9 @@ import { entryComputer } from '../../content/threads/computed.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { jobKind } from '../../jobs/queue.ts';
-import { raiseEvent } from '../../models/integration-events/raise.ts';
+import { hasRecipients, storeEvents } from '../../models/integration-events/raise.ts';
 import { specificationNames, storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
+import { readUsers } from '../../models/users/queries.ts';
 import type { Services } from './slice.ts';
 
 /** Updates the search index of a space to its active revision. */
@@ -46,12 +47,16 @@ export function commitServices(services: Services): CommitServices {
     threads,
     log,
     enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),
-    raiseContentUpdated: (trx, { id, organization }, revisionId) =>
-      raiseEvent(trx, services, {
-        organization,
-        type: 'space_content_updated',
-        fields: { spaceId: id, revisionId },
-      }),
+    raiseContentUpdated: async (trx, { id, organization }, revision) => {
+      const type = 'space_content_updated';
+      // The user is read only for an event that can be received.
+      if (await hasRecipients(trx, organization, type)) {
+        const authors = revision.createdBy === null ? [] : [revision.createdBy];
+        const userById = await readUsers({ ...services, database: { query: trx } }, authors);
+        const fields = { spaceId: id, revisionId: revision.id, updatedBy: authors.map(userById) };
+        await storeEvents(trx, services, [{ organization, type, fields }]);
+      }
+    },
   };
 }
 

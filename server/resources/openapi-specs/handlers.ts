@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { notFound } from '../../errors.ts';
+import { publishedUrl } from '../../models/openapi-specs/link.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
   readVersionText,
@@ -117,9 +118,14 @@ async function readVersionContent(
   if (!document) {
     throw notFound('version of the OpenAPI specification');
   }
+  const { url } = presentVersion(version, spec.slug, ctx);
   return {
     // Sent as stored, because it can have tens of megabytes.
     filesystem: { [`openapi.${version.format}`]: JsonBytes.of<Record<string, unknown>>(document) },
-    url: presentVersion(version, spec.slug, ctx).url,
+    url,
+    urls: {
+      source: spec.sourceURL ?? url,
+      public: spec.visibility === 'public' ? publishedUrl(spec, ctx.resourceUrls) : null,
+    },
   };
 }

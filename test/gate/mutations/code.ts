@@ -43,8 +43,8 @@ export const code: Mutation[] = [
   {
     name: 'return a value that is not in the enumeration',
     file: 'server/models/organizations/present.ts',
-    from: "trial: { status: 'notapplicable' }",
-    to: "trial: { status: 'never' }",
+    from: "trial: { status: 'notapplicable', count: 0 }",
+    to: "trial: { status: 'never', count: 0 }",
     failures: [types('server/models/organizations/present.ts')],
   },
   {

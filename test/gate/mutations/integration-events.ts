@@ -10,7 +10,7 @@ export const integrationEvents: Mutation[] = [
   {
     name: 'raise no event for new content',
     file: 'server/content/branch.ts',
-    from: '    await services.raiseContentUpdated(trx, space, revision.id);\n',
+    from: '    await services.raiseContentUpdated(trx, space, revision);\n',
     to: '',
     failures: [test(EVENTS, 'is reported to installations with the scope')],
   },

@@ -310,6 +310,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
 
   // Audit trail
   listAuditEvents:              statuses(  200,  403,  403,  403,  403,  404 ),
+  getAuditEvent:                statuses(  200,  403,  403,  403,  403,  404 ),
 
   // Teams
   listTeams:                    statuses(  200,  200,  200,  200,  200,  404 ),

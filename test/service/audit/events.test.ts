@@ -180,7 +180,9 @@ describe('the audit trail', () => {
         object: 'audit-event',
         action: row?.action,
         actor: { type: 'user', id: caller.id, token: row?.token },
+        source: 'api',
         resource: { id: row?.resource },
+        target: { id: row?.resource },
         requestId,
         address: expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$|^::1$/),
       },
@@ -336,6 +338,17 @@ describe('the list of audit events', () => {
       await ok(client.PUT('/v1/orgs/{organizationId}/teams', { params, body: { title: 'Listed' } }));
     }
     events = (await list({}, organizationId)).items;
+  });
+
+  test('contains events that can be read by their URLs, in their organization only', async () => {
+    const [event] = events;
+    const headers = { Authorization: `Bearer ${server.admin.token}` };
+    const url = event?.urls.location ?? '';
+    expect(await (await fetch(url, { headers })).json()).toEqual(event);
+    const elsewhere = url.replace(organizationId, server.organization);
+    for (const missing of [elsewhere, `${url}x`]) {
+      expect((await fetch(missing, { headers })).status, missing).toBe(404);
+    }
   });
 
   test('is ordered from newest to oldest, and paginated', async () => {

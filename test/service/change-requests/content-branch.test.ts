@@ -33,7 +33,7 @@ beforeAll(async () => {
     indexed.push(id);
   };
   const raiseContentUpdated: CommitServices['raiseContentUpdated'] = async (_, __, revision) => {
-    raised.push(revision);
+    raised.push(revision.id);
   };
   const reports = { enqueueIndexing, raiseContentUpdated };
   services = { database: open.db, clock: () => now, createId, threads, log, ...reports };

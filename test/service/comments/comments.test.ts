@@ -33,6 +33,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (target) => {
       body: { markdown: 'Is *this* still so?' },
       reactions: [],
       replies: 0,
+      repliers: [],
       permissions: { view: true, edit: true, reply: true, delete: true },
     });
     expect(created.target).toEqual({

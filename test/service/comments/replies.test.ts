@@ -49,6 +49,33 @@ describe.each(targets)('on a %s', (target) => {
       expect(await located.json()).toEqual(reply);
     });
 
+    test('counts for its author among those who replied', async () => {
+      const other = await discussion.comment();
+      await discussion.reply(other.id, 'Elsewhere', ada);
+      const [first, second] = [
+        await discussion.reply(comment, '1', grace),
+        await discussion.reply(comment, '2', ada),
+      ];
+      const last = await discussion.reply(comment, '3', grace);
+      const repliers = async () =>
+        (await discussion.read(comment)).repliers
+          .map(({ user, count, updatedAt }) => [user.id, count, updatedAt])
+          .toSorted();
+      expect(await repliers()).toEqual(
+        [
+          [grace.id, 2, last.postedAt],
+          [ada.id, 1, second.postedAt],
+        ].toSorted(),
+      );
+      await discussion.send('DELETE', `/comments/${comment}/replies/${second.id}`);
+      await discussion.send('DELETE', `/comments/${comment}/replies/${last.id}`);
+      expect(await repliers()).toEqual([[grace.id, 1, first.postedAt]]);
+      expect((await discussion.list()).items.map(({ id, repliers }) => [id, repliers.length])).toEqual([
+        [other.id, 1],
+        [comment, 1],
+      ]);
+    });
+
     test('follows the replies before it, and is counted', async () => {
       for (const markdown of ['1', '2', '3']) {
         await discussion.reply(comment, markdown);

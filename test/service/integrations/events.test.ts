@@ -185,6 +185,7 @@ describe('the content of a space', () => {
         installationId: id,
         spaceId,
         revisionId,
+        updatedBy: [expect.objectContaining({ object: 'user', id: server.admin.id })],
       })),
     );
     expect(events.filter(({ installationId }) => installationId === unscoped)).toEqual([]);

@@ -104,7 +104,11 @@ test('the installations that receive several events are read once', async () => 
   };
   const { recipients, statements } = await recipientsOf(
     spaces.flatMap((spaceId): ContentEvent[] => [
-      { organization, type: 'space_content_updated', fields: { spaceId, revisionId: 'rev_1' } },
+      {
+        organization,
+        type: 'space_content_updated',
+        fields: { spaceId, revisionId: 'rev_1', updatedBy: [] },
+      },
       { organization, type: 'space_view', fields: { spaceId, ...view } },
     ]),
   );

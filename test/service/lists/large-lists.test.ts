@@ -22,10 +22,10 @@ const COUNT = 2100;
 /** Maximum statements of a read for any caller. */
 const MAX_STATEMENTS = 14;
 /**
- * Maximum rows: the items of a page and one more, as many again for their sizes and related resources, and a few for
- * the caller.
+ * Maximum rows: the items of a page and one more, as many again for their sizes, for related resources and for users
+ * who are related to them, and a few for the caller.
  */
-const MAX_ROWS = 3 * 51 + 15;
+const MAX_ROWS = 4 * 51 + 15;
 
 /** Lists of the content of a revision, which is not a table; `npm run bench -- content` measures them. */
 const OF_CONTENT = /(Files|Links|Backlinks)$/;

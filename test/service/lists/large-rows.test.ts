@@ -76,7 +76,7 @@ beforeAll(async () => {
     installation,
     organization,
     type: 'space_content_updated' as const,
-    fields: '{"spaceId":"spc_1","revisionId":"rev_1"}' as never,
+    fields: '{"spaceId":"spc_1","revisionId":"rev_1","updatedBy":[]}' as never,
     configuration: null,
     state: 'success' as const,
     attempted: 1 as const,

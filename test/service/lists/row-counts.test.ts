@@ -79,6 +79,7 @@ async function counted(): Promise<Counts> {
       count(row.organization, `comments ${row.status}`, row.changeRequest ?? row.space);
     } else {
       count(row.organization, 'replies', row.parent);
+      count(row.organization, 'replies by author', `${row.parent} ${row.postedBy}`);
     }
   }
   for (const { organization } of await query.selectFrom('auditEvents').selectAll().execute()) {

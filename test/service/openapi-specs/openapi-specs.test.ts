@@ -98,6 +98,7 @@ describe('a specification', () => {
     const spec = await done('first');
     expect(spec.lastVersion).toBe((await ok(latest('first'))).id);
     expect(spec).not.toHaveProperty('lastProcessErrorCode');
+    expect(spec.lastProcessedErrorCount).toBe(0);
     expect(Date.parse(spec.lastProcessedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(spec.createdAt));
   });
 
@@ -201,6 +202,14 @@ describe('a version', () => {
     expect(Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1])).toBeLessThan(61);
   });
 
+  test('has the URL of its source, and a public one if the specification is public', async () => {
+    await createdSpec('located');
+    const { url, urls } = await ok(latestContent('located'));
+    expect(urls).toEqual({ source: url, public: null });
+    await show('located', 'public');
+    expect((await ok(latestContent('located'))).urls.public).toBe((await ok(read('located'))).urls.published);
+  });
+
   test('is JSON if its source was JSON', async () => {
     await createdSpec('json', { text: '{"swagger": "2.0", "paths": {}}' });
     const { filesystem, url } = await ok(latestContent('json'));
@@ -284,6 +293,7 @@ describe('a source', () => {
       await ok(putSpec(slug, source));
       expect(await done(slug)).toMatchObject({
         lastProcessErrorCode: code,
+        lastProcessedErrorCount: 1,
         lastVersion: valid.lastVersion,
       });
       await ok(putSpec(slug, { text: PET_STORE.replace('Pet store', 'Fixed') }));

@@ -82,6 +82,7 @@ describe('an invite link', () => {
       object: 'invite',
       id: expect.stringMatching(/^inv_/),
       role: 'edit',
+      redundant: true,
       createdAt: expect.any(String),
       urls: { location: `${server.url}/v1/orgs/${server.organization}/link-invites/${data?.id}` },
     });

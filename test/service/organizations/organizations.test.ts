@@ -54,7 +54,7 @@ describe('an organization', () => {
       inviteLinks: true,
       sso: false,
       ai: false,
-      trial: { status: 'notapplicable' },
+      trial: { status: 'notapplicable', count: 0 },
       permissions: { admin: true },
     });
     for (const unset of ['defaultRole', 'hostname', 'defaultContent', 'logo']) {
@@ -177,7 +177,7 @@ describe('the lookup by email domain', () => {
 });
 
 describe('the permissions of a member in an organization', () => {
-  const Member = ['view', 'listMembers', 'listTeams', 'listIntegrations'];
+  const Member = ['view', 'access', 'listMembers', 'listTeams', 'listIntegrations'];
   const Reader = [...Member, 'listInstallations'];
   const Creator = [...Reader, 'createContent', 'createOpenAPISpec', 'ingestConversations'];
   const Admin = [...Creator, 'ownTeam', 'viewBilling', 'installIntegration', 'admin'];

@@ -112,8 +112,8 @@ export async function createLink(
   trx: Transaction,
   { caller, audit, clock, createId }: Context,
   { organization, body }: { organization: string; body: Schemas['LinkInviteCreate'] },
-): Promise<Selectable<LinkInvitesTable>> {
-  await requireInOrganization(trx, caller.id, organization, 'admin');
+): Promise<LinkWithAccess> {
+  const access = await requireInOrganization(trx, caller.id, organization, 'admin');
   const target = targetOf(body);
   if (target) {
     await requireTarget(trx, caller.id, { organization, target });
@@ -141,7 +141,7 @@ export async function createLink(
       after: 'level' in body ? body.level : roleName(body.role),
     },
   });
-  return row;
+  return { row, access };
 }
 
 function targetOf(body: Schemas['LinkInviteCreate']): SpaceOrCollection | undefined {
@@ -174,7 +174,7 @@ export async function updateLink(
   trx: Transaction,
   { caller, audit }: Context,
   { body, ...name }: InviteName & { body: Schemas['LinkInvitePatch'] },
-): Promise<Selectable<LinkInvitesTable>> {
+): Promise<LinkWithAccess> {
   const { row, access } = await linkFor(trx, caller.id, name);
   requireOrganizationPermission(access, 'admin');
   const { id, target, role, level } = row;
@@ -187,7 +187,7 @@ export async function updateLink(
   const before = target === null ? roleName(role) : level;
   const after = 'level' in body ? body.level : 'role' in body ? roleName(body.role) : before;
   if (before === after) {
-    return row;
+    return { row, access };
   }
   await trx.updateTable('linkInvites').set(body).where('id', '=', id).execute();
   await audit(trx, {
@@ -196,7 +196,7 @@ export async function updateLink(
     resource: { type: 'invite', id },
     details: { ...(before !== null && { before }), ...(after !== null && { after }) },
   });
-  return { ...row, ...body };
+  return { row: { ...row, ...body }, access };
 }
 
 /** Deletes an invite link. */
