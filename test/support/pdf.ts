@@ -15,10 +15,11 @@ export interface ReadPage {
   paths: number;
 }
 
-/** A bookmark with its children and the page number of its target. */
+/** A bookmark with its children and its target: a page number, or 0 and a URL. */
 export interface Bookmark {
   title: string;
   page: number;
+  url?: string;
   children: Bookmark[];
 }
 
@@ -59,9 +60,10 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     });
   }
   type Item = Awaited<ReturnType<typeof document.getOutline>>[number];
-  const bookmark = async ({ title, dest, items }: Item): Promise<Bookmark> => ({
+  const bookmark = async ({ title, dest, url, items }: Item): Promise<Bookmark> => ({
     title,
     page: await pageOf(dest),
+    ...(url && { url }),
     children: await Promise.all(items.map(bookmark)),
   });
   const bookmarks = await Promise.all(((await document.getOutline()) ?? []).map(bookmark));

@@ -1,7 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
-import { type PrintedPage, renderPdf } from '../../server/content/pdf/render.ts';
+import {
+  type ListedEntry,
+  type PrintedEntry,
+  type PrintedPage,
+  renderPdf,
+} from '../../server/content/pdf/render.ts';
 import { type ReadPdf, readPdf } from './pdf.ts';
 
 /** A page to print. */
@@ -39,13 +44,13 @@ export function printed({ markdown, images = {}, ...page }: PageOptions, at: num
 }
 
 /** Prints pages. */
-export async function bytesOf(pages: readonly PageOptions[]): Promise<Buffer> {
+export async function bytesOf(pages: ReadonlyArray<PageOptions | ListedEntry>): Promise<Buffer> {
   const output = new PassThrough();
   const job = {
     title: 'The handbook',
     language: 'en',
     createdAt: new Date('2026-01-01'),
-    pages: pages.map(printed),
+    entries: pages.map((page, at): PrintedEntry => ('markdown' in page ? printed(page, at) : page)),
     failed: (error: unknown, part: string) => failures.push(`${part}: ${String(error)}`),
   };
   const [bytes] = await Promise.all([buffer(output), renderPdf(job, output)]);
@@ -53,7 +58,8 @@ export async function bytesOf(pages: readonly PageOptions[]): Promise<Buffer> {
 }
 
 /** Prints and reads pages. */
-export const print = async (...pages: PageOptions[]): Promise<ReadPdf> => await readPdf(await bytesOf(pages));
+export const print = async (...pages: Array<PageOptions | ListedEntry>): Promise<ReadPdf> =>
+  await readPdf(await bytesOf(pages));
 
 /** Returns the text of a page that was printed alone, without its title and its number. */
 export async function textOf(markdown: string): Promise<string> {

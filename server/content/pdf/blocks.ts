@@ -5,11 +5,11 @@ import { type AnyBlock, type Block, type InlineNode, MAX_INCLUDED_DEPTH } from '
 import { findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { CODE, codeSpans, printCode, SMALL } from './code.ts';
+import { destinationOf } from './document/entries.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
 import {
-  destinationOf,
   formulaSpans,
   imageText,
   itemMark,

@@ -1,8 +1,8 @@
 /** The table of contents: the first page in the document of each page of the content. */
+import type { PrintedTargets } from './document/entries.ts';
 import { BODY, BOTTOM_POINTS, type Flow, MARGIN } from './flow.ts';
-import { destinationOf } from './inlines.ts';
 import { breakLines, type Line } from './lines.ts';
-import type { PrintedPage } from './page.ts';
+import type { PrintedEntry } from './page.ts';
 
 const INDENT_POINTS = 14;
 /** Maximum number of levels that are indented. */
@@ -10,22 +10,25 @@ const MAX_INDENTED_LEVELS = 8;
 /** Width of the page number at the right. */
 const PAGE_NUMBER_POINTS = 34;
 
-type ListedPage = Pick<PrintedPage, 'id' | 'title' | 'depth'>;
-
 /** A line of the table of contents and its position. */
 interface PositionedLine {
   line: Line;
   y: number;
   indent: number;
-  /** ID of the page whose number is at the end of the line. */
-  page?: string;
+  /** Name of the destination whose page number is at the end of the line. */
+  destination?: string;
 }
 
 /** The pages of a table of contents without the numbers. They determine how many pages it takes. */
 export type Contents = PositionedLine[][];
 
 /** Lays out the table of contents of a document under the document's title. */
-export function planContents({ width, fonts }: Flow, title: string, pages: readonly ListedPage[]): Contents {
+export function planContents(
+  { width, fonts }: Flow,
+  title: string,
+  entries: readonly PrintedEntry[],
+  targets: PrintedTargets,
+): Contents {
   const contents: Contents = [[]];
   let y = MARGIN.top;
   const put = (entry: Omit<PositionedLine, 'y'>) => {
@@ -41,16 +44,18 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
     put({ line, indent: 0 });
   }
   y += 24;
-  for (const page of pages) {
-    const indent = Math.min(page.depth, MAX_INDENTED_LEVELS) * INDENT_POINTS;
+  for (const entry of entries) {
+    const link = targets.linkOf(entry);
+    const indent = Math.min(entry.depth, MAX_INDENTED_LEVELS) * INDENT_POINTS;
     const span = {
-      text: page.title,
-      style: { ...BODY, bold: page.depth === 0 },
-      link: { destination: destinationOf(page.id) },
+      text: entry.title,
+      style: { ...BODY, bold: entry.depth === 0 },
+      ...(link && { link }),
     };
     const lines = breakLines([span], width - indent - PAGE_NUMBER_POINTS, fonts);
     for (const [at, line] of lines.entries()) {
-      put({ line, indent, ...(at === lines.length - 1 && { page: page.id }) });
+      const isNumbered = at === lines.length - 1 && link && 'destination' in link;
+      put({ line, indent, ...(isNumbered && { destination: link.destination }) });
     }
   }
   return contents;
@@ -59,18 +64,23 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
 /**
  * Prints a table of contents.
  *
- * @param numberOf returns the page number at which a page of the content starts
+ * @param numberOf returns the page number of a destination
  */
-export function printContents(flow: Flow, contents: Contents, numberOf: (page: string) => number): void {
+export function printContents(
+  flow: Flow,
+  contents: Contents,
+  numberOf: (destination: string) => number | undefined,
+): void {
   for (const placed of contents) {
     flow.newPage();
-    for (const { line, y, indent, page } of placed) {
+    for (const { line, y, indent, destination } of placed) {
       flow.lineAt(line, flow.left + indent, y, flow.width - indent);
-      if (page === undefined) {
+      const pageNumber = destination === undefined ? undefined : numberOf(destination);
+      if (pageNumber === undefined) {
         continue;
       }
       const [number] = breakLines(
-        [{ text: String(numberOf(page)), style: BODY }],
+        [{ text: String(pageNumber), style: BODY }],
         PAGE_NUMBER_POINTS,
         flow.fonts,
       );

@@ -33,8 +33,8 @@ export class Flow {
   left = MARGIN.side;
   right = PAGE.width - MARGIN.side;
   y = MARGIN.top;
-  /** Names of the destinations that exist, and of those that links lead to. */
-  readonly destinations = { existing: new Set<string>(), linked: new Set<string>() };
+  /** Page numbers of the destinations that exist by name, and the names of those that links lead to. */
+  readonly destinations = { existing: new Map<string, number>(), linked: new Set<string>() };
   /** Number of the current page. */
   pageNumber: number;
   #frames: Array<Frame & { left: number; right: number }> = [];
@@ -158,7 +158,7 @@ export class Flow {
   /** Adds a named destination at the position of the next element. */
   addDestination(name: string, height = 0): void {
     this.ensure(height);
-    this.destinations.existing.add(name);
+    this.destinations.existing.set(name, this.pageNumber);
     this.doc.addNamedDestination(name, 'XYZ', 0, this.y, 0);
   }
 

@@ -5,6 +5,7 @@ import type { Slugs } from '../markdown/slug.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { BOX_CHARACTER, type InlineBox, imageBox } from './boxes.ts';
 import { buttonBox } from './buttons.ts';
+import { destinationOf, type PrintedTargets } from './document/entries.ts';
 import { BODY, type Flow, INK } from './flow.ts';
 import { iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
@@ -12,7 +13,7 @@ import type { Link, Span, TextStyle } from './lines.ts';
 import { isColor, marked } from './marks.ts';
 import { formulaBoxes } from './math/draw.ts';
 import type { Formulas } from './math/formula.ts';
-import type { PrintedBody, ReferenceLink } from './page.ts';
+import type { PrintedBody } from './page.ts';
 
 /** An image as opened by pdfkit. Sizes are in pixels. */
 export interface OpenedImage {
@@ -29,8 +30,8 @@ export interface PageContext {
   body: PrintedBody;
   /** Anchors of the headings of the page. */
   slugs: Slugs;
-  /** Returns whether a page of the content is part of the document. */
-  isPrinted(page: string): boolean;
+  /** Finds the printed pages that references lead to. */
+  targets: PrintedTargets;
   /** Formulas of the document. */
   formulas: Formulas;
   /** Number of reusable contents that the blocks are nested in. */
@@ -42,24 +43,6 @@ export interface PageContext {
   /** Called with content that could not be printed as intended. */
   failed(error: unknown, subject: string): void;
 }
-
-/** Returns the named destination of a page, or of an anchor in it. */
-export const destinationOf = (page: string, anchor?: string): string =>
-  anchor === undefined ? `page:${page}` : `page:${page}#${anchor}`;
-
-/** Returns the link to the target of a reference; undefined if it cannot be linked. */
-function linkTo(context: PageContext, { page, anchor, url }: ReferenceLink): Link | undefined {
-  if (page !== undefined && context.isPrinted(page)) {
-    return { destination: destinationOf(page, anchor) };
-  }
-  if (url === undefined || !URL.canParse(url)) {
-    return undefined;
-  }
-  const { protocol, href } = new URL(url);
-  return LINKED.has(protocol) ? { url: href } : undefined;
-}
-
-const LINKED = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
 /** Returns a text in a style. */
 export const span = (text: string, style: TextStyle = BODY): Span => ({ text, style });
@@ -93,7 +76,7 @@ export function labelSpans(
 /** Returns the name of the target of a reference, with a link. */
 export function nameSpan(context: PageContext, reference: Reference, style: TextStyle = BODY): Span {
   const target = context.body.reach(reference);
-  return linked({ text: target.name, style }, linkTo(context, target));
+  return linked({ text: target.name, style }, context.targets.linkTo(target));
 }
 
 function linked(item: Span, link: Link | undefined): Span {
@@ -126,7 +109,7 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
       const inner = await spansOf(context, node.nodes, style);
       const target = context.body.reach(node.data.ref);
       const shown = inner.some(({ text }) => text.trim() !== '') ? inner : [span(target.name, style)];
-      return shown.map((item) => linked(item, linkTo(context, target)));
+      return shown.map((item) => linked(item, context.targets.linkTo(target)));
     }
     case 'emoji':
       return [span(findEmoji(node.data.code) ?? `:${node.data.code}:`, style)];
@@ -159,7 +142,7 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
       return [nameSpan(context, node.data.ref, style)];
     case 'button': {
       const { ref, label, icon, kind } = node.data;
-      const link = ref && linkTo(context, context.body.reach(ref));
+      const link = ref && context.targets.linkTo(context.body.reach(ref));
       const { flow } = context;
       const button = {
         label,

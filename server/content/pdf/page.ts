@@ -1,12 +1,25 @@
 /** The input of the PDF renderer. */
 import type { Block, Reference } from '../markdown/document.ts';
 
-/** A page of the content, in the order of the tree. */
-export interface PrintedPage {
+/** An entry of the content, in the order of the tree: a page, or an entry that has no page of its own. */
+export type PrintedEntry = PrintedPage | ListedEntry;
+
+/** Fields of all entries. */
+interface EntryFields {
   id: string;
   title: string;
   /** 0 for the top level. */
   depth: number;
+}
+
+/** An entry that has no page of its own, but a line in the table of contents. */
+export interface ListedEntry extends EntryFields {
+  /** Target of the line; undefined for a group, whose line leads to the first page in it. */
+  target: ReferenceLink | undefined;
+}
+
+/** A page with a text. */
+export interface PrintedPage extends EntryFields {
   description?: string;
   emoji?: string;
   icon?: string;

@@ -6,10 +6,13 @@ import type { Target } from '../links/resolve.ts';
 import { type Block, type Document, MAX_INCLUDED_DEPTH, type Reference } from '../markdown/document.ts';
 import type { FileRecord, ReusableRecord } from '../tree/records.ts';
 import { MAX_PDF_IMAGE_BYTES } from './images.ts';
-import type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
+import type { PrintedBody, PrintedEntry, PrintedPage, ReferenceLink } from './page.ts';
 
-/** A page to print, without its body. */
-export type PageOutline = Omit<PrintedPage, 'read'>;
+/** An entry to print, without its body. */
+export interface EntryOutline extends Omit<PrintedPage, 'read'> {
+  /** Why the entry has no page of its own: it is a group, or a link to an address. */
+  listed?: 'group' | Address;
+}
 
 /** A text of the content as a document in JSON, and its location in the content. */
 export interface PrintedText {
@@ -33,9 +36,28 @@ export interface PdfHost {
   readFile(file: FileRecord): Promise<Uint8Array | undefined>;
 }
 
-/** Returns the pages in the order of the tree. Each is read when it is about to be printed. */
-export const printedPages = (host: PdfHost, pages: readonly PageOutline[]): PrintedPage[] =>
-  pages.map((page) => ({ ...page, read: () => readBody(host, page.id) }));
+/**
+ * Returns the entries in the order of the tree. The targets of links are resolved; each page is read when it is about to
+ * be printed.
+ */
+export async function printedEntries(
+  host: PdfHost,
+  outline: readonly EntryOutline[],
+): Promise<PrintedEntry[]> {
+  const addresses = outline.flatMap(({ listed }) =>
+    listed === undefined || listed === 'group' ? [] : [listed],
+  );
+  const targets = addresses.length === 0 ? [] : await host.resolve(addresses);
+  const targetByAddress = new Map(addresses.map((address, at) => [address, targets[at]]));
+  return outline.map(({ listed, ...entry }) => {
+    if (listed === undefined) {
+      return { ...entry, read: () => readBody(host, entry.id) };
+    }
+    const target =
+      listed === 'group' ? undefined : linkOf(entry.id, entry.title, targetByAddress.get(listed));
+    return { id: entry.id, title: entry.title, depth: entry.depth, target };
+  });
+}
 
 async function readBody(host: PdfHost, page: string): Promise<PrintedBody> {
   const text = parseText(await host.readPage(page));
@@ -142,7 +164,7 @@ function bodyOf(
   const targetOf = (ref: Reference) => targetsByRef.get(ref) ?? targetsByRef.get(textOf(ref));
   return {
     nodes,
-    reach: (ref) => linkOf(page, ref, targetOf(ref)),
+    reach: (ref) => linkOf(page, writeRef(ref), targetOf(ref)),
     included: (ref) => included.get(ref),
     readImage: async (ref) => {
       const target = targetOf(ref)?.target;
@@ -156,7 +178,8 @@ function bodyOf(
   };
 }
 
-function linkOf(pageId: string, ref: Reference, resolved: ResolvedTarget | undefined): ReferenceLink {
+/** @param name of a reference without a target */
+function linkOf(pageId: string, name: string, resolved: ResolvedTarget | undefined): ReferenceLink {
   const target = resolved?.target;
   const url = resolved?.url === undefined ? {} : { url: resolved.url };
   switch (target?.kind) {
@@ -174,6 +197,6 @@ function linkOf(pageId: string, ref: Reference, resolved: ResolvedTarget | undef
     case 'url':
       return { name: target.url, url: target.url };
     default:
-      return { name: writeRef(ref) };
+      return { name };
   }
 }

@@ -1,7 +1,7 @@
 /** The tasks that print PDFs in their own threads. */
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type PageOutline, type PdfHost, printedPages } from './pages.ts';
+import { type EntryOutline, type PdfHost, printedEntries } from './pages.ts';
 import { renderPdf } from './render.ts';
 
 /** A document to print. */
@@ -11,7 +11,7 @@ export interface PdfInput {
   language?: string;
   createdAt: Date;
   /** In the order of the tree. */
-  pages: readonly PageOutline[];
+  entries: readonly EntryOutline[];
 }
 
 /** Provides the content and receives the PDF. */
@@ -27,12 +27,12 @@ const CHUNK_BYTES = 262_144;
 
 export const pdfTasks = {
   /** Prints a PDF to its host. */
-  async print({ pages, ...job }: PdfInput, host: PrintingHost): Promise<void> {
+  async print({ entries, ...job }: PdfInput, host: PrintingHost): Promise<void> {
     const output = outputTo(host);
     const ended = finished(output);
     const failed = (error: unknown, subject: string) => void host.report({ error: String(error), subject });
     try {
-      await renderPdf({ ...job, pages: printedPages(host, pages), failed }, output);
+      await renderPdf({ ...job, entries: await printedEntries(host, entries), failed }, output);
     } catch (error) {
       output.destroy();
       await ended.catch(() => undefined);

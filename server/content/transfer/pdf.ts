@@ -1,9 +1,8 @@
 /** Prints content as a PDF in a thread, which receives the texts of pages from here. */
 import type { Claims } from '../expressions/conditions.ts';
-import { locationOfPage, locationOfReusable } from '../links/address.ts';
+import { addressOfRef, locationOfPage, locationOfReusable } from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
-import type { Document } from '../markdown/document.ts';
-import type { PageOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
+import type { EntryOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
 import type { PdfInput, PrintingHost } from '../pdf/tasks.ts';
 import { variablesOf } from '../threads/body.ts';
 import { type Documents, documentText } from '../threads/documents.ts';
@@ -28,7 +27,7 @@ export interface PrintSource {
   readBytes(file: FileRecord): Promise<Uint8Array | undefined>;
 }
 
-export interface PrintRequest extends Omit<PdfInput, 'pages'> {
+export interface PrintRequest extends Omit<PdfInput, 'entries'> {
   /** The pages to start with: the whole tree, or one page. */
   nodes: readonly PageNode[];
   /** Whether to omit their descendants. */
@@ -53,7 +52,7 @@ export async function printPdf(
   write: (bytes: Uint8Array) => void,
 ): Promise<void> {
   const pages = new Map<string, PageNode>();
-  const outline = outlineOf(nodes, only, pages);
+  const entries = outlineOf(nodes, only, pages);
   let fault: { error: unknown } | undefined;
   /** Retains the original error: the thread receives only its message. */
   const guarded =
@@ -92,7 +91,7 @@ export async function printPdf(
   };
   try {
     const options = { owner, bytes: 0, signal, host, limits: PDF_LIMITS };
-    await threads.printing.run('print', { ...job, pages: outline }, options);
+    await threads.printing.run('print', { ...job, entries }, options);
   } catch (error) {
     throw fault ? fault.error : error;
   }
@@ -103,21 +102,34 @@ function outlineOf(
   only: boolean,
   pages: Map<string, PageNode>,
   depth = 0,
-): PageOutline[] {
+): EntryOutline[] {
   return nodes.flatMap((node) => {
     const { id, title, emoji, icon } = node.record;
     pages.set(id, node);
     const description = 'description' in node.record ? node.record.description : undefined;
-    const page = {
+    const entry = {
       id,
       title,
       depth,
       ...(description !== undefined && { description }),
       ...(emoji !== undefined && { emoji }),
       ...(icon !== undefined && { icon }),
+      ...listedOf(node),
     };
-    return [page, ...(only ? [] : outlineOf(node.pages, only, pages, depth + 1))];
+    return [entry, ...(only ? [] : outlineOf(node.pages, only, pages, depth + 1))];
   });
+}
+
+/** Returns why an entry has no page of its own; nothing for a page. */
+function listedOf({ record, path }: PageNode): Pick<EntryOutline, 'listed'> {
+  switch (record.type) {
+    case 'link':
+      return { listed: addressOfRef(record.target, locationOfPage(record, path)) };
+    case 'group':
+      return { listed: 'group' };
+    default:
+      return {};
+  }
 }
 
 async function readPage(source: PrintSource, node: PageNode | undefined): Promise<PrintedText> {
@@ -126,16 +138,7 @@ async function readPage(source: PrintSource, node: PageNode | undefined): Promis
   }
   const { record, path } = node;
   const location = locationOfPage(record, path);
-  if (record.type !== 'link') {
-    return { document: await read(source, await source.content.readBody(record), node), location };
-  }
-  const data = { ref: record.target };
-  const leads: Document = {
-    object: 'document',
-    data: { schemaVersion: 1 },
-    nodes: [{ object: 'block', type: 'content-ref', isVoid: true, data, nodes: [] }],
-  };
-  return { document: new TextEncoder().encode(JSON.stringify(leads)), location };
+  return { document: await read(source, await source.content.readBody(record), node), location };
 }
 
 /** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */

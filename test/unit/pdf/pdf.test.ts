@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
-import { printedPages } from '../../../server/content/pdf/pages.ts';
+import { printedEntries } from '../../../server/content/pdf/pages.ts';
 import { renderPdf } from '../../../server/content/pdf/render.ts';
 import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
 import { png, transparentPng } from '../../support/pngs.ts';
@@ -74,8 +74,8 @@ describe('the text of a printed page', () => {
       readFile: async () => undefined,
     };
     // Only the parts of the content that are read are specified.
-    const [printedPage] = printedPages(host as never, [{ id: 'p', title: 'P', depth: 0 }]);
-    await printedPage?.read();
+    const [entry] = await printedEntries(host as never, [{ id: 'p', title: 'P', depth: 0 }]);
+    await (entry && 'read' in entry ? entry.read() : undefined);
     expect([reads, addresses]).toEqual([1, 600]);
   });
 
@@ -154,11 +154,11 @@ describe('the blocks of a page', () => {
     // As a later version of the vocabulary could have it: without the fields that every list has.
     const nodes = JSON.parse('[{"type":"list-unordered","data":{"note":"what it says"},"key":"k"}]');
     const read = async () => ({ nodes, reach: () => ({ name: '' }), readImage: async () => undefined });
-    const pages = [{ id: 'p', title: 'Broken', depth: 0, read }];
+    const entries = [{ id: 'p', title: 'Broken', depth: 0, read }];
     const job = {
       title: 'T',
       createdAt: new Date(),
-      pages,
+      entries,
       failed: (_: unknown, part: string) => failedParts.push(part),
     };
     const [bytes] = await Promise.all([buffer(output), renderPdf(job, output)]);
@@ -273,8 +273,8 @@ describe('the consumer of a document', () => {
   test('can stop before its end', async () => {
     const output = new PassThrough({ highWaterMark: 1000 });
     output.once('data', () => output.destroy());
-    const pages = Array.from({ length: 5 }, (_, at) => printed({ markdown: 'x '.repeat(500) }, at));
-    await expect(renderPdf({ title: 'T', createdAt: new Date(), pages }, output)).rejects.toThrow(
+    const entries = Array.from({ length: 5 }, (_, at) => printed({ markdown: 'x '.repeat(500) }, at));
+    await expect(renderPdf({ title: 'T', createdAt: new Date(), entries }, output)).rejects.toThrow(
       'was closed',
     );
   });
@@ -284,8 +284,8 @@ describe('the consumer of a document', () => {
     const read = async () => {
       throw new Error('no such page');
     };
-    const pages = [{ id: 'p', title: 'P', depth: 0, read }];
-    await expect(renderPdf({ title: 'T', createdAt: new Date(), pages }, output)).rejects.toThrow(
+    const entries = [{ id: 'p', title: 'P', depth: 0, read }];
+    await expect(renderPdf({ title: 'T', createdAt: new Date(), entries }, output)).rejects.toThrow(
       'no such page',
     );
     expect(output.read()).toBeNull();

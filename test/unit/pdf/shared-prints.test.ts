@@ -121,7 +121,7 @@ describe('a print', () => {
 test('an aborted print frees its thread for the next one of its organization', async () => {
   const threads = createContentThreads();
   try {
-    const input = { title: 'T', createdAt: new Date(), pages: [{ id: 'p', title: 'P', depth: 0 }] };
+    const input = { title: 'T', createdAt: new Date(), entries: [{ id: 'p', title: 'P', depth: 0 }] };
     const blank = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
     const text = {
       document: new TextEncoder().encode(JSON.stringify(blank)),

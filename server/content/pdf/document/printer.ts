@@ -1,0 +1,143 @@
+/** Prints pages of the content and records where they start. */
+import { createHash } from 'node:crypto';
+import type PDFDocument from 'pdfkit';
+import type { Reference } from '../../markdown/document.ts';
+import { Slugs } from '../../markdown/slug.ts';
+import { textWithin } from '../../markdown/text-within.ts';
+import { printBlocks } from '../blocks.ts';
+import { BLOCK_GAP_POINTS, BODY, type Flow, INK, PAGE } from '../flow.ts';
+import { validImage } from '../images.ts';
+import { labelSpans, type OpenedImage, type PageContext, span } from '../inlines.ts';
+import { Formulas } from '../math/formula.ts';
+import type { PrintedBody, PrintedPage } from '../page.ts';
+import { destinationOf, type PrintedTargets, pageOfDestination } from './entries.ts';
+
+/** Maximum time in milliseconds before printing a long page yields to other work. */
+const YIELD_INTERVAL_MS = 20;
+
+type Doc = typeof PDFDocument.prototype;
+
+/** How pages are printed. */
+export interface PrinterOptions {
+  doc: Doc;
+  flow: Flow;
+  targets: PrintedTargets;
+  /** Resolves when the consumer of the document has space for more. */
+  ready(): Promise<void>;
+  failed?: ((error: unknown, subject: string) => void) | undefined;
+}
+
+export class Printer {
+  readonly #starts = new Map<string, unknown>();
+  readonly #options: PrinterOptions;
+  #rested = performance.now();
+  /** By hash of their bytes: an image that is shown several times is embedded once. */
+  readonly #images = new Map<string, OpenedImage>();
+  readonly #formulas: Formulas;
+
+  constructor(options: PrinterOptions) {
+    this.#options = options;
+    const { fonts } = options.flow;
+    this.#formulas = new Formulas((text, font) =>
+      fonts.mathFaces(text, font).reduce((sum, part) => sum + part.face.font.widthOf(part.text, false), 0),
+    );
+  }
+
+  async print({ id, title, description, emoji, icon }: PrintedPage, body: PrintedBody): Promise<void> {
+    const { doc, flow, targets } = this.#options;
+    const failed = (error: unknown, subject: string) =>
+      this.#options.failed?.(error, `${subject} of the page ${id}`);
+    flow.newPage();
+    this.#starts.set(id, doc.page.dictionary);
+    flow.addDestination(destinationOf(id));
+    const heading = { ...BODY, size: 24, bold: true };
+    flow.text([...labelSpans({ emoji, icon }, heading), span(title, heading)]);
+    if (description !== undefined && description !== '') {
+      flow.space(4);
+      flow.text([span(description, { ...BODY, size: 11, color: INK.muted })]);
+    }
+    flow.space(2 * BLOCK_GAP_POINTS);
+    const context: PageContext = {
+      flow,
+      id,
+      body,
+      slugs: new Slugs(),
+      formulas: this.#formulas,
+      included: 0,
+      targets,
+      pause: () => this.#pause(),
+      openImage: this.#imageOpener(body, failed),
+      failed,
+    };
+    await printBlocks(context, body.nodes);
+  }
+
+  /** Has links to missing anchors lead to the start of their page. */
+  addMissingDestinations(): void {
+    const { doc, flow } = this.#options;
+    const { existing, linked } = flow.destinations;
+    // The list of destinations is private, and pdfkit can only add destinations on the current page.
+    const { Dests } = (doc as unknown as DestinationTarget)._root.data.Names.data;
+    for (const name of linked) {
+      const page = pageOfDestination(name);
+      const start = this.#starts.get(page);
+      if (start && !existing.has(name)) {
+        existing.set(name, existing.get(destinationOf(page)) ?? 0);
+        Dests.add(name, [start, 'XYZ', 0, PAGE.height, 0]);
+      }
+    }
+  }
+
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#rested < YIELD_INTERVAL_MS) {
+      return;
+    }
+    await this.#options.ready();
+    this.#rested = performance.now();
+  }
+
+  #imageOpener(body: PrintedBody, failed: PageContext['failed']): PageContext['openImage'] {
+    const opened = new Map<string, Promise<OpenedImage | undefined>>();
+    const open = async (reference: Reference): Promise<OpenedImage | undefined> => {
+      try {
+        const bytes = await body.readImage(reference);
+        const valid = bytes && (await validImage(bytes));
+        if (!valid) {
+          return undefined;
+        }
+        const hash = createHash('sha256').update(valid).digest('hex');
+        const cached = this.#images.get(hash);
+        if (cached) {
+          return cached;
+        }
+        // pdfkit returns the opened image; its types omit the method.
+        const image = (this.#options.doc as unknown as ImageOpener).openImage(valid);
+        if (!(image.width > 0 && image.height > 0)) {
+          return undefined;
+        }
+        const isRotated = (image.orientation ?? 1) > 4;
+        const [width, height] = isRotated ? [image.height, image.width] : [image.width, image.height];
+        const opened = { source: image, width, height };
+        this.#images.set(hash, opened);
+        return opened;
+      } catch (error) {
+        failed(error, `the image ${textWithin(reference)}`);
+        return undefined;
+      }
+    };
+    return async (reference) => {
+      const key = JSON.stringify(reference);
+      const image = opened.get(key) ?? open(reference);
+      opened.set(key, image);
+      return await image;
+    };
+  }
+}
+
+interface DestinationTarget {
+  _root: { data: { Names: { data: { Dests: { add(name: string, destination: unknown[]): void } } } } };
+}
+
+interface ImageOpener {
+  openImage(bytes: Uint8Array): { width: number; height: number; orientation?: number };
+}
