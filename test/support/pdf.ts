@@ -1,10 +1,20 @@
 import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Table } from '../../server/content/markdown/document.ts';
 
+/** A text on a page. */
+export interface PlacedText {
+  text: string;
+  left: number;
+  right: number;
+  baseline: number;
+}
+
 /** A page of a PDF. */
 export interface ReadPage {
   /** Text with the line breaks of the page. */
   text: string;
+  /** Its texts with their left and right ends and baselines, in points from the bottom left. */
+  words: PlacedText[];
   /** Number of drawn images. */
   images: number;
   /** Targets of its links: a URL or a page number. */
@@ -53,6 +63,18 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     }
     pages.push({
       text: items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join(''),
+      words: items.flatMap((item) =>
+        'str' in item && item.str.trim() !== ''
+          ? [
+              {
+                text: item.str,
+                left: item.transform[4],
+                right: item.transform[4] + item.width,
+                baseline: item.transform[5],
+              },
+            ]
+          : [],
+      ),
       images: fnArray.filter((operation: number) => operation === OPS.paintImageXObject).length,
       links,
       areas,

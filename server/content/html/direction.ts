@@ -9,7 +9,7 @@ const RIGHT_TO_LEFT =
 const LETTER = /\p{L}/u;
 
 /** Returns the direction of the first letter of a text; undefined without letters. */
-function directionOf(text: string): Direction | undefined {
+export function directionOf(text: string): Direction | undefined {
   const letter = LETTER.exec(text)?.[0];
   return letter === undefined ? undefined : RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
 }
@@ -91,12 +91,16 @@ function directionOfBlocks(blocks: readonly AnyBlock[], levels: number): Directi
   return undefined;
 }
 
+/** Returns the direction of a block: that of its first letter; undefined without letters, and for code. */
+export const directionOfFirstLetter = (block: AnyBlock): Direction | undefined =>
+  directionOfBlock(block, MAX_SEARCHED_LEVELS);
+
 /** Returns the attribute of a block whose direction differs from that of the text around it, and the context in it. */
 export function within(
   context: RenderContext,
   block: AnyBlock,
 ): { dir: Direction | undefined; inner: RenderContext } {
-  const direction = directionOfBlock(block, MAX_SEARCHED_LEVELS) ?? context.direction;
+  const direction = directionOfFirstLetter(block) ?? context.direction;
   return direction === context.direction
     ? { dir: undefined, inner: context }
     : { dir: direction, inner: { ...context, direction } };

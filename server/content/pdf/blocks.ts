@@ -5,6 +5,7 @@ import { type AnyBlock, type Block, type InlineNode, MAX_INCLUDED_DEPTH } from '
 import { findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { CODE, codeSpans, printCode, SMALL } from './code.ts';
+import { directionOfBlock } from './document/direction.ts';
 import { destinationOf } from './document/entries.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { iconBox } from './icons.ts';
@@ -19,7 +20,7 @@ import {
   span,
   spansOf,
 } from './inlines.ts';
-import { breakLines, type TextStyle } from './lines.ts';
+import type { TextStyle } from './lines.ts';
 import { printTable } from './table.ts';
 
 const HEADINGS = { 'heading-1': 18, 'heading-2': 14, 'heading-3': 11.5 } as const;
@@ -27,6 +28,8 @@ const STRONG: TextStyle = { ...BODY, bold: true };
 /** Indentation of the content of a list or frame. */
 const INDENT_POINTS = 18;
 
+/** Space between the mark of a list item and its content. */
+const MARK_GAP_POINTS = 5;
 /** Indentation of the content of a hint, which its icon is in. */
 const HINT_INDENT_POINTS = 26;
 
@@ -48,7 +51,8 @@ export async function printBlocks(context: PageContext, blocks: readonly AnyBloc
     }
     await context.pause();
     try {
-      await printBlock(context, block);
+      const direction = directionOfBlock(block, context.flow.direction);
+      await context.flow.inDirection(direction, () => printBlock(context, block));
     } catch (error) {
       context.failed(error, `the ${block.type} block ${'key' in block ? (block.key ?? '') : ''}`.trim());
       context.flow.text([span(textWithin(block))]);
@@ -185,7 +189,10 @@ async function printHint(context: PageContext, block: Extract<Block, { type: 'hi
   await flow.within(HINT_INDENT_POINTS, frame, async () => {
     if (icon) {
       const box = iconBox(icon, BODY.size, frame.bar);
-      flow.onNextLine((y) => box.draw(flow.doc, flow.left - box.width - 4, y + BODY.size * 1.05));
+      flow.onNextLine((y) => {
+        const x = flow.direction === 'rtl' ? flow.right + 4 : flow.left - box.width - 4;
+        box.draw(flow.doc, x, y + BODY.size * 1.05);
+      });
     }
     await printBlocks(context, block.nodes);
   });
@@ -217,17 +224,17 @@ async function printList(
   const first = block.data.start ?? 1;
   for (const [at, item] of block.nodes.entries()) {
     const number = block.type === 'list-ordered' ? `${first + at}.` : '•';
-    const [mark] = breakLines([span(itemMark(item.data.checked) ?? number)], 100, flow.fonts);
+    const [mark] = flow.lines([span(itemMark(item.data.checked) ?? number)], 100);
     if (at > 0) {
       flow.space(2);
     }
-    const indent = Math.max(INDENT_POINTS, (mark?.width ?? 0) + 5);
-    const { left } = flow;
+    const indent = Math.max(INDENT_POINTS, (mark?.width ?? 0) + MARK_GAP_POINTS);
+    const left = flow.startOf(indent - MARK_GAP_POINTS);
     const align = block.type === 'list-ordered' ? 'end' : 'start';
     let isDrawn = mark === undefined;
     if (mark) {
       flow.onNextLine((y) => {
-        flow.lineAt(mark, left, y, indent - 5, align);
+        flow.lineAt(mark, left, y, indent - MARK_GAP_POINTS, align);
         isDrawn = true;
       });
     }
@@ -271,9 +278,9 @@ async function printImage(
   if (image) {
     const bounds = { width: flow.width, height: BOTTOM_POINTS - MARGIN.top - 60 };
     const size = fitImage(image, bounds, requestedWidth(data.width, flow.width));
-    flow.place(size.height, (x, y) => {
+    flow.place(size.height, (_, y) => {
       // pdfkit gets back the image that it opened; its types only declare the bytes of images.
-      flow.doc.image(image.source as Buffer, x, y, size);
+      flow.doc.image(image.source as Buffer, flow.startOf(size.width), y, size);
     });
   } else {
     flow.text(imageText(context, data, BODY));

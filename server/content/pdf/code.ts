@@ -19,12 +19,10 @@ export async function printCode(
     flow.text([span(block.data.title, SMALL)]);
   }
   await flow.within(8, { shade: INK.shade }, async () => {
-    const { right } = flow;
     flow.right -= 8;
     for (const line of block.nodes) {
       printCodeLine(context, line);
     }
-    flow.right = right;
   });
 }
 

@@ -1,13 +1,13 @@
 /** The table of contents: the first page in the document of each page of the content. */
 import type { PrintedTargets } from './document/entries.ts';
 import { BODY, BOTTOM_POINTS, type Flow, MARGIN } from './flow.ts';
-import { breakLines, type Line } from './lines.ts';
+import type { Line } from './lines.ts';
 import type { PrintedEntry } from './page.ts';
 
 const INDENT_POINTS = 14;
 /** Maximum number of levels that are indented. */
 const MAX_INDENTED_LEVELS = 8;
-/** Width of the page number at the right. */
+/** Width of the page number at the end of a line. */
 const PAGE_NUMBER_POINTS = 34;
 
 /** A line of the table of contents and its position. */
@@ -24,7 +24,7 @@ export type Contents = PositionedLine[][];
 
 /** Lays out the table of contents of a document under the document's title. */
 export function planContents(
-  { width, fonts }: Flow,
+  flow: Flow,
   title: string,
   entries: readonly PrintedEntry[],
   targets: PrintedTargets,
@@ -40,7 +40,7 @@ export function planContents(
     y += entry.line.height;
   };
   const heading = { ...BODY, size: 24, bold: true };
-  for (const line of breakLines([{ text: title, style: heading }], width, fonts)) {
+  for (const line of flow.lines([{ text: title, style: heading }])) {
     put({ line, indent: 0 });
   }
   y += 24;
@@ -50,9 +50,10 @@ export function planContents(
     const span = {
       text: entry.title,
       style: { ...BODY, bold: entry.depth === 0 },
+      isolated: true,
       ...(link && { link }),
     };
-    const lines = breakLines([span], width - indent - PAGE_NUMBER_POINTS, fonts);
+    const lines = flow.lines([span], flow.width - indent - PAGE_NUMBER_POINTS);
     for (const [at, line] of lines.entries()) {
       const isNumbered = at === lines.length - 1 && link && 'destination' in link;
       put({ line, indent, ...(isNumbered && { destination: link.destination }) });
@@ -74,16 +75,12 @@ export function printContents(
   for (const placed of contents) {
     flow.newPage();
     for (const { line, y, indent, destination } of placed) {
-      flow.lineAt(line, flow.left + indent, y, flow.width - indent);
+      flow.lineAt(line, flow.direction === 'rtl' ? flow.left : flow.left + indent, y, flow.width - indent);
       const pageNumber = destination === undefined ? undefined : numberOf(destination);
       if (pageNumber === undefined) {
         continue;
       }
-      const [number] = breakLines(
-        [{ text: String(pageNumber), style: BODY }],
-        PAGE_NUMBER_POINTS,
-        flow.fonts,
-      );
+      const [number] = flow.lines([{ text: String(pageNumber), style: BODY }], PAGE_NUMBER_POINTS);
       if (number) {
         flow.lineAt(number, flow.left, y, flow.width, 'end');
       }

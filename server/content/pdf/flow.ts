@@ -1,4 +1,5 @@
 /** Places lines and boxes one below the other, across the pages of the document. */
+import type { Direction } from '../html/options.ts';
 import type { PdfDoc } from './boxes.ts';
 import { visualOrder } from './direction.ts';
 import type { FontStyle, Fonts } from './fonts.ts';
@@ -20,7 +21,10 @@ export const BODY: TextStyle = { ...PLAIN, size: 10, color: INK.text, strike: fa
 /** Space between blocks, in points. */
 export const BLOCK_GAP_POINTS = 8;
 
-/** Decoration drawn behind an indented part. */
+/** Width of a bar at the start of a frame. */
+const BAR_POINTS = 2.5;
+
+/** Decoration drawn behind an indented part: a bar at its start, and a color. */
 export interface Frame {
   bar?: string;
   shade?: string;
@@ -33,18 +37,24 @@ export class Flow {
   left = MARGIN.side;
   right = PAGE.width - MARGIN.side;
   y = MARGIN.top;
+  /** Direction of the current block. */
+  direction: Direction;
   /** Page numbers of the destinations that exist by name, and the names of those that links lead to. */
   readonly destinations = { existing: new Map<string, number>(), linked: new Set<string>() };
   /** Number of the current page. */
   pageNumber: number;
-  #frames: Array<Frame & { left: number; right: number }> = [];
+  #frames: Array<Frame & { left: number; right: number; direction: Direction }> = [];
   #isOpen = false;
   #isFresh = true;
   #gap = 0;
   #onNextLine: Array<(y: number) => void> = [];
 
-  /** @param before number of pages before the first page of this flow */
-  constructor(doc: PdfDoc, fonts: Fonts, before: number) {
+  /**
+   * @param before number of pages before the first page of this flow
+   * @param direction of the document
+   */
+  constructor(doc: PdfDoc, fonts: Fonts, before: number, direction: Direction = 'ltr') {
+    this.direction = direction;
     this.doc = doc;
     this.fonts = fonts;
     this.pageNumber = before;
@@ -117,9 +127,14 @@ export class Flow {
 
   /** Prints paragraphs in the current width. */
   text(spans: readonly Span[], options: { align?: 'start' | 'center' | 'end' | undefined } = {}): void {
-    for (const line of breakLines(spans, this.width, this.fonts)) {
+    for (const line of this.lines(spans)) {
       this.line(line, options.align);
     }
+  }
+
+  /** Breaks a paragraph into lines, in the direction of the current block. */
+  lines(spans: readonly Span[], width = this.width): Line[] {
+    return breakLines(spans, width, this.fonts, this.direction);
   }
 
   line(line: Line, align: 'start' | 'center' | 'end' = 'start'): void {
@@ -133,21 +148,43 @@ export class Flow {
     this.#draw(line, x + start, y);
   }
 
-  /** Prints indented content in a frame, across as many pages as necessary. */
+  /** Prints content in a direction. */
+  async inDirection(direction: Direction, print: () => Promise<void>): Promise<void> {
+    const outer = this.direction;
+    this.direction = direction;
+    try {
+      await print();
+    } finally {
+      this.direction = outer;
+    }
+  }
+
+  /** Returns the left end of a box at the start of the current width. */
+  startOf(width: number): number {
+    return this.direction === 'rtl' ? this.right - width : this.left;
+  }
+
+  /** Prints content that is indented from its start in a frame, across as many pages as necessary. */
   async within(indent: number, frame: Frame, print: () => Promise<void>): Promise<void> {
-    const before = this.left;
+    const { left, right } = this;
     const outer = this.#frames;
     if (frame.shade !== undefined || frame.bar !== undefined) {
       this.ensure(3 * BODY.size);
       this.place(0, () => undefined);
-      this.#frames = [...outer, { ...frame, left: before, right: this.right }];
+      this.#frames = [...outer, { ...frame, left, right, direction: this.direction }];
       this.#advance(frame.shade === undefined ? 0 : 5);
     }
-    this.left += Math.min(indent, Math.max(0, this.width - 80));
+    const shift = Math.min(indent, Math.max(0, this.width - 80));
+    if (this.direction === 'rtl') {
+      this.right -= shift;
+    } else {
+      this.left += shift;
+    }
     try {
       await print();
     } finally {
-      this.left = before;
+      this.left = left;
+      this.right = right;
       if (frame.shade !== undefined && this.y + 5 <= BOTTOM_POINTS) {
         this.#advance(5);
       }
@@ -165,12 +202,14 @@ export class Flow {
   #advance(height: number): void {
     const bottom = Math.min(this.y + height, BOTTOM_POINTS + 6);
     if (height > 0) {
-      for (const { bar, shade, left, right } of this.#frames) {
+      for (const { bar, shade, left, right, direction } of this.#frames) {
         if (shade !== undefined) {
           this.doc.rect(left, this.y, right - left, bottom - this.y + 0.3).fill(shade);
         }
         if (bar !== undefined) {
-          this.doc.rect(left, this.y, 2.5, bottom - this.y + 0.3).fill(bar);
+          this.doc
+            .rect(direction === 'rtl' ? right - BAR_POINTS : left, this.y, BAR_POINTS, bottom - this.y + 0.3)
+            .fill(bar);
         }
       }
     }

@@ -1,5 +1,5 @@
 /** Converts the inline nodes of a document to styled text. */
-import type { AnyBlock, Inline, InlineNode, Reference } from '../markdown/document.ts';
+import type { AnyBlock, Inline, InlineNode, Leaf, Reference } from '../markdown/document.ts';
 import { findEmoji, findIcon } from '../markdown/icons.ts';
 import type { Slugs } from '../markdown/slug.ts';
 import { textWithin } from '../markdown/text-within.ts';
@@ -47,6 +47,11 @@ export interface PageContext {
 /** Returns a text in a style. */
 export const span = (text: string, style: TextStyle = BODY): Span => ({ text, style });
 
+/** Returns a text that is read as a whole in text from right to left. */
+const isolated = (text: string, style: TextStyle): Span => ({ text, style, isolated: true });
+
+const isCode = ({ marks }: Leaf): boolean => marks.some(({ type }) => type === 'code' || type === 'keyboard');
+
 /** Returns a box in a line. */
 const boxSpan = (box: InlineBox, style: TextStyle = BODY): Span => ({
   text: BOX_CHARACTER,
@@ -93,7 +98,7 @@ export async function spansOf(
   for (const node of nodes) {
     if (node.object === 'text') {
       for (const leaf of node.leaves) {
-        spans.push(span(leaf.text, marked(leaf, style)));
+        spans.push({ ...span(leaf.text, marked(leaf, style)), ...(isCode(leaf) && { isolated: true }) });
       }
     } else {
       spans.push(...(await inlineSpans(context, node, style)));
@@ -116,9 +121,9 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
     case 'icon':
       return iconSpans(node.data.icon, style, node.data.color);
     case 'expression':
-      return [span(node.data.expression, code)];
+      return [isolated(node.data.expression, code)];
     case 'inline-math':
-      return formulaSpans(context, node.data.formula, false, style) ?? [span(node.data.formula, code)];
+      return formulaSpans(context, node.data.formula, false, style) ?? [isolated(node.data.formula, code)];
     case 'inline-image': {
       const image = await inlineImage(context, node.data, style);
       return image ? [boxSpan(image, style)] : imageText(context, node.data, style);
@@ -170,9 +175,10 @@ export function formulaSpans(
   const { size, color } = style;
   return (
     formula &&
-    formulaBoxes(formula, { fonts: flow.fonts, size, color, maxWidth: flow.width }).map((box) =>
-      boxSpan(box, style),
-    )
+    formulaBoxes(formula, { fonts: flow.fonts, size, color, maxWidth: flow.width }).map((box) => ({
+      ...boxSpan(box, style),
+      isolated: true,
+    }))
   );
 }
 

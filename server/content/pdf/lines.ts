@@ -1,7 +1,8 @@
 /** Line layout: breaks text into lines by its measured width. Nothing here draws. */
 import { createRequire } from 'node:module';
+import type { Direction } from '../html/options.ts';
 import type { InlineBox } from './boxes.ts';
-import { levelsOf } from './direction.ts';
+import { levelsOf, type TextRange } from './direction.ts';
 import type { Face, FontStyle, Fonts } from './fonts.ts';
 
 /** Appearance of a piece of text. Sizes are in points. */
@@ -25,6 +26,8 @@ export interface Span {
   style: TextStyle;
   link?: Link;
   box?: InlineBox;
+  /** Whether its direction does not depend on the text around it, and does not affect that text. */
+  isolated?: boolean;
 }
 
 /** Text in one font and direction, which is drawn at once. */
@@ -79,8 +82,14 @@ export const visible = (text: string): string =>
  * Breaks a paragraph into lines. A paragraph without text is one empty line.
  *
  * @param width of the lines, in points
+ * @param direction of the paragraph; by default that of its first letter
  */
-export function breakLines(spans: readonly Span[], width: number, fonts: Fonts): Line[] {
+export function breakLines(
+  spans: readonly Span[],
+  width: number,
+  fonts: Fonts,
+  direction?: Direction,
+): Line[] {
   const shown = spans.map((span) => (span.box ? span : { ...span, text: visible(span.text) }));
   const paragraphs: Span[][] = [[]];
   for (const span of shown) {
@@ -93,17 +102,33 @@ export function breakLines(spans: readonly Span[], width: number, fonts: Fonts):
     }
   }
   const size = shown[0]?.style.size ?? 0;
-  return paragraphs.flatMap((paragraph) => paragraphLines(paragraph, width, fonts, size));
+  return paragraphs.flatMap((paragraph) => paragraphLines(paragraph, { width, fonts, size, direction }));
 }
 
-function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, size: number): Line[] {
+/** The offsets of spans with a direction of their own. */
+function isolatedIn(spans: readonly Span[]): TextRange[] {
+  let at = 0;
+  return spans.flatMap(({ text, isolated }): TextRange[] => {
+    at += text.length;
+    return isolated ? [[at - text.length, at]] : [];
+  });
+}
+
+interface ParagraphOptions {
+  width: number;
+  fonts: Fonts;
+  size: number;
+  direction: Direction | undefined;
+}
+
+function paragraphLines(spans: readonly Span[], { width, fonts, size, direction }: ParagraphOptions): Line[] {
   const text = spans.map((span) => span.text).join('');
-  const { base, levels } = levelsOf(text);
+  const { base, levels } = levelsOf(text, { direction, isolated: isolatedIn(spans) });
   const lines: Line[] = [];
   let line: Piece[] = [];
   let used = 0;
   const finish = () => {
-    lines.push(lineOf(line, base === 1, size));
+    lines.push(lineOf(withBaseSpaces(line, base), base === 1, size));
     line = [];
     used = 0;
   };
@@ -255,6 +280,21 @@ function trailing(pieces: readonly Piece[]): number {
   return last.level % 2 === 0 && /^ +$/.test(spaces)
     ? last.face.font.widthOf(spaces, false) * last.style.size
     : last.width - last.face.font.widthOf(trimmed, last.level % 2 === 1) * last.style.size;
+}
+
+/** Has the trailing spaces of a line follow the direction of the paragraph (L1). */
+function withBaseSpaces(pieces: Piece[], base: 0 | 1): Piece[] {
+  const last = pieces.at(-1);
+  const text = last?.text.trimEnd() ?? '';
+  if (!last || last.box || last.level === base || text === last.text) {
+    return pieces;
+  }
+  const spaces = pieceOf(last, last.text.slice(text.length), last.face, base);
+  return [
+    ...pieces.slice(0, -1),
+    ...(text === '' ? [] : [pieceOf(last, text, last.face, last.level)]),
+    spaces,
+  ];
 }
 
 function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {

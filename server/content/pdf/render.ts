@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { type Contents, planContents, printContents } from './contents.ts';
 import { addBookmarks } from './document/bookmarks.ts';
+import { directionOfDocument } from './document/direction.ts';
 import { isPage, PrintedTargets } from './document/entries.ts';
 import { Printer } from './document/printer.ts';
 import { Flow, PAGE } from './flow.ts';
@@ -60,13 +61,14 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
     doc.registerFont(name, font as unknown as string);
   });
   const targets = new PrintedTargets(entries);
+  const direction = directionOfDocument(job.language, entries);
   // A page that is printed alone has no contents.
   const hasContents = entries.length > pages.length || pages.length > 1;
   const contents: Contents = hasContents
-    ? planContents(new Flow(doc, fonts, 0), job.title, entries, targets)
+    ? planContents(new Flow(doc, fonts, 0, direction), job.title, entries, targets)
     : [];
   const flow = new Flow(doc, fonts, contents.length);
-  const printer = new Printer({ doc, flow, targets, ready: written.ready, failed: job.failed });
+  const printer = new Printer({ doc, flow, targets, direction, ready: written.ready, failed: job.failed });
   if (firstBody) {
     await printer.print(...firstBody);
   } else if (!hasContents) {
@@ -84,7 +86,7 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
     }
   }
   printer.addMissingDestinations();
-  printContents(new Flow(doc, fonts, 0), contents, (name) => flow.destinations.existing.get(name));
+  printContents(new Flow(doc, fonts, 0, direction), contents, (name) => flow.destinations.existing.get(name));
   addBookmarks(doc, entries, targets);
   listFirst(doc, contents.length);
   doc.end();

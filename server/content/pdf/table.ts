@@ -1,5 +1,7 @@
 /** Prints tables: column widths depend on the texts, rows stay on one page if possible, and heads repeat. */
-import type { Table } from '../markdown/document.ts';
+import type { Direction } from '../html/options.ts';
+import type { Block, Table } from '../markdown/document.ts';
+import { directionOfBlock } from './document/direction.ts';
 import { BODY, BOTTOM_POINTS, type Flow, INK, MARGIN } from './flow.ts';
 import { blockSpans, type PageContext, spansOf } from './inlines.ts';
 import { breakLines, type Line, type Span, type TextStyle } from './lines.ts';
@@ -23,6 +25,7 @@ type Align = 'start' | 'center' | 'end' | undefined;
 
 interface Cell {
   spans: Span[];
+  direction: Direction;
   align: Align;
 }
 
@@ -35,17 +38,18 @@ interface Row {
 
 /** Prints a table, or its cards. */
 export async function printTable(context: PageContext, { data }: Table): Promise<void> {
+  const { flow } = context;
   const records = Object.values(data.records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : 1));
   const columns = data.view.columns.flatMap((id) => data.definition[id] ?? []);
   if (data.view.type === 'cards') {
     for (const { values } of records) {
-      context.flow.space();
-      await context.flow.within(12, { bar: INK.rule }, async () => {
+      flow.space();
+      await flow.within(12, { bar: INK.rule }, async () => {
         // Hidden columns of a card are visible on the page that it links to, so they are printed, too.
         for (const { id } of columns) {
           const spans = await blockSpans(context, values[id] ?? [], BODY);
           if (spans.length > 0) {
-            context.flow.text(spans);
+            flow.text(spans);
           }
         }
       });
@@ -56,7 +60,7 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   const head: Cell[] = [];
   if (data.view.hideHeader !== true) {
     for (const { title, align } of shown) {
-      head.push({ spans: await spansOf(context, title, HEAD), align });
+      head.push({ spans: await spansOf(context, title, HEAD), align, direction: flow.direction });
     }
   }
   const hasHead = head.some(({ spans }) => spans.length > 0);
@@ -64,13 +68,20 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   for (const { values } of records) {
     const row: Cell[] = [];
     for (const { id, align } of shown) {
-      row.push({ spans: await blockSpans(context, values[id] ?? [], CELL), align });
+      const blocks = values[id] ?? [];
+      const direction = directionOfCell(blocks, flow.direction);
+      row.push({ spans: await blockSpans(context, blocks, CELL), align, direction });
     }
     rows.push(row);
   }
   const widths = columnWidths(context, hasHead ? [head, ...rows] : rows, shown.length);
   const layout = (row: readonly Cell[]) => layoutRow(context, row, widths);
-  printRows(context.flow, hasHead ? layout(head) : undefined, rows.map(layout), widths);
+  printRows(flow, hasHead ? layout(head) : undefined, rows.map(layout), widths);
+}
+
+/** Returns the direction of a cell: that of its only block, otherwise that of the table. */
+function directionOfCell([only, ...others]: readonly Block[], table: Direction): Direction {
+  return only && others.length === 0 ? directionOfBlock(only, table) : table;
 }
 
 /** Returns the widths of columns: their natural widths if there is enough space; otherwise wide columns shrink. */
@@ -83,7 +94,7 @@ function columnWidths({ flow }: PageContext, rows: readonly Cell[][], count: num
       if (!column) {
         continue;
       }
-      for (const line of breakLines(spans, 10_000, flow.fonts)) {
+      for (const line of flow.lines(spans, 10_000)) {
         column.max = Math.max(column.max, line.width + 2 * CELL_PADDING_POINTS.x + 1);
         column.min = Math.max(column.min, longestWord(line) + 2 * CELL_PADDING_POINTS.x + 1);
       }
@@ -121,8 +132,8 @@ function longestWord({ pieces }: Line): number {
 
 /** Breaks the texts of a row into lines. */
 function layoutRow({ flow }: PageContext, row: readonly Cell[], widths: readonly number[]): Row {
-  const cells = row.map(({ spans, align }, at) => ({
-    lines: breakLines(spans, (widths[at] ?? 0) - 2 * CELL_PADDING_POINTS.x, flow.fonts),
+  const cells = row.map(({ spans, align, direction }, at) => ({
+    lines: breakLines(spans, (widths[at] ?? 0) - 2 * CELL_PADDING_POINTS.x, flow.fonts, direction),
     align,
   }));
   return { cells, height: Math.max(...cells.map(({ lines }) => heightOf(lines)), 0) };
@@ -183,16 +194,18 @@ function printRow(
         flow.doc.rect(left, top, flow.width, height).fill(INK.shade);
       }
       flow.doc.rect(left, top + height - 0.5, flow.width, 0.5).fill(INK.rule);
-      let x = left;
+      const isRtl = flow.direction === 'rtl';
+      let x = isRtl ? flow.right : left;
       for (const [at, part] of parts.entries()) {
         const width = widths[at] ?? 0;
+        x -= isRtl ? width : 0;
         let y = top + CELL_PADDING_POINTS.y;
         for (const line of part) {
           const align = cells[at]?.align;
           flow.lineAt(line, x + CELL_PADDING_POINTS.x, y, width - 2 * CELL_PADDING_POINTS.x, align);
           y += line.height;
         }
-        x += width;
+        x += isRtl ? 0 : width;
       }
     });
   } while (rest.some((lines) => lines.length > 0));

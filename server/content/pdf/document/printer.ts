@@ -1,6 +1,7 @@
 /** Prints pages of the content and records where they start. */
 import { createHash } from 'node:crypto';
 import type PDFDocument from 'pdfkit';
+import type { Direction } from '../../html/options.ts';
 import type { Reference } from '../../markdown/document.ts';
 import { Slugs } from '../../markdown/slug.ts';
 import { textWithin } from '../../markdown/text-within.ts';
@@ -10,6 +11,7 @@ import { validImage } from '../images.ts';
 import { labelSpans, type OpenedImage, type PageContext, span } from '../inlines.ts';
 import { Formulas } from '../math/formula.ts';
 import type { PrintedBody, PrintedPage } from '../page.ts';
+import { directionOfPage } from './direction.ts';
 import { destinationOf, type PrintedTargets, pageOfDestination } from './entries.ts';
 
 /** Maximum time in milliseconds before printing a long page yields to other work. */
@@ -22,6 +24,7 @@ export interface PrinterOptions {
   doc: Doc;
   flow: Flow;
   targets: PrintedTargets;
+  direction: Direction;
   /** Resolves when the consumer of the document has space for more. */
   ready(): Promise<void>;
   failed?: ((error: unknown, subject: string) => void) | undefined;
@@ -45,13 +48,14 @@ export class Printer {
 
   async print({ id, title, description, emoji, icon }: PrintedPage, body: PrintedBody): Promise<void> {
     const { doc, flow, targets } = this.#options;
+    flow.direction = directionOfPage(this.#options.direction, title, body.nodes);
     const failed = (error: unknown, subject: string) =>
       this.#options.failed?.(error, `${subject} of the page ${id}`);
     flow.newPage();
     this.#starts.set(id, doc.page.dictionary);
     flow.addDestination(destinationOf(id));
     const heading = { ...BODY, size: 24, bold: true };
-    flow.text([...labelSpans({ emoji, icon }, heading), span(title, heading)]);
+    flow.text([...labelSpans({ emoji, icon }, heading), { ...span(title, heading), isolated: true }]);
     if (description !== undefined && description !== '') {
       flow.space(4);
       flow.text([span(description, { ...BODY, size: 11, color: INK.muted })]);
