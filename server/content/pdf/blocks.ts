@@ -5,7 +5,7 @@ import { type AnyBlock, type Block, type InlineNode, MAX_INCLUDED_DEPTH } from '
 import { findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { CODE, codeSpans, printCode, SMALL } from './code.ts';
-import { directionOfBlock } from './document/direction.ts';
+import { alignedSpans, directionOfBlock } from './document/direction.ts';
 import { destinationOf } from './document/entries.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { iconBox } from './icons.ts';
@@ -262,7 +262,8 @@ async function printItem(context: PageContext, blocks: readonly AnyBlock[]): Pro
     }
     return await printBlocks(context, blocks);
   }
-  context.flow.text(await spansOf(context, first.nodes), { align: first.data.align });
+  const spans = alignedSpans(await spansOf(context, first.nodes), context.flow.direction);
+  context.flow.text(spans, { align: first.data.align });
   for (const block of rest) {
     context.flow.space(block.type.startsWith('list') ? 2 : BLOCK_GAP_POINTS);
     await printBlocks(context, [block]);

@@ -1,7 +1,7 @@
 /** Prints tables: column widths depend on the texts, rows stay on one page if possible, and heads repeat. */
 import type { Direction } from '../html/options.ts';
 import type { Block, Table } from '../markdown/document.ts';
-import { directionOfBlock } from './document/direction.ts';
+import { alignedSpans, directionOfBlock } from './document/direction.ts';
 import { BODY, BOTTOM_POINTS, type Flow, INK, MARGIN } from './flow.ts';
 import { blockSpans, type PageContext, spansOf } from './inlines.ts';
 import { breakLines, type Line, type Span, type TextStyle } from './lines.ts';
@@ -70,7 +70,8 @@ export async function printTable(context: PageContext, { data }: Table): Promise
     for (const { id, align } of shown) {
       const blocks = values[id] ?? [];
       const direction = directionOfCell(blocks, flow.direction);
-      row.push({ spans: await blockSpans(context, blocks, CELL), align, direction });
+      const spans = alignedSpans(await blockSpans(context, blocks, CELL), direction);
+      row.push({ spans, align, direction });
     }
     rows.push(row);
   }
@@ -79,9 +80,9 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   printRows(flow, hasHead ? layout(head) : undefined, rows.map(layout), widths);
 }
 
-/** Returns the direction of a cell: that of its only block, otherwise that of the table. */
+/** Returns the direction of a cell: from left to right that of its only block, otherwise that of the table. */
 function directionOfCell([only, ...others]: readonly Block[], table: Direction): Direction {
-  return only && others.length === 0 ? directionOfBlock(only, table) : table;
+  return only && others.length === 0 && table === 'ltr' ? directionOfBlock(only, table) : table;
 }
 
 /** Returns the widths of columns: their natural widths if there is enough space; otherwise wide columns shrink. */

@@ -53,6 +53,12 @@ describe('a page from right to left', () => {
     expect(word(page, 'React').right).toBeCloseTo(word(page, 'واحد').right, 0);
   });
 
+  test('has foreign items of lists and cells in their own order', async () => {
+    const page = await arabic('* واحد\n* Node.js (LTS).\n\n| الاسم |\n|---|\n| f(x). |');
+    expect(lineOf(page, 'LTS')).toMatch(/Node\.js \(LTS\)\. •/);
+    expect(lineOf(page, 'f(')).toBe('f(x).');
+  });
+
   test('has nested lists further to the left', async () => {
     const page = await arabic('* واحد\n  * اثنان\n    * ثلاثة');
     const [one, two, three] = ['واحد', 'اثنان', 'ثلاثة'].map((text) => word(page, text).right);
@@ -66,6 +72,7 @@ describe('a page from right to left', () => {
     expect(first?.left).toBeGreaterThan(second?.right ?? Infinity);
     expect(second?.left).toBeGreaterThan(third?.right ?? Infinity);
     expect(word(page, 'string').left).toBeGreaterThan(word(page, 'معرف').right);
+    expect(word(page, 'string').right).toBeCloseTo(word(page, 'Type').right, 0);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import type { Direction } from '../../html/options.ts';
 import type { AnyBlock } from '../../markdown/document.ts';
 import { textWithin } from '../../markdown/text-within.ts';
 import { hasRightToLeft } from '../direction.ts';
+import type { Span } from '../lines.ts';
 import type { PrintedEntry } from '../page.ts';
 
 /** Maximum number of blocks of a page that its direction is derived from. */
@@ -47,6 +48,14 @@ export function directionOfPage(document: Direction, title: string, nodes: reado
   const blocks = nodes.slice(0, MAX_READ_BLOCKS).map(unlessBroken(directionOfFirstLetter));
   return majority([directionOf(title), ...blocks]) ?? document;
 }
+
+/**
+ * Returns a text that starts where texts around it do. A foreign one keeps its own order, for example of brackets.
+ */
+export const alignedSpans = (spans: Span[], outer: Direction): Span[] =>
+  outer === 'ltr' || spans.some(({ text }) => hasRightToLeft(text))
+    ? spans
+    : spans.map((span) => ({ ...span, isolated: true }));
 
 /**
  * Returns the direction of a block: from left to right that of its first letter, as on pages. From right to left, texts
