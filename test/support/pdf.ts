@@ -15,6 +15,8 @@ export interface ReadPage {
   text: string;
   /** Its texts with their left and right ends and baselines, in points from the bottom left. */
   words: PlacedText[];
+  /** Texts by the color that they are drawn in, without spaces. */
+  colored: Record<string, string>;
   /** Number of drawn images. */
   images: number;
   /** Targets of its links: a URL or a page number. */
@@ -52,7 +54,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
-    const { fnArray } = await page.getOperatorList();
+    const { fnArray, argsArray } = await page.getOperatorList();
     const links: Array<string | number> = [];
     const areas: number[][] = [];
     for (const note of await page.getAnnotations()) {
@@ -75,6 +77,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
             ]
           : [],
       ),
+      colored: coloredTexts(fnArray, argsArray),
       images: fnArray.filter((operation: number) => operation === OPS.paintImageXObject).length,
       links,
       areas,
@@ -94,6 +97,23 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   // pdf.js leaves the shape of these open.
   const { Title, Language } = info as { Title?: string; Language?: string };
   return { title: Title ?? '', language: Language ?? undefined, pages, bookmarks };
+}
+
+/** Returns texts by the color that they are drawn in. */
+function coloredTexts(operations: readonly number[], args: readonly unknown[]): Record<string, string> {
+  const colored: Record<string, string> = {};
+  let color = '';
+  for (const [at, operation] of operations.entries()) {
+    const [first] = (args[at] ?? []) as unknown[];
+    if (operation === OPS.setFillRGBColor) {
+      color = String(first);
+    } else if (operation === OPS.showText && Array.isArray(first)) {
+      const glyphs: Array<number | { unicode: string }> = first;
+      const text = glyphs.map((glyph) => (typeof glyph === 'number' ? '' : glyph.unicode)).join('');
+      colored[color] = (colored[color] ?? '') + text.replace(/\s/g, '');
+    }
+  }
+  return colored;
 }
 
 /** Returns every visible text of a document in order, except formulas: leaves, and texts in data. */
@@ -130,12 +150,12 @@ export function textsOf(node: unknown): string[] {
 
 const TEXT_KEYS = new Set(['expression', 'label', 'description', 'title']);
 
-/** Cards have no column titles, and print hidden columns, because those hold their link targets. */
+/** Cards have no column titles, and their targets and covers are no texts. */
 function tableTexts({ view, definition, records }: Table['data']): string[] {
   const isGrid = view.type === 'grid';
   const columns = view.columns
     .flatMap((id) => definition[id] ?? [])
-    .filter(({ hidden }) => !(isGrid && hidden));
+    .filter(({ hidden, card }) => !hidden && (isGrid || card === undefined));
   const rows = Object.values(records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : 1));
   return [
     ...(isGrid && !view.hideHeader ? columns.flatMap(({ title }) => textsOf(title)) : []),

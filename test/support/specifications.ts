@@ -76,11 +76,12 @@ export async function addVersion(
   organizationId: string,
   specSlug: string,
   title: string,
+  text = PET_STORE.replace('Pet store', title),
 ): Promise<Schemas['OpenAPISpec']> {
   await ok(
     owner.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
       params: { path: { organizationId, specSlug } },
-      body: { source: { text: PET_STORE.replace('Pet store', title) } },
+      body: { source: { text } },
     }),
   );
   return await waitUntilProcessed(owner, organizationId, specSlug);

@@ -31,13 +31,29 @@ function onlyLeaf(nodes: readonly InlineNode[]): Leaf | undefined {
 const isCode = (leaf: Leaf | undefined): leaf is Leaf =>
   leaf !== undefined && leaf.marks.length === 1 && leaf.marks[0]?.type === 'code';
 
-/** Renders a paragraph that names an operation, as references of APIs have it; undefined for any other paragraph. */
-export function renderOperationLine({ nodes }: BlockOf<'paragraph'>): Html | undefined {
+/** A method and a path. */
+export interface OperationName {
+  method: string;
+  path: string;
+}
+
+/** Returns the operation that a paragraph names, as references of APIs have it; undefined for any other paragraph. */
+export function operationOf({ nodes }: BlockOf<'paragraph'>): OperationName | undefined {
   const leaf = onlyLeaf(nodes);
   const [, method, path] = (isCode(leaf) && OPERATION.exec(leaf.text)) || [];
-  return method === undefined || path === undefined
-    ? undefined
-    : element('p', { class: 'operation', dir: 'ltr' }, operation(method, path));
+  return method === undefined || path === undefined ? undefined : { method, path };
+}
+
+/** Renders a paragraph that names an operation; undefined for any other paragraph. */
+export function renderOperationLine(block: BlockOf<'paragraph'>): Html | undefined {
+  const name = operationOf(block);
+  return name && element('p', { class: 'operation', dir: 'ltr' }, operation(name.method, name.path));
+}
+
+/** Returns the class of status codes that the only text of a cell is, from 1 to 5; undefined for any other cell. */
+export function statusOf([block, ...others]: readonly Block[]): string | undefined {
+  const leaf = others.length === 0 && block?.type === 'paragraph' ? onlyLeaf(block.nodes) : undefined;
+  return isCode(leaf) ? STATUS.exec(leaf.text)?.[1] : undefined;
 }
 
 /**

@@ -37,7 +37,11 @@ const CLASSES: ReadonlyMap<string, string> = new Map(
 const lowlight = createLowlight();
 
 /** Returns the tokens of a code; undefined for an unknown language, and for a code that exceeds a limit. */
-export function highlight(page: PageState, code: string, syntax: string | undefined): Token[] | undefined {
+export function highlight(
+  page: Pick<PageState, 'highlightMs'>,
+  code: string,
+  syntax: string | undefined,
+): Token[] | undefined {
   const name = grammarName(syntax);
   if (name === undefined || page.highlightMs <= 0 || isTooLong(code)) {
     return undefined;

@@ -1,6 +1,6 @@
 /** Renders tables: as rows and columns, or as one card for each row. */
 
-import type { AnyBlock, Block, InlineNode, Reference, Table, TableColumn } from '../markdown/document.ts';
+import type { Block, Table, TableColumn } from '../markdown/document.ts';
 import { visibleText } from '../markdown/slug.ts';
 import { renderNameCell } from './api.ts';
 import { withWidth } from './code.ts';
@@ -10,6 +10,7 @@ import { within } from './direction.ts';
 import { coverImage } from './images.ts';
 import { checkbox, renderLink } from './inlines.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
+import { cardOf, firstRef, optionIds, plainText } from './tables/cells.ts';
 
 type Row = Table['data']['records'][string];
 
@@ -111,15 +112,9 @@ function cellContent(context: RenderContext, column: TableColumn, blocks: readon
     : context.blocks({ ...context, depth: context.depth + 1 }, blocks);
 }
 
-const plainText = (blocks: readonly Block[]): string =>
-  blocks
-    .map((block) => visibleText(inlinesOf(block)))
-    .join('')
-    .trim();
-
 /** Renders the selected options of a select column; undefined for any other cell. */
 function optionsOf({ options }: TableColumn, blocks: readonly Block[]): Html | undefined {
-  const selected = options && blocks.flatMap((block) => optionIds(inlinesOf(block)));
+  const selected = options && optionIds(blocks);
   if (!options || !selected || selected.length === 0) {
     return undefined;
   }
@@ -139,29 +134,13 @@ function optionsOf({ options }: TableColumn, blocks: readonly Block[]): Html | u
   );
 }
 
-const inlinesOf = (block: Block): readonly InlineNode[] => (block.type === 'paragraph' ? block.nodes : []);
-
-/** Returns the options that nodes name, with their texts. */
-const optionIds = (nodes: readonly InlineNode[]): Array<{ id: string; label: string }> =>
-  nodes.flatMap((node) =>
-    node.object === 'inline' && node.type === 'span' && node.data.option !== undefined
-      ? [{ id: node.data.option, label: visibleText(node.nodes) }]
-      : [],
-  );
-
 /** Renders a card. Its first content is the link to its target, which extends over the card. */
-function renderCard(context: RenderContext, columns: readonly TableColumn[], { values }: Row): Html {
-  const refOfRole = (role: TableColumn['card']): Reference | undefined => {
-    const column = columns.find(({ card }) => card === role);
-    return column && firstRef(values[column.id] ?? []);
-  };
-  const [target, cover, coverDark] = [refOfRole('target'), refOfRole('cover'), refOfRole('cover-dark')];
+function renderCard(context: RenderContext, columns: readonly TableColumn[], row: Row): Html {
+  const { values } = row;
+  const { target, cover, coverDark, shown } = cardOf(columns, row);
   const link = target && targetOf(context, target);
   const attributes = link ? { ...linkAttributes(context, link), class: 'card-link' } : {};
-  const visible = columns.filter(
-    ({ hidden, card, id }) => hidden !== true && card === undefined && values[id],
-  );
-  const [first, ...rest] = visible;
+  const [first, ...rest] = shown;
   const title = (inner: RenderContext) =>
     first ? cellContent(inner, first, values[first.id] ?? []) : text(link?.title ?? '');
   return element(
@@ -177,33 +156,4 @@ function renderCard(context: RenderContext, columns: readonly TableColumn[], { v
       ),
     ),
   );
-}
-
-/** Returns the first reference in the blocks of a cell. */
-function firstRef(blocks: readonly AnyBlock[]): Reference | undefined {
-  for (const block of blocks) {
-    if ('ref' in block.data && block.data.ref) {
-      return block.data.ref;
-    }
-    if (block.type === 'images') {
-      return firstRef(block.nodes);
-    }
-    const inner = block.type === 'paragraph' ? firstInlineRef(block.nodes) : undefined;
-    if (inner) {
-      return inner;
-    }
-  }
-  return undefined;
-}
-
-function firstInlineRef(nodes: readonly InlineNode[]): Reference | undefined {
-  for (const node of nodes) {
-    if (node.object === 'inline') {
-      const ref = 'ref' in node.data ? node.data.ref : firstInlineRef(node.nodes);
-      if (ref) {
-        return ref;
-      }
-    }
-  }
-  return undefined;
 }

@@ -4,22 +4,14 @@ import { textOfTag } from '../markdown/attributes.ts';
 import { type AnyBlock, type Block, type InlineNode, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
+import { printApiBlock, printOperationLine } from './api.ts';
+import { printCaption, printImage } from './blocks/image.ts';
 import { CODE, codeSpans, printCode, SMALL } from './code.ts';
 import { alignedSpans, directionOfBlock } from './document/direction.ts';
 import { destinationOf } from './document/entries.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { iconBox } from './icons.ts';
-import { fitImage } from './images.ts';
-import {
-  formulaSpans,
-  imageText,
-  itemMark,
-  labelSpans,
-  nameSpan,
-  type PageContext,
-  span,
-  spansOf,
-} from './inlines.ts';
+import { formulaSpans, itemMark, labelSpans, nameSpan, type PageContext, span, spansOf } from './inlines.ts';
 import type { TextStyle } from './lines.ts';
 import { printTable } from './table.ts';
 
@@ -72,7 +64,9 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
     flow.text(await spansOf(context, nodes, style));
   switch (block.type) {
     case 'paragraph':
-      return flow.text(await spansOf(context, block.nodes), { align: block.data.align });
+      return (await printOperationLine(context, block))
+        ? undefined
+        : flow.text(await spansOf(context, block.nodes), { align: block.data.align });
     case 'heading-1':
     case 'heading-2':
     case 'heading-3':
@@ -165,14 +159,10 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return await printBlocks({ ...context, included: context.included + 1 }, nodes);
     }
     case 'swagger':
-    case 'openapi-operation': {
-      const { method, path, ref } = block.data;
-      flow.text([span([method?.toUpperCase(), path].filter(Boolean).join(' '), { ...CODE, bold: true })]);
-      if (ref) {
-        flow.text([nameSpan(context, ref, SMALL)]);
-      }
-      return;
-    }
+    case 'openapi-operation':
+    case 'openapi-webhook':
+    case 'openapi-schemas':
+      return await printApiBlock(context, block);
     default:
       // Parts of specifications, blocks of integrations and unknown types: the text in them.
       return flow.text([span(textWithin(block.data))]);
@@ -268,40 +258,4 @@ async function printItem(context: PageContext, blocks: readonly AnyBlock[]): Pro
     context.flow.space(block.type.startsWith('list') ? 2 : BLOCK_GAP_POINTS);
     await printBlocks(context, [block]);
   }
-}
-
-async function printImage(
-  context: PageContext,
-  { data }: Extract<AnyBlock, { type: 'image' }>,
-): Promise<void> {
-  const { flow } = context;
-  const image = await context.openImage(data.ref);
-  if (image) {
-    const bounds = { width: flow.width, height: BOTTOM_POINTS - MARGIN.top - 60 };
-    const size = fitImage(image, bounds, requestedWidth(data.width, flow.width));
-    flow.place(size.height, (_, y) => {
-      // pdfkit gets back the image that it opened; its types only declare the bytes of images.
-      flow.doc.image(image.source as Buffer, flow.startOf(size.width), y, size);
-    });
-  } else {
-    flow.text(imageText(context, data, BODY));
-  }
-  await printCaption(context, data.caption);
-}
-
-/** Converts a width in pixels or percent of the column to points. */
-function requestedWidth(width: string | undefined, column: number): number | undefined {
-  const [, number = '', unit] = /^(\d{1,5}(?:\.\d+)?)(%|px)?$/.exec(width ?? '') ?? [];
-  if (number === '' || Number(number) === 0) {
-    return undefined;
-  }
-  return unit === '%' ? (column * Number(number)) / 100 : Number(number) * 0.75;
-}
-
-async function printCaption(context: PageContext, caption: InlineNode[] | undefined): Promise<void> {
-  if (!caption || caption.length === 0) {
-    return;
-  }
-  context.flow.space(3);
-  context.flow.text(await spansOf(context, caption, SMALL));
 }

@@ -1,13 +1,44 @@
 /** Prints code blocks. */
-import type { AnyBlock, Block } from '../markdown/document.ts';
+import { highlight, type Token } from '../html/highlight.ts';
+import { type AnyBlock, type Block, textOf } from '../markdown/document.ts';
 import { BODY, INK } from './flow.ts';
 import { type PageContext, span } from './inlines.ts';
 import type { Span, TextStyle } from './lines.ts';
 
 export const CODE: TextStyle = { ...BODY, mono: true, size: 8.5 };
-const HIGHLIGHTED_CODE: TextStyle = { ...CODE, bold: true, background: '#fff3b0' };
+const HIGHLIGHTED_LINE: Partial<TextStyle> = { bold: true, background: '#fff3b0' };
 /** Style of titles and captions. */
 export const SMALL: TextStyle = { ...BODY, size: 8.5, color: INK.muted };
+
+/** Styles of tokens by their classes: those of pages in the light theme. */
+export const TOKENS: Readonly<Record<string, Partial<TextStyle>>> = {
+  'hl-k': { color: '#8a22a8' },
+  'hl-s': { color: '#0b6a3c' },
+  'hl-c': { color: '#5b6471', italic: true },
+  'hl-n': { color: '#994800' },
+  'hl-f': { color: '#1d53b5' },
+  'hl-t': { color: '#785000' },
+  'hl-a': { color: '#0a6071' },
+  'hl-m': { color: '#5b5f97' },
+  'hl-i': { color: '#0b6a3c', background: '#e1f1e8' },
+  'hl-d': { color: '#b1202a', background: '#fbe9ea' },
+};
+
+/** Each style is one object, because texts of the same style are drawn together. */
+const STYLES = new Map(
+  [undefined, ...Object.keys(TOKENS)].flatMap((className) =>
+    [false, true].map((isHighlighted) => {
+      const token = className === undefined ? {} : TOKENS[className];
+      const style: TextStyle = { ...CODE, ...token, ...(isHighlighted && HIGHLIGHTED_LINE) };
+      return [`${isHighlighted} ${className}`, style] as const;
+    }),
+  ),
+);
+
+const styleOf = (className: string | undefined, isHighlighted: boolean): TextStyle =>
+  STYLES.get(`${isHighlighted} ${className}`) ?? CODE;
+
+type CodeLine = Extract<AnyBlock, { type: 'code-line' }>;
 
 /** Prints a code block. */
 export async function printCode(
@@ -18,21 +49,33 @@ export async function printCode(
   if (block.data.title !== undefined) {
     flow.text([span(block.data.title, SMALL)]);
   }
+  const lines = linesOf(context, block);
   await flow.within(8, { shade: INK.shade }, async () => {
     flow.right -= 8;
-    for (const line of block.nodes) {
-      printCodeLine(context, line);
+    for (const line of lines) {
+      flow.text(line);
     }
   });
 }
 
-function printCodeLine({ flow }: PageContext, line: Extract<AnyBlock, { type: 'code-line' }>): void {
-  const spans = codeSpans(line);
-  flow.text(line.data.highlighted ? spans.map((item) => ({ ...item, style: HIGHLIGHTED_CODE })) : spans);
+/** Returns the lines of a code block, highlighted if its language is known. */
+function linesOf({ highlighting }: PageContext, { data, nodes }: Extract<Block, { type: 'code' }>): Span[][] {
+  const source = nodes.map((line) => textOf(line.nodes)).join('\n');
+  const tokens: readonly Token[] = highlight(highlighting, source, data.syntax) ?? [
+    { text: source, className: undefined },
+  ];
+  const isHighlighted = nodes.map((line) => line.data.highlighted === true);
+  const lines: Span[][] = [[]];
+  for (const { text, className } of tokens) {
+    for (const [at, part] of text.split('\n').entries()) {
+      if (at > 0) {
+        lines.push([]);
+      }
+      lines.at(-1)?.push(span(part, styleOf(className, isHighlighted[lines.length - 1] === true)));
+    }
+  }
+  return lines;
 }
 
-/** Returns the text of a line of code. */
-export function codeSpans(line: Extract<AnyBlock, { type: 'code-line' }>): Span[] {
-  const text = line.nodes.map(({ leaves }) => leaves.map((leaf) => leaf.text).join('')).join('');
-  return [span(text, CODE)];
-}
+/** Returns the text of a line of code outside of a code block. */
+export const codeSpans = (line: CodeLine): Span[] => [span(textOf(line.nodes), CODE)];

@@ -1,6 +1,7 @@
 /** The direction of text: the Unicode bidirectional algorithm (UAX #9). */
-import type { Direction } from '../html/options.ts';
+
 import bidiModule, { type Bidi, type BidiCharTypeName } from 'bidi-js';
+import type { Direction } from '../html/options.ts';
 
 // The type declares an ES module. Node loads the CommonJS module, which is the function itself.
 const bidi = (bidiModule as unknown as () => Bidi)();

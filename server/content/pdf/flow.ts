@@ -3,7 +3,7 @@ import type { Direction } from '../html/options.ts';
 import type { PdfDoc } from './boxes.ts';
 import { visualOrder } from './direction.ts';
 import type { FontStyle, Fonts } from './fonts.ts';
-import { breakLines, type Line, type Piece, type Span, type TextStyle } from './lines.ts';
+import { breakLines, type Line, type Link, type Piece, type Span, type TextStyle } from './lines.ts';
 import { drawText } from './text.ts';
 
 /** A4 (ISO 216), in points. */
@@ -28,6 +28,14 @@ const BAR_POINTS = 2.5;
 export interface Frame {
   bar?: string;
   shade?: string;
+}
+
+/** A rectangle of a page, in points from the top left. */
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 /** The current position in the document, where the next element is placed. */
@@ -259,11 +267,16 @@ export class Flow {
     if (!box) {
       doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
     }
-    if ('url' in link) {
-      doc.link(x, top, solid, height, link.url);
-    } else {
+    this.linkArea(link, { x, y: top, width: solid, height });
+  }
+
+  /** Has an area of the page link to a target. */
+  linkArea(link: Link | undefined, { x, y, width, height }: Area): void {
+    if (link && 'url' in link) {
+      this.doc.link(x, y, width, height, link.url);
+    } else if (link) {
       this.destinations.linked.add(link.destination);
-      doc.goTo(x, top, solid, height, link.destination);
+      this.doc.goTo(x, y, width, height, link.destination);
     }
   }
 }

@@ -32,6 +32,8 @@ export interface PageContext {
   slugs: Slugs;
   /** Finds the printed pages that references lead to. */
   targets: PrintedTargets;
+  /** Remaining processor time for highlighting the code of the page. */
+  highlighting: { highlightMs: number };
   /** Formulas of the document. */
   formulas: Formulas;
   /** Number of reusable contents that the blocks are nested in. */
@@ -83,6 +85,10 @@ export function nameSpan(context: PageContext, reference: Reference, style: Text
   const target = context.body.reach(reference);
   return linked({ text: target.name, style }, context.targets.linkTo(target));
 }
+
+/** Has spans link to a target. */
+export const linkSpans = (spans: readonly Span[], link: Link | undefined): Span[] =>
+  spans.map((item) => linked(item, link));
 
 function linked(item: Span, link: Link | undefined): Span {
   return link ? { ...item, style: { ...item.style, color: INK.link }, link } : item;

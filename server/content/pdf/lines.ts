@@ -1,42 +1,11 @@
 /** Line layout: breaks text into lines by its measured width. Nothing here draws. */
 import { createRequire } from 'node:module';
 import type { Direction } from '../html/options.ts';
-import type { InlineBox } from './boxes.ts';
 import { levelsOf, type TextRange } from './direction.ts';
-import type { Face, FontStyle, Fonts } from './fonts.ts';
+import type { Fonts } from './fonts.ts';
+import { append, type Piece, pieceOf, piecesOf, type Span, trailing, widthOf } from './lines/pieces.ts';
 
-/** Appearance of a piece of text. Sizes are in points. */
-export interface TextStyle extends FontStyle {
-  size: number;
-  color: string;
-  strike: boolean;
-  underline?: boolean;
-  /** Color behind the text. */
-  background?: string;
-  /** Distance above the baseline, as a fraction of its size. */
-  rise: number;
-}
-
-/** Target of a click: a URL, or a named destination in the document. */
-export type Link = { url: string } | { destination: string };
-
-/** Text of one appearance; or a box, whose text is one placeholder character. */
-export interface Span {
-  text: string;
-  style: TextStyle;
-  link?: Link;
-  box?: InlineBox;
-  /** Whether its direction does not depend on the text around it, and does not affect that text. */
-  isolated?: boolean;
-}
-
-/** Text in one font and direction, which is drawn at once. */
-export interface Piece extends Span {
-  face: Face;
-  level: number;
-  /** Width in points. */
-  width: number;
-}
+export type { Link, Piece, Span, TextStyle } from './lines/pieces.ts';
 
 /** A line of a paragraph. Sizes are in points. */
 export interface Line {
@@ -66,7 +35,6 @@ const MAX_WORD_CODE_UNITS = 1000;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-const ASCII = /^[\x20-\x7e]*$/;
 /** Scripts whose line breaks require a dictionary, which UAX #14 does not cover. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** Where newer versions of Unicode than that of `linebreak` keep text together: in emoji, and after `--` in `--flag`. */
@@ -191,95 +159,6 @@ function breaks(text: string): number[] {
     }
   }
   return [...ends].sort((a, b) => a - b);
-}
-
-/** Divides a part of a paragraph into pieces of one span, direction and font. */
-function piecesOf(
-  spans: readonly Span[],
-  text: string,
-  start: number,
-  end: number,
-  levels: Uint8Array | undefined,
-  fonts: Fonts,
-): Piece[] {
-  const pieces: Piece[] = [];
-  let offset = 0;
-  for (const span of spans) {
-    const [from, to] = [Math.max(start, offset), Math.min(end, offset + span.text.length)];
-    offset += span.text.length;
-    if (from >= end) {
-      break;
-    }
-    if (from >= to) {
-      continue;
-    }
-    const part = text.slice(from, to);
-    if (levels === undefined && ASCII.test(part)) {
-      append(pieces, pieceOf(span, part, fonts.faceFor('a', span.style), 0));
-      continue;
-    }
-    let [begin, face, level] = [0, undefined as Face | undefined, 0];
-    for (const { segment, index } of graphemes.segment(part)) {
-      const next = fonts.faceFor(segment, span.style);
-      const nextLevel = levels?.[from + index] ?? 0;
-      if (face && (next !== face || nextLevel !== level)) {
-        append(pieces, pieceOf(span, part.slice(begin, index), face, level));
-        begin = index;
-      }
-      [face, level] = [next, nextLevel];
-    }
-    if (face) {
-      append(pieces, pieceOf(span, part.slice(begin), face, level));
-    }
-  }
-  return pieces;
-}
-
-function pieceOf(span: Span, text: string, face: Face, level: number): Piece {
-  const width = span.box ? span.box.width : face.font.widthOf(text, level % 2 === 1) * span.style.size;
-  return { ...span, text, face, level, width };
-}
-
-/** Appends a piece, or adds it to the last one if both are drawn alike. */
-function append(pieces: Piece[], piece: Piece): void {
-  const last = pieces.at(-1);
-  const joins =
-    last &&
-    !last.box &&
-    !piece.box &&
-    last.face === piece.face &&
-    last.level === piece.level &&
-    last.style === piece.style &&
-    last.link === piece.link;
-  if (joins) {
-    const { text } = last;
-    last.text += piece.text;
-    // Words are shaped separately, so their widths add up.
-    last.width =
-      last.level % 2 === 0 && (text.endsWith(' ') || piece.text.startsWith(' '))
-        ? last.width + piece.width
-        : last.face.font.widthOf(last.text, last.level % 2 === 1) * last.style.size;
-  } else {
-    pieces.push(piece);
-  }
-}
-
-const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { width }) => sum + width, 0);
-
-/** Width of the trailing spaces, in points. */
-function trailing(pieces: readonly Piece[]): number {
-  const last = pieces.at(-1);
-  if (!last || last.box) {
-    return 0;
-  }
-  const trimmed = last.text.trimEnd();
-  if (trimmed === last.text) {
-    return 0;
-  }
-  const spaces = last.text.slice(trimmed.length);
-  return last.level % 2 === 0 && /^ +$/.test(spaces)
-    ? last.face.font.widthOf(spaces, false) * last.style.size
-    : last.width - last.face.font.widthOf(trimmed, last.level % 2 === 1) * last.style.size;
 }
 
 /** Has the trailing spaces of a line follow the direction of the paragraph (L1). */

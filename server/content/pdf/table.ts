@@ -1,10 +1,13 @@
 /** Prints tables: column widths depend on the texts, rows stay on one page if possible, and heads repeat. */
 import type { Direction } from '../html/options.ts';
 import type { Block, Table } from '../markdown/document.ts';
+import { nameCellStyle } from './api.ts';
 import { alignedSpans, directionOfBlock } from './document/direction.ts';
 import { BODY, BOTTOM_POINTS, type Flow, INK, MARGIN } from './flow.ts';
-import { blockSpans, type PageContext, spansOf } from './inlines.ts';
+import { type PageContext, spansOf } from './inlines.ts';
 import { breakLines, type Line, type Span, type TextStyle } from './lines.ts';
+import { printCards } from './tables/cards.ts';
+import { cellSpans } from './tables/cells.ts';
 
 const CELL: TextStyle = { ...BODY, size: 9 };
 const HEAD: TextStyle = { ...CELL, bold: true };
@@ -42,19 +45,7 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   const records = Object.values(data.records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : 1));
   const columns = data.view.columns.flatMap((id) => data.definition[id] ?? []);
   if (data.view.type === 'cards') {
-    for (const { values } of records) {
-      flow.space();
-      await flow.within(12, { bar: INK.rule }, async () => {
-        // Hidden columns of a card are visible on the page that it links to, so they are printed, too.
-        for (const { id } of columns) {
-          const spans = await blockSpans(context, values[id] ?? [], BODY);
-          if (spans.length > 0) {
-            flow.text(spans);
-          }
-        }
-      });
-    }
-    return;
+    return await printCards(context, columns, records);
   }
   const shown = columns.filter(({ hidden }) => hidden !== true);
   const head: Cell[] = [];
@@ -67,10 +58,12 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   const rows: Cell[][] = [];
   for (const { values } of records) {
     const row: Cell[] = [];
-    for (const { id, align } of shown) {
+    for (const [at, column] of shown.entries()) {
+      const { id, align } = column;
       const blocks = values[id] ?? [];
+      const style = at === 0 ? nameCellStyle(blocks, CELL) : CELL;
       const direction = directionOfCell(blocks, flow.direction);
-      const spans = alignedSpans(await blockSpans(context, blocks, CELL), direction);
+      const spans = alignedSpans(await cellSpans(context, column, blocks, style), direction);
       row.push({ spans, align, direction });
     }
     rows.push(row);

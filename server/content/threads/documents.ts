@@ -1,6 +1,7 @@
 /** Parses pages as block documents in threads. */
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
+import type { StoredSpecification } from '../computed/specification.ts';
 import { mayContainTags } from '../expressions/condition-tags.ts';
 import type { Claims } from '../expressions/conditions.ts';
 import { mayContainExpressions, type PageVariables } from '../expressions/markdown.ts';
@@ -12,7 +13,7 @@ import type { UrlPatterns } from '../links/url-patterns.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { IncludedDocuments, includeDocuments } from './include.ts';
-import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
+import type { CommentedBlock, ContentTasks, PageText, RenderingHost } from './tasks.ts';
 import type { ContentThreads } from './threads.ts';
 
 /** Maximum size of the cached documents of pages as JSON, in bytes: pages are read repeatedly. */
@@ -122,10 +123,24 @@ export class Documents {
    * Returns the document of a text that is printed once, as JSON in UTF-8: the cached one, or one that is parsed
    * faster; with `claims`, of the text that this visitor sees.
    *
+   * @param specifications by the names that blocks of the text have for them: their parts replace these blocks
    * @throws ThreadsBusyError
    */
-  async readPrinted(text: DocumentText, variables?: PageVariables, claims?: Claims): Promise<Uint8Array> {
+  async readPrinted(
+    text: DocumentText,
+    variables?: PageVariables,
+    claims?: Claims,
+    specifications: ReadonlyMap<string, StoredSpecification> = new Map(),
+  ): Promise<Uint8Array> {
     const { key, read } = await inputOf(text, variables);
+    if (specifications.size > 0) {
+      const versions = new Map([...specifications].map(([name, { version }]) => [name, version]));
+      const input = { ...(await read()), claims, specifications: versions };
+      const host: RenderingHost = {
+        readSpecification: async (name) => await specifications.get(name)?.readJson(),
+      };
+      return await this.#run('readPrintedParts', input, `parts ${key}`, host);
+    }
     if (claims) {
       return await this.#run('readPrinted', { ...(await read()), claims }, key);
     }
@@ -226,8 +241,9 @@ export class Documents {
     name: Name,
     input: Parameters<ContentTasks[Name]>[0],
     key = hashOf(input.markdown),
+    host?: Parameters<ContentTasks[Name]>[1],
   ): Promise<Awaited<ReturnType<ContentTasks[Name]>>> {
-    const options = this.#options(input.markdown);
+    const options = { ...this.#options(input.markdown), host };
     if (!exceeded.has(key)) {
       try {
         return await this.#threads.run(name, input, options);

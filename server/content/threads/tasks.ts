@@ -107,6 +107,14 @@ async function readSpecifications(
   return documents;
 }
 
+function printedDocument(
+  page: Omit<PageText, 'exceeded'> & { claims?: Claims | undefined },
+  exceeded: PageText['exceeded'],
+): Document {
+  const text = readableText(page, exceeded === undefined);
+  return exceeded === undefined ? parseOnce(text) : verbatimDocument(text, exceeded);
+}
+
 export const contentTasks = {
   /**
    * Returns the document of a text as JSON, with the references by resource that are known, and its problems.
@@ -139,10 +147,22 @@ export const contentTasks = {
    * Returns the document of a text that is printed, see `parseOnce`, as JSON; with `claims`, of the text that this
    * visitor sees.
    */
-  readPrinted: ({ exceeded, ...page }: PageText & { claims?: Claims | undefined }): Uint8Array => {
-    const text = readableText(page, exceeded === undefined);
-    const document = exceeded === undefined ? parseOnce(text) : verbatimDocument(text, exceeded);
-    return encoder.encode(JSON.stringify(document));
+  readPrinted: ({ exceeded, ...page }: PageText & { claims?: Claims | undefined }): Uint8Array =>
+    encoder.encode(JSON.stringify(printedDocument(page, exceeded))),
+
+  /** Returns the same with the parts of specifications instead of the blocks that refer to them. */
+  async readPrintedParts(
+    {
+      specifications,
+      exceeded,
+      ...page
+    }: PageText & { claims?: Claims | undefined; specifications: ReadonlyMap<string, string> },
+    host: RenderingHost,
+  ): Promise<Uint8Array> {
+    const { withSpecifications } = await import('../html/specifications.ts');
+    const { nodes, ...document } = printedDocument(page, exceeded);
+    const documents = await readSpecifications(specifications, host);
+    return encoder.encode(JSON.stringify({ ...document, nodes: withSpecifications(nodes, documents) }));
   },
 
   /** Divides a text by its conditions, see `conditionalParts`. */

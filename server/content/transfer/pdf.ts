@@ -1,5 +1,7 @@
 /** Prints content as a PDF in a thread, which receives the texts of pages from here. */
+import type { FindStoredSpecification, StoredSpecification } from '../computed/specification.ts';
 import type { Claims } from '../expressions/conditions.ts';
+import { specificationsIn } from '../html/specification-names.ts';
 import { addressOfRef, locationOfPage, locationOfReusable } from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
 import type { EntryOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
@@ -25,6 +27,8 @@ export interface PrintSource {
   /** Returns the URL of a file. */
   fileUrl(file: FileRecord): string;
   readBytes(file: FileRecord): Promise<Uint8Array | undefined>;
+  /** Finds the specifications that blocks show parts of. */
+  findSpecification: FindStoredSpecification;
 }
 
 export interface PrintRequest extends Omit<PdfInput, 'entries'> {
@@ -144,5 +148,13 @@ async function readPage(source: PrintSource, node: PageNode | undefined): Promis
 /** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */
 async function read(source: PrintSource, text: string, node: PageNode | undefined): Promise<Uint8Array> {
   const variables = node && variablesOf(node.record, await source.content.readVariables());
-  return (await source.documents.readPrinted(documentText(text), variables, source.claims)).slice();
+  const specifications = new Map<string, StoredSpecification>();
+  for (const name of specificationsIn(text)) {
+    const specification = await source.findSpecification(name);
+    if (specification) {
+      specifications.set(name, specification);
+    }
+  }
+  const { documents, claims } = source;
+  return (await documents.readPrinted(documentText(text), variables, claims, specifications)).slice();
 }

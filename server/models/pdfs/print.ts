@@ -64,6 +64,7 @@ export interface PdfSource {
   content: Content;
   /** The versions of the specifications that were used so far. */
   specifications: Map<string, string | null>;
+  findSpecification: FindStoredSpecification;
 }
 
 /**
@@ -115,7 +116,8 @@ export async function findPdfSource(
     return undefined;
   }
   const { language } = space;
-  return { organization, title: page?.title ?? space.title, language, createdAt, content, specifications };
+  const title = page?.title ?? space.title;
+  return { organization, title, language, createdAt, content, specifications, findSpecification: find };
 }
 
 /**
@@ -185,6 +187,7 @@ export async function printAndCache(
     claims: view.claims,
     pageUrl: view.pageUrl,
     fileUrl: view.fileUrl,
+    findSpecification: source.findSpecification,
     readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
   };
   const job = {

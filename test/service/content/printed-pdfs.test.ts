@@ -12,7 +12,7 @@ import { createComputedSpace } from '../../support/computed-pages.ts';
 import { isFirstEngine, openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { addVersion, createSpecification } from '../../support/specifications.ts';
+import { addVersion, createSpecification, PET_STORE } from '../../support/specifications.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -114,6 +114,32 @@ describe('a PDF', () => {
     await addVersion(server.admin, server.organization, 'printed', 'Animal shop');
     expect(await text()).toContain('Animal shop');
     expect(await cached(spaceId)).toHaveLength(1);
+  });
+
+  test.runIf(isFirstEngine)('shows operations of specifications, in their latest version', async () => {
+    await createSpecification(server.admin, server.organization, 'shown');
+    const block =
+      '{% openapi-operation spec="shown" path="/pets" method="get" %}\n[pets](https://example.com)\n{% endopenapi-operation %}';
+    const missing = block.replace('"shown"', '"gone"').replace('/pets', '/boats');
+    const { url } = await branchWith([
+      `Before\n\n{% hint style="info" %}\n${block}\n{% endhint %}\n\n${missing}`,
+    ]);
+    const text = async () => {
+      const { pages } = await readPdf(await bytesOf(await fetch(await url())));
+      return pages.map((page) => page.text).join('\n');
+    };
+    const first = await text();
+    for (const part of ['GET', '/pets', 'limit', 'How many', '200', 'The pets.', '/boats']) {
+      expect(first).toContain(part);
+    }
+    await addVersion(
+      server.admin,
+      server.organization,
+      'shown',
+      'Pet store',
+      PET_STORE.replace('How many', 'How few'),
+    );
+    expect(await text()).toContain('How few');
   });
 
   test.runIf(isFirstEngine)('is no longer printed when its only reader hangs up', async () => {

@@ -1,6 +1,7 @@
 /** Prints pages of the content and records where they start. */
 import { createHash } from 'node:crypto';
 import type PDFDocument from 'pdfkit';
+import { MAX_HIGHLIGHT_MS } from '../../html/highlight.ts';
 import type { Direction } from '../../html/options.ts';
 import type { Reference } from '../../markdown/document.ts';
 import { Slugs } from '../../markdown/slug.ts';
@@ -16,6 +17,9 @@ import { destinationOf, type PrintedTargets, pageOfDestination } from './entries
 
 /** Maximum time in milliseconds before printing a long page yields to other work. */
 const YIELD_INTERVAL_MS = 20;
+
+/** Maximum processor time for highlighting the code of a document, besides that of each page. */
+export const MAX_DOCUMENT_HIGHLIGHT_MS = 60_000;
 
 type Doc = typeof PDFDocument.prototype;
 
@@ -37,6 +41,7 @@ export class Printer {
   /** By hash of their bytes: an image that is shown several times is embedded once. */
   readonly #images = new Map<string, OpenedImage>();
   readonly #formulas: Formulas;
+  #highlightMs = MAX_DOCUMENT_HIGHLIGHT_MS;
 
   constructor(options: PrinterOptions) {
     this.#options = options;
@@ -61,12 +66,15 @@ export class Printer {
       flow.text([span(description, { ...BODY, size: 11, color: INK.muted })]);
     }
     flow.space(2 * BLOCK_GAP_POINTS);
+    const highlightMs = Math.min(MAX_HIGHLIGHT_MS, this.#highlightMs);
+    const highlighting = { highlightMs };
     const context: PageContext = {
       flow,
       id,
       body,
       slugs: new Slugs(),
       formulas: this.#formulas,
+      highlighting,
       included: 0,
       targets,
       pause: () => this.#pause(),
@@ -74,6 +82,7 @@ export class Printer {
       failed,
     };
     await printBlocks(context, body.nodes);
+    this.#highlightMs -= highlightMs - highlighting.highlightMs;
   }
 
   /** Has links to missing anchors lead to the start of their page. */
