@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTemplate } from '../../server/contract/request/path-template.ts';
 import { Routes } from '../../server/contract/routes.ts';
+import { startProcessorClock } from '../support/processor-time.ts';
 import { runs } from '../support/seed.ts';
 
 /** Returns a function that matches a path: the template, and the raw values of its parameters. */
@@ -188,9 +189,9 @@ test('takes linear time for every path', () => {
       Array.from({ length: 8 }, (_bit, index) => ((bits >> index) & 1 ? `/{p${index}}` : '/x')).join(''),
     ),
   );
-  const start = performance.now();
+  const elapsedMs = startProcessorClock();
   for (const path of ['/x'.repeat(8000), '/'.repeat(16_000), `/${'a'.repeat(16_000)}`, '/%61'.repeat(4000)]) {
     hostile(`${path}y`);
   }
-  expect(performance.now() - start).toBeLessThan(2000);
+  expect(elapsedMs()).toBeLessThan(2000);
 });

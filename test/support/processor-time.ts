@@ -3,13 +3,24 @@ const ROUNDS = 5;
 /** Added to the cost of the smaller amount of work: some kernels count processor time in ticks of 4 ms. */
 const RESOLUTION_MS = 5;
 
+/**
+ * Returns a function that returns the processor time of this thread since the call, in milliseconds. Unlike time, it
+ * does not depend on other work of the machine.
+ */
+export function startProcessorClock(): () => number {
+  const before = process.threadCpuUsage();
+  return () => {
+    // Only the sum is exact: samples divide it between user and system.
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  };
+}
+
 /** Returns the processor time of work in this thread, in milliseconds. */
 function processorMs(work: () => void): number {
-  const before = process.threadCpuUsage();
+  const elapsedMs = startProcessorClock();
   work();
-  // Only the sum is exact: samples divide it between user and system.
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
+  return elapsedMs();
 }
 
 /**

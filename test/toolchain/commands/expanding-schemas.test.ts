@@ -11,6 +11,7 @@ import {
 } from '../../../spec/toolchain/main.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { type Chain, COMPOSED, chainContract, NESTED } from '../../support/expanding-schemas.ts';
+import { startProcessorClock } from '../../support/processor-time.ts';
 import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
 import { runOnce } from '../conform/run-once.ts';
 
@@ -30,10 +31,9 @@ async function projectOf(chain: Chain) {
 
 /** Fails if work takes this thread too long, and returns its result. */
 async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
-  const start = process.threadCpuUsage();
+  const elapsedMs = startProcessorClock();
   const result = await work();
-  const { user, system } = process.threadCpuUsage(start);
-  expect((user + system) / 1000).toBeLessThan(MAX_MS);
+  expect(elapsedMs()).toBeLessThan(MAX_MS);
   return result;
 }
 

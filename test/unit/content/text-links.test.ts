@@ -4,6 +4,7 @@ import { refsOfDocument } from '../../../server/content/links/references.ts';
 import { addressesIn, MAX_TEXT_ADDRESSES } from '../../../server/content/links/text-links.ts';
 import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
+import { startProcessorClock } from '../../support/processor-time.ts';
 import { sampleRepositories } from '../../support/repositories.ts';
 
 /** Returns the links of the parsed document of a text. */
@@ -111,9 +112,9 @@ test('reads adversarial texts in linear time', () => {
     '\\',
   ];
   for (const part of delimiters) {
-    const began = performance.now();
+    const elapsedMs = startProcessorClock();
     addressesIn(`[x](y) ${part.repeat(100_000 / part.length)} [x]: y`);
-    expect([part, performance.now() - began < 2000]).toEqual([part, true]);
+    expect([part, elapsedMs() < 2000]).toEqual([part, true]);
   }
 });
 

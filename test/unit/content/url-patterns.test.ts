@@ -5,6 +5,7 @@ import {
   MAX_MATCHED_URL_CHARACTERS,
   type UrlPatterns,
 } from '../../../server/content/links/url-patterns.ts';
+import { startProcessorClock } from '../../support/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 
 const block = (name: string, ...patterns: string[]): UrlPatterns => ({
@@ -107,9 +108,9 @@ describe('the pattern of a URL', () => {
   test('is compared in linear time', () => {
     const pattern = `https://a.example/${'*a**b'.repeat(300)}`;
     const url = `https://a.example/${'ab'.repeat(1000)}c`;
-    const start = performance.now();
+    const elapsedMs = startProcessorClock();
     matches(pattern, url);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(elapsedMs()).toBeLessThan(2000);
   });
 
   test('matches each URL that it is made of, whatever is replaced by wildcards', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compareLines } from '../../../server/content/merge/hunks.ts';
 import { mergeTexts } from '../../../server/content/merge/lines.ts';
 import { hasConflictMarkers } from '../../../server/content/merge/merge.ts';
+import { startProcessorClock } from '../../support/processor-time.ts';
 
 const merge = (ancestor: string, primary: string, branch: string) =>
   mergeTexts({ ancestor, primary, branch });
@@ -83,9 +84,9 @@ describe('texts of many lines take little time', () => {
   /** Far more than they take, far less than comparing each line with each other would. */
   const bound = 10_000;
   const timed = (work: () => void) => {
-    const start = performance.now();
+    const elapsedMs = startProcessorClock();
     work();
-    return performance.now() - start;
+    return elapsedMs();
   };
 
   test('when all lines are equal', () => {
