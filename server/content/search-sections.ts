@@ -15,7 +15,7 @@ import { canonicalJson, storable } from './tree/values.ts';
  * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
  * by earlier releases indexed again.
  */
-const SECTIONS_VERSION = 'sections 6';
+const SECTIONS_VERSION = 'sections 7';
 
 /** Divides a text with conditions, see `conditionalParts`; jobs run it in threads. */
 export type DivideText = (
@@ -24,7 +24,7 @@ export type DivideText = (
 
 /** Returns versions of pages: short digests that change whenever the sections of a page may change. */
 export function pageVersions(active: Content, language: SearchLanguage): (page: LocatedPage) => string {
-  const variables = canonicalJson(active.roots.variables);
+  const variables = canonicalJson([active.roots.variables, active.roots.reusableContents]);
   return ({ record, path }) =>
     hashOf(canonicalJson([SECTIONS_VERSION, language, path, variables, storable(record)]));
 }

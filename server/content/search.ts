@@ -8,6 +8,8 @@ import { removePages, replacePages, type SearchStep } from '../database/search/w
 import { type Computation, computeEntries, type EntryPages } from './computed/entries.ts';
 import { entryOfChild } from './computed/pages.ts';
 import { conditionalParts } from './expressions/visible-text.ts';
+import { expandIncludes } from './includes/expand.ts';
+import { locationOfPage } from './links/address.ts';
 import { type DivideText, isIndexed, pageVersions, sectionsOf } from './search-sections.ts';
 import { openContent } from './store/content.ts';
 import { findRevision, requireRevision } from './store/revisions.ts';
@@ -130,8 +132,11 @@ async function* stepsOf(
     const bodies = await content.readBodies(batch.map(({ record }) => record));
     const indexed: IndexedPage[] = [];
     for (const page of batch) {
-      const sections = await sectionsOf(page, bodies.get(page.record.id), variables, divide);
       const { id, title } = page.record;
+      const text = bodies.get(id) ?? '';
+      const from = locationOfPage(page.record, page.path);
+      const markdown = await expandIncludes(text, from, content, { reusable: true });
+      const sections = await sectionsOf(page, markdown, variables, divide);
       indexed.push({ page: id, title, path: page.path, sections, version: versionOf(page) });
     }
     yield* replacePages(queries, space, indexed);
@@ -148,7 +153,7 @@ function readState(queries: Queries, id: string): Promise<SearchState | undefine
 
 /**
  * Compares the indexed revision with the active one. Compares the version of each page if no revision is indexed, or
- * if variables changed, which any page may display.
+ * if variables or reusable contents changed, which any page may display.
  */
 async function planChanges(
   queries: Queries,
@@ -166,7 +171,7 @@ async function planChanges(
   };
   const indexed = searchedRevision === null ? undefined : await findRevision(queries, id, searchedRevision);
   const before = indexed && (await openContent(queries, indexed));
-  if (before && hasSameVariables(before, active)) {
+  if (before && hasSameParts(before, active)) {
     const changes = await changedPages(before, active);
     const touched = new Set([...changes.added, ...changes.changed, ...changes.repathed]);
     add((await active.readLocatedPages(touched)).values());
@@ -211,8 +216,10 @@ async function planChanges(
   return { removed: [...removed].filter((page) => !pagesById.has(page)), pages: [...pagesById.values()] };
 }
 
-const hasSameVariables = (before: Content, after: Content): boolean =>
-  canonicalJson(before.roots.variables) === canonicalJson(after.roots.variables);
+const hasSameParts = (before: Content, after: Content): boolean => partsOf(before) === partsOf(after);
+
+const partsOf = ({ roots: { variables, reusableContents } }: Content): string =>
+  canonicalJson([variables, reusableContents]);
 
 /** Splits a list into batches; an item for which the predicate holds is the last of its batch. */
 function* batchesOf<Item>(

@@ -49,7 +49,7 @@ export function locationOfPage(record: PageRecord, path: string): TextLocation {
 
 /** Returns the location of a reusable content's text. */
 export function locationOfReusable(record: ReusableRecord): TextLocation {
-  return { path: record.git?.path ?? '' };
+  return { path: record.linksFrom ?? record.git?.path ?? '' };
 }
 
 // RFC 3986, section 3.1. A single letter is the drive of a Windows path.

@@ -1,3 +1,4 @@
+import { isMarkdown } from '../repository/files.ts';
 import type { Content, LocatedPage } from '../tree/content.ts';
 import type { PageRecord, ReusableRecord } from '../tree/records.ts';
 import { canonicalJson } from '../tree/values.ts';
@@ -11,6 +12,9 @@ import { type Relation, refsOfRecord } from './references.ts';
 
 /** Returns whether the links in a page are relative to the page's own path. */
 export const isLocal = (record: PageRecord): boolean => record.type === 'document' && !record.git;
+
+/** Whether the text of a reusable content is Markdown: pages also include code. */
+const isMarkup = ({ git }: ReusableRecord): boolean => git === undefined || isMarkdown(git.path);
 
 /** Collects the items of a revision in the index, limited to what a change affects. */
 export class ItemCollector {
@@ -80,7 +84,7 @@ export class ItemCollector {
 
   /** Adds the links of all selected reusable contents. */
   async addLinksOfReusables(): Promise<void> {
-    for (const record of this.reusables) {
+    for (const record of this.reusables.filter(isMarkup)) {
       const from = locationOfReusable(record);
       for (const written of this.addresses.get(record.body) ?? []) {
         this.addLink({ kind: 'reusable-content', id: record.id }, 'reference', parseAddress(written, from));

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
+import { MAX_INCLUDED_FILE_BYTES } from '../includes/limits.ts';
 import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
 import { mayBePointer } from './lfs.ts';
 import { isToolConfiguration } from './read/tool-configuration.ts';
@@ -20,6 +21,13 @@ export interface RepositoryFiles {
   list(): readonly RepositoryFile[];
   /** Returns the content of a listed file; undefined if it is not loaded: an asset, or a text that is too long. */
   read(path: string): Uint8Array | undefined;
+  /**
+   * Returns the content of a file of any kind that pages include; undefined if it is too large, or is only loaded on
+   * request. By default, that of a listed text.
+   */
+  readIncluded?(path: string): Uint8Array | undefined;
+  /** Returns a file of the repository that is not listed, because it is outside of the directory that is read. */
+  findOutside?(path: string): RepositoryFile | undefined;
   /** Files of the repository that the import omits, with reasons. */
   skipped?: readonly { path: string; reason: string }[];
 }
@@ -71,6 +79,7 @@ export async function loadRepositoryFiles(
     (file) => (isText(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES) || mayBePointer(file),
   );
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
+  const included = new IncludedTree(files, directory, () => repository.readTree());
   const scratch = new ScratchFile(folder);
   const ranges = new Map<string, ScratchRange>();
   const loadTexts = async (requested: Iterable<string>) => {
@@ -89,17 +98,28 @@ export async function loadRepositoryFiles(
     throw error;
   }
   let missed = new Set<string>();
+  const readText = (path: string, oid: string | undefined) => {
+    const range = oid === undefined ? undefined : ranges.get(oid);
+    if (oid !== undefined && range === undefined) {
+      missed.add(path);
+    }
+    return range && scratch.read(range);
+  };
   return {
     list: () => files,
-    read: (path) => {
-      const oid = oids.get(path);
-      const range = oid === undefined ? undefined : ranges.get(oid);
-      if (oid !== undefined && range === undefined) {
+    read: (path) => readText(path, oids.get(path)),
+    readIncluded: (path) => readText(path, oids.get(path) ?? included.find(path)?.oid),
+    findOutside: (path) => {
+      if (!included.isLoadedFor(path)) {
         missed.add(path);
       }
-      return range && scratch.read(range);
+      return included.isOutside(path) ? included.find(path) : undefined;
     },
-    load: (paths) => loadTexts([...paths].flatMap((path) => oids.get(path) ?? [])),
+    load: async (paths) => {
+      const requested = [...paths];
+      await included.loadFor(requested);
+      await loadTexts(requested.flatMap((path) => oids.get(path) ?? included.find(path)?.oid ?? []));
+    },
     takeMissed: () => {
       const paths = [...missed];
       missed = new Set();
@@ -108,6 +128,50 @@ export async function loadRepositoryFiles(
     skipped,
     [Symbol.dispose]: () => scratch[Symbol.dispose](),
   };
+}
+
+/** The files that pages can include: those of a directory, and on request those of the whole repository. */
+class IncludedTree {
+  readonly #directory: string;
+  readonly #readTree: () => Promise<{ files: readonly RepositoryFile[] }>;
+  readonly #files: Map<string, RepositoryFile>;
+  #isWhole: boolean;
+
+  constructor(
+    files: readonly RepositoryFile[],
+    directory: string,
+    readTree: () => Promise<{ files: readonly RepositoryFile[] }>,
+  ) {
+    this.#directory = posix.join('/', directory).replace(/^\/+|\/+$/g, '');
+    this.#readTree = readTree;
+    this.#files = new Map(files.map((file) => [file.path, file]));
+    this.#isWhole = this.#directory === '';
+  }
+
+  isOutside(path: string): boolean {
+    return this.#directory !== '' && !path.startsWith(`${this.#directory}/`);
+  }
+
+  isLoadedFor(path: string): boolean {
+    return this.#isWhole || !this.isOutside(path);
+  }
+
+  /** Returns a file that is small enough to be included. */
+  find(path: string): RepositoryFile | undefined {
+    const file = this.#files.get(path);
+    return file && file.size <= MAX_INCLUDED_FILE_BYTES ? file : undefined;
+  }
+
+  /** Reads the tree of the repository, if paths require it. */
+  async loadFor(paths: readonly string[]): Promise<void> {
+    if (paths.every((path) => this.isLoadedFor(path))) {
+      return;
+    }
+    this.#isWhole = true;
+    for (const file of (await this.#readTree()).files) {
+      this.#files.set(file.path, file);
+    }
+  }
 }
 
 /** Finds files and folders by path as written in texts. */

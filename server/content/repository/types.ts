@@ -113,6 +113,8 @@ export interface ImportedReusableContent {
   title: string;
   /** May be read on each access. */
   readonly markdown: string;
+  /** Path of the file that its links are relative to, if it is not its own. */
+  linksFrom?: string;
   git: GitOrigin;
 }
 

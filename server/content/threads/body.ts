@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
+import { expandIncludes } from '../includes/expand.ts';
 import { locationOfPage, locationOfReusable, type TextLocation } from '../links/address.ts';
 import { type ReferenceScope, type ResolvedReference, resolveReferences } from '../links/page-references.ts';
 import type { UrlPatterns } from '../links/url-patterns.ts';
@@ -70,9 +71,28 @@ export async function documentOf(
   documents: Documents,
   { dereferenced = false, ...options }: ReferenceOptions,
 ): Promise<Uint8Array> {
-  const resolved = await resolvedDocumentOf(content, text, documents, options);
-  return dereferenced ? await includeContents(content, resolved, documents, options) : resolved.document;
+  if (!dereferenced) {
+    return (await resolvedDocumentOf(content, text, documents, options)).document;
+  }
+  const resolved = await resolvedDocumentOf(content, await expanded(text, content), documents, options);
+  return await includeContents(content, resolved, documents, options);
 }
+
+/** Returns a text with the files that it includes, see {@link expandIncludes}. */
+export async function expandText(
+  text: DocumentText,
+  from: TextLocation,
+  content: Content,
+): Promise<DocumentText> {
+  const markdown = await text.read();
+  const result = await expandIncludes(markdown, from, content);
+  return result === markdown ? text : documentText(result);
+}
+
+const expanded = async (located: LocatedText, content: Content): Promise<LocatedText> => ({
+  ...located,
+  text: await expandText(located.text, located.from, content),
+});
 
 async function resolvedDocumentOf(
   content: Content,
@@ -113,7 +133,7 @@ async function includeContents(
     for (const id of level) {
       const text = included.has(id) ? undefined : await textOfReusableContent(content, id);
       if (text) {
-        const part = await resolvedDocumentOf(content, text, documents, options);
+        const part = await resolvedDocumentOf(content, await expanded(text, content), documents, options);
         included.set(id, part.document);
         next.push(...includedBy(part.resolved));
       }

@@ -282,6 +282,7 @@ function reusableContents(
     id: ids.get(reusable.git.path) ?? createId('reusable'),
     title: reusable.title,
     body: bodyOf(bodies, reusable),
+    ...(reusable.linksFrom !== undefined && { linksFrom: reusable.linksFrom }),
     git: reusable.git,
   }));
 }

@@ -2,7 +2,8 @@
 import type { FindStoredSpecification, StoredSpecification } from '../computed/specification.ts';
 import type { Claims } from '../expressions/conditions.ts';
 import { specificationsIn } from '../html/specification-names.ts';
-import { addressOfRef, locationOfPage, locationOfReusable } from '../links/address.ts';
+import { expandIncludes } from '../includes/expand.ts';
+import { addressOfRef, locationOfPage, locationOfReusable, type TextLocation } from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
 import type { EntryOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
 import type { PdfInput, PrintingHost } from '../pdf/tasks.ts';
@@ -73,7 +74,8 @@ export async function printPdf(
     readPage: guarded((id) => readPage(source, pages.get(id))),
     readReusable: guarded(async ({ reusable, page }) => {
       const text = (await source.content.readBodies([reusable])).get(reusable.id) ?? '';
-      return { document: await read(source, text, pages.get(page)), location: locationOfReusable(reusable) };
+      const location = locationOfReusable(reusable);
+      return { document: await read(source, text, location, pages.get(page)), location };
     }),
     resolve: guarded(async (addresses) => {
       const targets = await resolve(addresses, source.content, source.space);
@@ -142,19 +144,28 @@ async function readPage(source: PrintSource, node: PageNode | undefined): Promis
   }
   const { record, path } = node;
   const location = locationOfPage(record, path);
-  return { document: await read(source, await source.content.readBody(record), node), location };
+  return { document: await read(source, await source.content.readBody(record), location, node), location };
 }
 
-/** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */
-async function read(source: PrintSource, text: string, node: PageNode | undefined): Promise<Uint8Array> {
-  const variables = node && variablesOf(node.record, await source.content.readVariables());
+/**
+ * Returns a text with the files that it includes and the values of a page, as a copy, because the buffer is
+ * transferred.
+ */
+async function read(
+  source: PrintSource,
+  text: string,
+  from: TextLocation,
+  node: PageNode | undefined,
+): Promise<Uint8Array> {
+  const { content, documents, claims } = source;
+  const variables = node && variablesOf(node.record, await content.readVariables());
+  const expanded = await expandIncludes(text, from, content);
   const specifications = new Map<string, StoredSpecification>();
-  for (const name of specificationsIn(text)) {
+  for (const name of specificationsIn(expanded)) {
     const specification = await source.findSpecification(name);
     if (specification) {
       specifications.set(name, specification);
     }
   }
-  const { documents, claims } = source;
-  return (await documents.readPrinted(documentText(text), variables, claims, specifications)).slice();
+  return (await documents.readPrinted(documentText(expanded), variables, claims, specifications)).slice();
 }

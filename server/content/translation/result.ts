@@ -1,5 +1,6 @@
 /** Plans the changes of translated content from those of its source. */
 import { ContentDraft } from '../edit/draft.ts';
+import { isMarkdown } from '../repository/files.ts';
 import type { ContentChange } from '../tree/change.ts';
 import { changedPages } from '../tree/changes.ts';
 import { asFile, asIds, type Content } from '../tree/content.ts';
@@ -44,7 +45,9 @@ export async function textSources(
 
 /** Returns the texts of a page or reusable content to translate. */
 export async function textsOf({ kind, record }: TextSource, content: Content): Promise<PageTexts> {
-  const markdown = (await content.readBodies([record])).get(record.id);
+  // Pages also include code.
+  const isText = record.git === undefined || isMarkdown(record.git.path);
+  const markdown = isText ? (await content.readBodies([record])).get(record.id) : undefined;
   return {
     title: record.title,
     ...(kind === 'page' && record.type === 'document' && { description: record.description }),

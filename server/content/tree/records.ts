@@ -99,6 +99,8 @@ export interface ReusableRecord {
   title: string;
   /** Hash of the Markdown. */
   body: string;
+  /** Path of the file that its links are relative to, if it is not its own. */
+  linksFrom?: string;
   git?: Schemas['GitObject'];
 }
 

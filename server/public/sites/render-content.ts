@@ -4,6 +4,8 @@ import type { StoredSpecification } from '../../content/computed/specification.t
 import type { BlockFrames, RenderedPage } from '../../content/html/options.ts';
 import type { IncludedText } from '../../content/html/page.ts';
 import { specificationsIn } from '../../content/html/specification-names.ts';
+import { locationOfPage } from '../../content/links/address.ts';
+import { expandText } from '../../content/threads/body.ts';
 import { Documents, type DocumentText, documentText } from '../../content/threads/documents.ts';
 import { RenderedPages } from '../../content/threads/rendered-pages.ts';
 import { MAX_INLINE_CHARACTERS } from '../../content/threads/threads.ts';
@@ -56,8 +58,8 @@ export async function printContent(services: ReadingServices, context: ContentCo
   const { claims } = reading;
   const markdown = await text.read();
   const texts = new Map<string, IncludedText>();
-  for (const [key, content] of included) {
-    texts.set(key, { ...content, markdown: await content.text.read() });
+  for (const [key, { text: part, ...content }] of included) {
+    texts.set(key, { ...content, markdown: await part.read() });
   }
   const page = { markdown, variables, targets, included: texts, claims, base: reading.url };
   const versions = new Map([...specifications].map(([name, { version }]) => [name, version]));
@@ -95,10 +97,11 @@ async function prepare(services: ReadingServices, context: ContentContext & { li
   const { organization } = space;
   const { record } = page;
   const read = once(() => content.readBody(record));
-  const text = record.body === undefined ? documentText(await read()) : { hash: record.body, read };
+  const stored = record.body === undefined ? documentText(await read()) : { hash: record.body, read };
   const documents = new Documents(services.threads, organization);
   const app = services.resourceUrls.at('/app');
   const path = page.path.join('/');
+  const text = await expandText(stored, locationOfPage(record, path), content);
   const { variables, targets, included } = await renderingOf(
     { ...context, app },
     { record, path },

@@ -3,6 +3,7 @@
 import type { PageVariables } from '../../content/expressions/markdown.ts';
 import type { RenderTargets } from '../../content/html/options.ts';
 import { type Destination, renderTargets } from '../../content/html/targets.ts';
+import { expandIncludes } from '../../content/includes/expand.ts';
 import {
   type Address,
   locationOfPage,
@@ -127,11 +128,13 @@ async function include(collector: Collector, reusable: ReusableRecord, depth: nu
   if (included.has(reusable.id) || depth >= MAX_INCLUDED_DEPTH) {
     return;
   }
-  const bodies = await context.content.readBodies([reusable]);
-  const text = documentText(bodies.get(reusable.id) ?? '');
+  const { content } = context;
+  const from = locationOfReusable(reusable);
+  const body = (await content.readBodies([reusable])).get(reusable.id) ?? '';
+  const text = documentText(await expandIncludes(body, from, content));
   // Before its targets are known, because contents can include each other.
   included.set(reusable.id, { text, variables, targets: new Map() });
-  const targets = await targetsOf(collector, text, locationOfReusable(reusable), depth + 1);
+  const targets = await targetsOf(collector, text, from, depth + 1);
   included.set(reusable.id, { text, variables, targets });
 }
 

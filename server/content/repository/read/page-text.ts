@@ -7,6 +7,7 @@ import type { YamlReader } from '../yaml.ts';
 import { assetTargets } from './assets.ts';
 import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
 import { findTitleHeading, type TitleHeading } from './heading.ts';
+import { type FileInclude, fileIncludesIn } from './includes.ts';
 
 /** What a page's text contains, regardless of its path and of other files. Plain data. */
 export interface PageText {
@@ -17,6 +18,8 @@ export interface PageText {
   heading?: TitleHeading;
   /** Possible paths of files that the body refers to, each once. */
   targets: string[];
+  /** The files that the body includes. */
+  includes: FileInclude[];
   problems: Omit<ContentProblem, 'path'>[];
 }
 
@@ -63,6 +66,7 @@ export function* readPageText(text: string, yaml: YamlReader, isDecoded: boolean
     start: text.length - body.length,
     ...(heading && { heading }),
     targets: [...targets],
+    includes: fileIncludesIn(body, text.slice(0, text.length - body.length).split('\n').length - 1),
     problems,
   });
 }

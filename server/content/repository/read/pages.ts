@@ -23,6 +23,7 @@ import type { AssetCollector } from './assets.ts';
 import type { ExternalFiles } from './external.ts';
 import type { PageSettings } from './front-matter.ts';
 import { sameTitle, type TitleHeading } from './heading.ts';
+import type { FileInclude } from './includes.ts';
 import type { OutlineEntry } from './outline.ts';
 import { type PageReadings, type PageText, readPageText } from './page-text.ts';
 
@@ -42,6 +43,8 @@ export class PageReader {
   readonly #problems: ContentProblem[];
   readonly #readings: PageReadings | undefined;
   readonly #keys = new UniqueNames();
+  /** The files that pages include, by the path of the page. */
+  readonly includes = new Map<string, readonly FileInclude[]>();
 
   constructor(context: {
     files: RepositoryFiles;
@@ -137,6 +140,7 @@ export class PageReader {
     const { repeated } = resolvedTitle;
     const readMarkdown = () =>
       this.#external.inText(withoutTitle((this.#readText(file) ?? '').slice(start), repeated), file.path);
+    this.includes.set(file.path, text.includes);
     for (const target of text.targets) {
       this.#assets.collect(target, file.path);
       yield;

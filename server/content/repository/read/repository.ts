@@ -19,6 +19,7 @@ import {
 import { ExternalFiles } from './external.ts';
 import { outlineFromFolders } from './folders.ts';
 import { splitFrontMatter } from './front-matter.ts';
+import { type FileInclude, fileIncludesIn, IncludedFiles } from './includes.ts';
 import { type OutlineEntry, SummaryOutline } from './outline.ts';
 import type { PageReadings } from './page-text.ts';
 import { PageReader } from './pages.ts';
@@ -94,8 +95,14 @@ export function* readInSteps(
     }
   }
   const outline = yield* readOutline(context, listed);
-  const pages = yield* new PageReader({ ...context, root: configuration.root, readings }).readAll(outline);
-  const reusableContents = yield* readIncludes(context, listed);
+  const reader = new PageReader({ ...context, root: configuration.root, readings });
+  const pages = yield* reader.readAll(outline);
+  const { reusableContents, includes } = yield* readReusableContents(context, listed);
+  const included = new IncludedFiles(context);
+  const isContent = (path: string) => reader.includes.has(path) || includes.has(path);
+  for (const [path, tags] of [...reader.includes, ...includes]) {
+    yield* included.collect(path, tags, isContent);
+  }
   const variables = readVariables(context);
   for (const folder of gitbookFolders(configuration)) {
     for (const { path } of listed) {
@@ -107,7 +114,14 @@ export function* readInSteps(
   const imported = assets.list();
   reportPointers(context, imported);
   const redirects = readRedirects(context, pages);
-  return { pages, files: imported, reusableContents, redirects, variables, problems };
+  return {
+    pages,
+    files: imported,
+    reusableContents: [...reusableContents, ...included.list()],
+    redirects,
+    variables,
+    problems,
+  };
 }
 
 /** Reports files whose content is not in the repository. */
@@ -161,17 +175,18 @@ function reportSummaryConditions(summary: string, report: ReportProblem): void {
   }
 }
 
-/** Reads the reusable contents, ordered by path. */
-function* readIncludes(
+/** Reads the reusable contents of GitBook, ordered by path, and the files that they include. */
+function* readReusableContents(
   context: Context,
   listed: readonly RepositoryFile[],
-): Steps<ImportedReusableContent[]> {
+): Steps<{ reusableContents: ImportedReusableContent[]; includes: Map<string, readonly FileInclude[]> }> {
   const folders = gitbookFolders(context.configuration).map((folder) => inFolder(folder, 'includes'));
-  const includes = listed.filter(
+  const files = listed.filter(
     (file) => isMarkdown(file.path) && folders.some((folder) => isInFolder(folder, file.path)),
   );
   const reusableContents: ImportedReusableContent[] = [];
-  for (const { path, oid } of includes.sort((left, right) => (left.path < right.path ? -1 : 1))) {
+  const includes = new Map<string, readonly FileInclude[]>();
+  for (const { path, oid } of files.sort((left, right) => (left.path < right.path ? -1 : 1))) {
     yield;
     const content = context.files.read(path);
     if (content === undefined) {
@@ -181,7 +196,9 @@ function* readIncludes(
     const text = decodeText(content);
     const { values, body } = splitFrontMatter(text, context.yaml, report);
     const start = text.length - body.length;
-    reportConditions(body, text.slice(0, start).split('\n').length - 1, report);
+    const linesBefore = text.slice(0, start).split('\n').length - 1;
+    reportConditions(body, linesBefore, report);
+    includes.set(path, fileIncludesIn(body, linesBefore));
     yield* context.assets.scan(body, path);
     const title = detached(asText(values.title)) ?? titleFromName(posix.basename(path));
     const readMarkdown = () => {
@@ -196,7 +213,7 @@ function* readIncludes(
       git: { oid, path },
     });
   }
-  return reusableContents;
+  return { reusableContents, includes };
 }
 
 function readVariables({ files, index, configuration, yaml, problems }: Context): Record<string, string> {

@@ -30,6 +30,14 @@ export class Draft {
         const text = this.texts.get(path);
         return text === undefined ? this.head.read(path) : Buffer.from(text);
       },
+      readIncluded: (path) => {
+        const text = this.texts.get(path);
+        if (text !== undefined) {
+          return Buffer.from(text);
+        }
+        return this.head.readIncluded ? this.head.readIncluded(path) : this.head.read(path);
+      },
+      ...(this.head.findOutside && { findOutside: this.head.findOutside }),
       skipped: this.head.skipped ?? [],
     };
   }
@@ -37,6 +45,11 @@ export class Draft {
   list(): RepositoryFile[] {
     const fresh = [...this.texts.keys()].filter((path) => !this.#files.has(path));
     return [...this.#files.values(), ...fresh.map(newFile)];
+  }
+
+  /** Whether the repository has a file, of any kind. */
+  has(path: string): boolean {
+    return this.#files.has(path);
   }
 
   /** Returns the current text at a path. */

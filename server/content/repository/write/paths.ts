@@ -51,7 +51,6 @@ export function assignPaths(
     retained.add(path);
     ids.set(id, path);
   };
-  const includes = gitbookFolders(configuration).map((folder) => inFolder(folder, 'includes'));
   for (const { id, git } of documents) {
     retain(paths.pages, id, git?.path, true);
   }
@@ -59,8 +58,8 @@ export function assignPaths(
     retain(paths.files, id, git?.path, git !== undefined && isMarkdown(git.path));
   }
   for (const { id, git } of content.reusableContents) {
-    if (git && includes.some((folder) => isInFolder(folder, git.path))) {
-      retain(paths.reusableContents, id, git.path, true);
+    if (git) {
+      retain(paths.reusableContents, id, git.path, isMarkdown(git.path));
     }
   }
 
@@ -83,8 +82,8 @@ export function assignPaths(
       paths.files.set(id, occupied.assign(filePaths(inFolder(gitbook, 'assets'), name)));
     }
   }
-  for (const { id, title } of content.reusableContents) {
-    if (!paths.reusableContents.has(id)) {
+  for (const { id, title, git } of content.reusableContents) {
+    if (!paths.reusableContents.has(id) && !(git && isIncludedFile(git.path, configuration))) {
       paths.reusableContents.set(
         id,
         occupied.assign(pagePaths(inFolder(gitbook, 'includes'), slugify(title))),
@@ -93,6 +92,10 @@ export function assignPaths(
   }
   return paths;
 }
+
+/** Whether reusable content is a file that pages include where it is, which is written only if it does not exist. */
+export const isIncludedFile = (path: string, configuration: ContentConfiguration): boolean =>
+  !gitbookFolders(configuration).some((folder) => isInFolder(inFolder(folder, 'includes'), path));
 
 function* pagePaths(folder: string, path: string): Generator<string> {
   const safe = path

@@ -2,6 +2,7 @@ import { PathIndex } from '../files.ts';
 import type { Steps } from '../steps.ts';
 import type { ImportedContent } from '../types.ts';
 import { hasSameContent } from './compare.ts';
+import { isIncludedFile } from './paths.ts';
 import { writeSummary } from './summary.ts';
 import { differingEntries, updateSummary } from './summary-update.ts';
 import type { TextContext } from './texts.ts';
@@ -32,7 +33,7 @@ export function* writeTableOfContents(
       problems.filter(({ path }) => path === summaryPath).length;
     if (
       faults(retained) <= faults(before) &&
-      (yield* hasSameContent(content, retained, paths, summaryPath))
+      (yield* hasSameContent(withoutIncludedFiles(content, configuration), retained, paths, summaryPath))
     ) {
       return retained;
     }
@@ -46,6 +47,17 @@ export function* writeTableOfContents(
   draft.texts.set(summaryPath, writeSummary(content.pages, summaryPath, paths));
   return yield* read();
 }
+
+/** Returns content without the files that pages include where they are: these are never changed. */
+const withoutIncludedFiles = (
+  content: ExportedContent,
+  configuration: TextContext['configuration'],
+): ExportedContent => ({
+  ...content,
+  reusableContents: content.reusableContents.filter(
+    ({ git }) => !git || !isIncludedFile(git.path, configuration),
+  ),
+});
 
 /** Edits the table of contents. Entries that are then read differently are written anew. */
 function* editInAttempts(
@@ -63,7 +75,14 @@ function* editInAttempts(
     }
     draft.texts.set(configuration.summaryPath, edited);
     const result = yield* read();
-    if (yield* hasSameContent(content, result, paths, configuration.summaryPath)) {
+    if (
+      yield* hasSameContent(
+        withoutIncludedFiles(content, configuration),
+        result,
+        paths,
+        configuration.summaryPath,
+      )
+    ) {
       return result;
     }
     const differing = differingEntries(content.pages, result.pages, paths);

@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts';
 import { changedVariables } from './front-matter.ts';
 import { writePage, writeReusableContent } from './page.ts';
 import { editPage, editReusableContent } from './page-edit.ts';
-import type { WrittenPaths } from './paths.ts';
+import { isIncludedFile, type WrittenPaths } from './paths.ts';
 import { writeSummary } from './summary.ts';
 import { type ExportedContent, type ExportedDocument, walkExported } from './types.ts';
 import { editYaml } from './yaml-edit.ts';
@@ -153,12 +153,18 @@ function pageReader({ draft, configuration, treeURL }: TextContext): ReadPage {
 function* writeReusableContents(
   { reusableContents }: ExportedContent,
   current: ImportedContent,
-  { draft, paths }: TextContext,
+  { draft, paths, configuration }: TextContext,
 ): Steps<void> {
   const included = new Map(current.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   for (const reusable of reusableContents) {
     yield;
     const path = paths.reusableContents.get(reusable.id) ?? '';
+    if (reusable.git && isIncludedFile(reusable.git.path, configuration)) {
+      if (path !== '' && !draft.has(path)) {
+        draft.texts.set(path, reusable.markdown);
+      }
+      continue;
+    }
     const before = included.get(path);
     if (isEquivalentReusableContent(reusable, before)) {
       continue;
