@@ -1,26 +1,33 @@
-/** What a site offers to search engines and agents: sitemap.xml, llms.txt, and pages as Markdown. */
+/** What a site offers to search engines and agents: sitemap.xml, llms.txt, llms-full.txt, and pages as Markdown. */
 
 import { isYieldDue, yieldToEventLoop } from '../../content/tree/yielding.ts';
 import { Resource } from '../../contract/docs/resources.ts';
 import { unavailable } from '../../contract/errors.ts';
 import { escapeHtml } from '../../contract/html.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
-import { firstSiteSpaceOf, sectionsOf, siteSpacesOf } from '../../models/sites/structure.ts';
+import {
+  firstSiteSpaceOf,
+  type SiteSpaceEntry,
+  sectionsOf,
+  siteSpacesOf,
+} from '../../models/sites/structure.ts';
 import { SharedResults } from './cache.ts';
 import type { ReadablePage } from './navigation.ts';
 import { isExcluded, updatedAtOf } from './page-view.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import { printContent } from './render-content.ts';
 import { feedSlots } from './slots.ts';
-import type { ContentContext } from './view-context.ts';
+import { type ContentContext, viewContext } from './view-context.ts';
 
 /** Maximum number of URLs in a sitemap (sitemaps.org). */
 export const MAX_SITEMAP_URLS = 50_000;
 /** Maximum number of pages in llms.txt. */
 export const MAX_LISTED_PAGES = 5000;
-/** Maximum length of a sitemap or llms.txt, which contain no pages beyond it. */
+/** Maximum number of pages whose texts are in llms-full.txt. */
+export const MAX_FULL_PAGES = 500;
+/** Maximum length of a sitemap, llms.txt or llms-full.txt, which contain no pages beyond it. */
 export const MAX_FEED_CHARACTERS = 10_000_000;
-/** Maximum size of the cached sitemaps and llms.txt of a process, without their compressed forms. */
+/** Maximum size of the cached sitemaps, llms.txt and llms-full.txt of a process, without their compressed forms. */
 export const MAX_CACHED_FEED_BYTES = 67_108_864;
 
 const QUALITY = 3;
@@ -43,6 +50,35 @@ export async function readFeed(
       ? new Resource('application/xml; charset=utf-8', await sitemap(reading), {}, QUALITY)
       : new Resource('text/plain; charset=utf-8', await agentIndex(reading), {}, QUALITY);
   });
+}
+
+/** Returns the texts of all pages of a site for agents (llmstxt.org); undefined if the site offers none. */
+export async function readFullText(
+  services: ReadingServices,
+  reading: ReadingSite,
+): Promise<Resource | undefined> {
+  return reading.isForAgents
+    ? await feeds.get(`${reading.version} llms-full.txt`, async () => {
+        using _slot = await feedSlots.enter(reading.site.organization, unavailable);
+        return new Resource('text/plain; charset=utf-8', await fullText(services, reading), {}, QUALITY);
+      })
+    : undefined;
+}
+
+async function fullText(services: ReadingServices, reading: ReadingSite): Promise<string> {
+  const texts: string[] = [];
+  let characters = 0;
+  for await (const { siteSpace, page, space } of pagesOf(reading, MAX_FULL_PAGES)) {
+    const context = await viewContext(reading, siteSpace);
+    const content = await reading.open(space);
+    const text = (await pageMarkdown(services, { ...context, page, content })).trimEnd();
+    characters += text.length;
+    if (characters > MAX_FEED_CHARACTERS) {
+      break;
+    }
+    texts.push(text);
+  }
+  return `${texts.join('\n\n')}\n`;
 }
 
 async function sitemap(reading: ReadingSite): Promise<string> {
@@ -95,6 +131,7 @@ async function* pagesOf(
   href: string;
   markdownHref: string;
   page: ReadablePage;
+  siteSpace: SiteSpaceEntry;
   space: ReadingSpace;
 }> {
   let count = 0;
@@ -115,7 +152,7 @@ async function* pagesOf(
         await yieldToEventLoop();
       }
       const href = reading.pageHref(siteSpace, navigation, page);
-      yield { section, href, markdownHref: reading.markdownHref(siteSpace, page), page, space };
+      yield { section, href, markdownHref: reading.markdownHref(siteSpace, page), page, siteSpace, space };
     }
   }
 }

@@ -6,7 +6,7 @@ import { sendFile } from '../send-file.ts';
 import type { Assets } from './assets.ts';
 import { FEEDBACK_PATH } from './feedback/address.ts';
 import { serveFeedback } from './feedback/serve.ts';
-import { readFeed } from './feeds.ts';
+import { readFeed, readFullText } from './feeds.ts';
 import { frameView } from './frame-view.ts';
 import { sendBlock } from './integrations/block.ts';
 import { REPORTS_PATH } from './integrations/policy.ts';
@@ -25,23 +25,27 @@ import { searchPage } from './templates/search.ts';
 import { viewContext } from './view-context.ts';
 
 /** File for search engines or agents. */
-type Feed = 'sitemap.xml' | 'robots.txt' | 'llms.txt';
+type Feed = 'sitemap.xml' | 'robots.txt' | 'llms.txt' | 'llms-full.txt';
 
-const FEEDS: ReadonlySet<string> = new Set<Feed>(['sitemap.xml', 'robots.txt', 'llms.txt']);
+const FEEDS: ReadonlySet<string> = new Set<Feed>(['sitemap.xml', 'robots.txt', 'llms.txt', 'llms-full.txt']);
 
 /** Whether an address is that of a feed, and not of a section or site space with this path. */
 export const isFeed = (name: string, { reading, segments }: SiteRequest): name is Feed =>
   segments.length === 1 && FEEDS.has(name) && reading.paths.resolve(segments)?.page.length === 1;
 
 /** Serves the files that search engines and agents read. Returns whether the site has it. */
-export async function serveFeed({ req, res, reading }: SiteRequest, name: Feed): Promise<boolean> {
+export async function serveFeed(
+  services: ReadingServices,
+  { req, res, reading }: SiteRequest,
+  name: Feed,
+): Promise<boolean> {
   const caching = cachingOf(reading);
   if (name === 'robots.txt') {
     const text = siteRobots(reading.site, reading.url);
     await sendText(req, res, { type: 'text/plain; charset=utf-8', text }, caching);
     return true;
   }
-  const feed = await readFeed(reading, name);
+  const feed = await (name === 'llms-full.txt' ? readFullText(services, reading) : readFeed(reading, name));
   if (!feed) {
     return false;
   }

@@ -36,7 +36,7 @@ export async function serveSite(
       const context = await viewContext(reading, firstSiteSpaceOf(reading.structure));
       await sendNotFound(request, assets, context);
     }
-  } else if (!(isFeed(first, request) && (await serveFeed(request, first)))) {
+  } else if (!(isFeed(first, request) && (await serveFeed(services, request, first)))) {
     await servePath(services, assets, request);
   }
 }

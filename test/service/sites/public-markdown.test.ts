@@ -59,6 +59,9 @@ test('every link of the Markdown of a published page leads to an existing addres
   }
   expect(broken).toEqual([]);
   expect(count).toBeGreaterThanOrEqual(27);
+  const full = await fetch(`${url}/llms-full.txt`);
+  expect(full.status).toBe(200);
+  expect(await full.text()).toBe(`${[...texts.values()].map((text) => text.trimEnd()).join('\n\n')}\n`);
   const [home = '', boats = ''] = pages;
   expect(texts.get(home)).toContain('Twice a day');
   expect(texts.get(home)).toContain('The moon [pulls]');
