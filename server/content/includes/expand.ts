@@ -73,19 +73,42 @@ async function targetsOf(
   tags: readonly IncludeTag[],
   from: TextLocation,
 ): Promise<Map<IncludeTag, Target>> {
-  const addresses = new Map<IncludeTag, Address>();
+  const addresses = new Map<IncludeTag, Address[]>();
   for (const tag of tags) {
     if (tag.path !== '' && !tag.isEscaped) {
-      addresses.set(tag, parseAddress(tag.path, from));
+      addresses.set(tag, addressesOf(tag.path, from));
     }
   }
-  const resolved = addresses.size === 0 ? new Map() : await resolve(addresses.values(), content);
+  const resolved: ReadonlyMap<Address, Target> =
+    addresses.size === 0 ? new Map() : await resolve([...addresses.values()].flat(), content);
   return new Map(
-    [...addresses].flatMap(([tag, address]) => {
-      const target = resolved.get(address);
+    [...addresses].flatMap(([tag, candidates]) => {
+      const found = candidates.filter((address) => resolved.has(address));
+      const address = found.find((candidate) => isAt(candidate, resolved.get(candidate))) ?? found.at(-1);
+      const target = address && resolved.get(address);
       return target === undefined ? [] : [[tag, target] as const];
     }),
   );
+}
+
+/** Returns the addresses that a tag can mean: a path from the root starts in the folder of the book of its text. */
+function addressesOf(written: string, from: TextLocation): Address[] {
+  const folders = written.startsWith('/') ? from.path.split('/').slice(0, -1) : [];
+  const roots = folders.map((_, at) => `/${folders.slice(0, at + 1).join('/')}`).reverse();
+  return [...roots, ''].map((root) => parseAddress(`${root}${written}`, from));
+}
+
+/** Whether a target is the file at a path, and not one that only resembles it. */
+function isAt(address: Address, target: Target | undefined): boolean {
+  const file =
+    target?.kind === 'page'
+      ? target.page.record
+      : target?.kind === 'file'
+        ? target.file
+        : target?.kind === 'reusable-content'
+          ? target.reusable
+          : undefined;
+  return address.kind === 'path' && file?.git?.path === address.path;
 }
 
 /** Returns what replaces a tag; undefined if it remains as written. */

@@ -16,6 +16,8 @@ export interface ContentConfiguration {
   root: string;
   /** The file with the table of contents, if it exists. */
   summary: string | undefined;
+  /** The list of the languages of a book, each in a folder with a table of contents, if there is none for all. */
+  languages: string | undefined;
   /** Path of the table of contents, even if it does not exist yet. */
   summaryPath: string;
   /** The first page, if the configuration specifies one. */
@@ -25,6 +27,8 @@ export interface ContentConfiguration {
 }
 
 const names = ['.gitbook.yaml', '.gitbook.yml'];
+/** Names of the file that lists the languages of a book (HonKit, GitBook 2). */
+const LANGUAGE_FILES = ['LANGS.md', 'langs.md', 'Langs.md'];
 
 /** What a configuration locates; `configured` is the table of contents that it names. */
 type Located = Pick<ContentConfiguration, 'root' | 'summary' | 'readme'> & { configured: string | undefined };
@@ -66,6 +70,7 @@ export function readConfiguration(
     path,
     root,
     summary,
+    languages: languagesIn(index, root),
     summaryPath: summary ?? configured ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
     redirects: values.redirects,
@@ -88,6 +93,9 @@ function locate(values: YamlMap, index: PathIndex, project: string, report: Repo
   return { root, configured, summary, readme };
 }
 
+const languagesIn = (index: PathIndex, root: string): string | undefined =>
+  LANGUAGE_FILES.map((name) => index.file(inFolder(root, name))?.path).find((path) => path !== undefined);
+
 /** Locates the documentation as other tools do; undefined if none of them finds a table of contents. */
 function locateByTools(files: RepositoryFiles, index: PathIndex, project: string): Located | undefined {
   return toolConfigurations
@@ -96,7 +104,10 @@ function locateByTools(files: RepositoryFiles, index: PathIndex, project: string
       const content = file && files.read(file.path);
       return content && locate(readToolConfiguration(content, read), index, project, () => {});
     })
-    .find((located) => located?.summary !== undefined);
+    .find(
+      (located) =>
+        located && (located.summary !== undefined || languagesIn(index, located.root) !== undefined),
+    );
 }
 
 /** Returns a path below a folder; '' is the root. */

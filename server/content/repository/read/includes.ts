@@ -6,22 +6,14 @@ import { isReusableBlock } from '../../includes/places.ts';
 import { type IncludeTag, includeTagsIn } from '../../includes/tags.ts';
 import { MAX_INCLUDED_DEPTH } from '../../markdown/document.ts';
 import { detached } from '../../tree/detached.ts';
-import {
-  decodePath,
-  folderOf,
-  isMarkdown,
-  type PathIndex,
-  type RepositoryFiles,
-  resolvePath,
-} from '../files.ts';
+import { decodePath, folderOf, isMarkdown, resolvePath } from '../files.ts';
 import { problemReporter } from '../problems.ts';
 import type { Steps } from '../steps.ts';
 import { decodeText, titleFromName } from '../text.ts';
-import type { ContentProblem, ImportedReusableContent, ProblemReason } from '../types.ts';
+import type { ImportedReusableContent, ProblemReason } from '../types.ts';
 import { asText, type YamlReader } from '../yaml.ts';
-import type { AssetCollector } from './assets.ts';
-import { type ContentConfiguration, gitbookFolders, inFolder, isInFolder } from './configuration.ts';
-import type { ExternalFiles } from './external.ts';
+import { gitbookFolders, inFolder, isInFolder } from './configuration.ts';
+import type { ReadingContext } from './context.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 /** Maximum number of files that the pages of a repository include. Further ones are reported. */
@@ -65,16 +57,6 @@ interface ReadFile {
   linesBefore: number;
 }
 
-interface Context {
-  files: RepositoryFiles;
-  index: PathIndex;
-  configuration: ContentConfiguration;
-  assets: AssetCollector;
-  external: ExternalFiles;
-  yaml: YamlReader;
-  problems: ContentProblem[];
-}
-
 const REMOTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|git@)/i;
 
 /**
@@ -83,7 +65,8 @@ const REMOTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|git@)/i;
  * reported.
  */
 export class IncludedFiles {
-  readonly #context: Context;
+  readonly #context: ReadingContext;
+  readonly #books: readonly string[];
   readonly #usesBraces: boolean;
   readonly #folders: string[];
   readonly #collected = new Map<string, ImportedReusableContent>();
@@ -91,8 +74,10 @@ export class IncludedFiles {
   readonly #followed = new Map<string, number>();
   readonly #texts = new LRUCache<string, ReadFile>({ maxSize: MAX_CACHED_INCLUDED_CHARACTERS });
 
-  constructor(context: Context) {
+  /** @param books folders of the books of a repository with several; each is the root of its paths */
+  constructor(context: ReadingContext, books: readonly string[]) {
     this.#context = context;
+    this.#books = books;
     const { project } = context.configuration;
     this.#usesBraces = context.index.file(inFolder(project, 'book.toml')) !== undefined;
     this.#folders = gitbookFolders(context.configuration).map((folder) => inFolder(folder, 'includes'));
@@ -185,10 +170,9 @@ export class IncludedFiles {
       return { reason: 'unsupported', message };
     }
     const { files, index, configuration } = this.#context;
+    const root = this.#books.find((book) => isInFolder(book, from.path)) ?? configuration.root;
     const paths = new Set(
-      [decodePath(written), written].map((path) =>
-        resolvePath(path, folderOf(from.path), configuration.root),
-      ),
+      [decodePath(written), written].map((path) => resolvePath(path, folderOf(from.path), root)),
     );
     for (const path of paths) {
       const file = path === undefined ? undefined : (index.file(path) ?? files.findOutside?.(path));

@@ -16,10 +16,12 @@ import {
   isInFolder,
   readConfiguration,
 } from './configuration.ts';
+import type { ReadingContext } from './context.ts';
 import { ExternalFiles } from './external.ts';
 import { outlineFromFolders } from './folders.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { type FileInclude, fileIncludesIn, IncludedFiles } from './includes.ts';
+import { outlineOfLanguages, readLanguages } from './languages.ts';
 import { type OutlineEntry, SummaryOutline } from './outline.ts';
 import type { PageReadings } from './page-text.ts';
 import { PageReader } from './pages.ts';
@@ -33,16 +35,6 @@ export interface ReadingOptions {
   treeURL?: string | undefined;
   /** Texts that need not be read again. Those that are read are added. */
   readings?: PageReadings;
-}
-
-interface Context {
-  files: RepositoryFiles;
-  index: PathIndex;
-  configuration: ContentConfiguration;
-  assets: AssetCollector;
-  external: ExternalFiles;
-  yaml: YamlReader;
-  problems: ContentProblem[];
 }
 
 const skippedReasons: Readonly<Record<string, string>> = {
@@ -94,11 +86,11 @@ export function* readInSteps(
       problems.push({ path, reason: 'unsupported', message });
     }
   }
-  const outline = yield* readOutline(context, listed);
+  const { outline, books } = yield* readOutline(context, listed);
   const reader = new PageReader({ ...context, root: configuration.root, readings });
   const pages = yield* reader.readAll(outline);
   const { reusableContents, includes } = yield* readReusableContents(context, listed);
-  const included = new IncludedFiles(context);
+  const included = new IncludedFiles(context, books);
   const isContent = (path: string) => reader.includes.has(path) || includes.has(path);
   for (const [path, tags] of [...reader.includes, ...includes]) {
     yield* included.collect(path, tags, isContent);
@@ -125,7 +117,7 @@ export function* readInSteps(
 }
 
 /** Reports files whose content is not in the repository. */
-function reportPointers({ files, problems }: Context, imported: readonly ImportedFile[]): void {
+function reportPointers({ files, problems }: ReadingContext, imported: readonly ImportedFile[]): void {
   for (const { git } of imported) {
     const content = files.read(git.path);
     if (content && isPointer(content)) {
@@ -139,7 +131,24 @@ export function projectFolder(directory: string): string {
   return posix.join('/', directory).replace(/^\/+|\/+$/g, '');
 }
 
-function* readOutline(context: Context, listed: readonly RepositoryFile[]): Steps<OutlineEntry[]> {
+/** Reads the outline of the pages, and the folders of the books that a list of languages names. */
+function* readOutline(
+  context: ReadingContext,
+  listed: readonly RepositoryFile[],
+): Steps<{ outline: OutlineEntry[]; books: string[] }> {
+  const { configuration } = context;
+  const readBook = (book: ContentConfiguration) =>
+    readBookOutline({ ...context, configuration: book }, listed);
+  const languages = readLanguages(context, listed);
+  const outline =
+    languages.length === 0 || configuration.summary !== undefined
+      ? yield* readBook(configuration)
+      : yield* outlineOfLanguages(context, languages, readBook);
+  return { outline, books: languages.map(({ folder }) => folder) };
+}
+
+/** Reads the outline of a book from its table of contents, or else from its folders. */
+function* readBookOutline(context: ReadingContext, listed: readonly RepositoryFile[]): Steps<OutlineEntry[]> {
   const { files, configuration, yaml, problems } = context;
   const { summary } = configuration;
   const content = summary === undefined ? undefined : files.read(summary);
@@ -177,7 +186,7 @@ function reportSummaryConditions(summary: string, report: ReportProblem): void {
 
 /** Reads the reusable contents of GitBook, ordered by path, and the files that they include. */
 function* readReusableContents(
-  context: Context,
+  context: ReadingContext,
   listed: readonly RepositoryFile[],
 ): Steps<{ reusableContents: ImportedReusableContent[]; includes: Map<string, readonly FileInclude[]> }> {
   const folders = gitbookFolders(context.configuration).map((folder) => inFolder(folder, 'includes'));
@@ -216,7 +225,13 @@ function* readReusableContents(
   return { reusableContents, includes };
 }
 
-function readVariables({ files, index, configuration, yaml, problems }: Context): Record<string, string> {
+function readVariables({
+  files,
+  index,
+  configuration,
+  yaml,
+  problems,
+}: ReadingContext): Record<string, string> {
   const candidates = gitbookFolders(configuration).flatMap((folder) =>
     ['vars.yaml', 'vars.yml'].map((name) => inFolder(folder, name)),
   );

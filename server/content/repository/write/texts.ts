@@ -80,6 +80,10 @@ export function* writeTexts(content: ExportedContent, context: TextContext): Ste
 const isRenamed = ({ title }: ExportedDocument, before: ImportedDocument | undefined): boolean =>
   before !== undefined && collapse(title) !== '' && collapse(title) !== before.title;
 
+/** Whether a table of contents names the pages. */
+const namesPages = ({ summary, languages }: ContentConfiguration): boolean =>
+  summary !== undefined || languages !== undefined;
+
 /** Writes a page anew. */
 function putPage(page: ExportedDocument, { draft, configuration, paths }: TextContext): void {
   const path = paths.pages.get(page.id) ?? '';
@@ -110,8 +114,8 @@ function changePage(
     return false;
   }
   const slug = written?.slug ?? before.slug;
-  const { root, summary } = configuration;
-  const isTitled = summary === undefined;
+  const { root } = configuration;
+  const isTitled = !namesPages(configuration);
   const edited = editPage(page, text, { path, root, places: paths, before, slug, isTitled });
   if (edited === undefined) {
     return false;
@@ -141,7 +145,7 @@ function pageReader({ draft, configuration, treeURL }: TextContext): ReadPage {
       yaml: new YamlReader(),
       problems: [],
     };
-    const named = configuration.summary === undefined ? '' : collapse(title);
+    const named = namesPages(configuration) ? collapse(title) : '';
     const [page] =
       file === undefined
         ? []

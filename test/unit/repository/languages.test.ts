@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { readRepository } from '../../../server/content/repository/read/repository.ts';
+import type { ImportedPage } from '../../../server/content/repository/types.ts';
+import { exported, type Files, inMemory, written } from './writing-samples.ts';
+
+const BOOK: Files = {
+  'LANGS.md': '# Languages\n\n* [Français](fr/)\n* [English](./en/README.md)\n* [العربية](ar)\n',
+  'README.md': '# About this repository\n',
+  'book.json': '{"title":"Boats"}',
+  'fr/README.md': '# Bateaux\n',
+  'fr/SUMMARY.md': '# Sommaire\n\n* [Bateaux](README.md)\n* [Voiles](sails.md)\n  * [Nœuds](knots.md)\n',
+  'fr/sails.md': '# Les voiles\n\n{% include "/parts/rope.md" %}\n',
+  'fr/knots.md': '# Nœuds\n',
+  'fr/parts/rope.md': 'La corde.\n',
+  'en/README.md': '# Boats\n',
+  'en/SUMMARY.md': '# Summary\n\n## Rigging\n\n* [Sails first](sails.md)\n* [Anchors](anchors.md)\n',
+  'en/sails.md': '# Sails\n\n{% include "/parts/rope.md" %}\n',
+  'en/anchors.md': '# Anchors\n',
+  'en/parts/rope.md': 'The rope.\n',
+  'ar/README.md': '# قوارب\n',
+  'ar/b.md': '# باء\n',
+};
+
+const outline = (pages: readonly ImportedPage[], indent = ''): string[] =>
+  pages.flatMap((page) => [
+    `${indent}${page.title} /${'path' in page ? page.path : ''}`,
+    ...('pages' in page ? outline(page.pages, `${indent}  `) : []),
+  ]);
+
+test('a book in several languages has a group for each, with its own table of contents', () => {
+  const { pages, problems, reusableContents } = readRepository(inMemory(BOOK));
+  expect(outline(pages)).toEqual([
+    'Français /fr',
+    '  Bateaux /fr/fr',
+    '  Voiles /fr/sails',
+    '    Nœuds /fr/sails/knots',
+    'English /en',
+    '  Boats /en/en',
+    '  Rigging /en/rigging',
+    '    Sails first /en/rigging/sails',
+    '    Anchors /en/rigging/anchors',
+    'العربية /ar',
+    '  قوارب /ar/ar',
+    '  باء /ar/b',
+  ]);
+  expect(problems).toEqual([
+    {
+      path: 'LANGS.md',
+      reason: 'unsupported',
+      message: expect.stringMatching(/variants, import each folder .*: "fr", "en", "ar"\./),
+    },
+  ]);
+  // Each language is a book: its paths start in its folder.
+  expect(reusableContents.map(({ git }) => git.path)).toEqual(['en/parts/rope.md', 'fr/parts/rope.md']);
+});
+
+test('a list of languages reports folders that do not exist, and needs at least one', () => {
+  const files = {
+    'LANGS.md': '* [A](a/)\n* [Out](../../out)\n* [Site](https://example.com)\n',
+    'b.md': '# B\n',
+  };
+  const { pages, problems } = readRepository(inMemory(files));
+  expect(problems.map(({ reason, line }) => ({ reason, line }))).toEqual([
+    { reason: 'not_found', line: 1 },
+    { reason: 'not_found', line: 2 },
+  ]);
+  expect(pages.map(({ title }) => title)).toEqual(['B', 'LANGS']);
+});
+
+test('a table of contents at the root takes precedence', () => {
+  const { pages, problems } = readRepository(inMemory({ ...BOOK, 'SUMMARY.md': '* [One](en/sails.md)\n' }));
+  expect(outline(pages)).toEqual(['One /sails']);
+  expect(problems).toEqual([]);
+});
+
+test('writing an unchanged book in several languages changes nothing, and an edit only its file', () => {
+  const content = exported(readRepository(inMemory(BOOK)));
+  const unchanged = written(content, BOOK);
+  expect([...unchanged.texts]).toEqual([]);
+  expect(unchanged.removed).toEqual([]);
+  const [, english] = content.pages;
+  const [, rigging] = english?.type === 'group' ? english.pages : [];
+  const [sails] = rigging?.type === 'group' ? rigging.pages : [];
+  if (sails?.type !== 'document') {
+    throw new Error('The page does not exist.');
+  }
+  Object.defineProperty(sails, 'markdown', { value: `${sails.markdown}\nNew.\n` });
+  expect([...written(content, BOOK).texts]).toEqual([['en/sails.md', `${BOOK['en/sails.md']}\nNew.\n`]]);
+});
