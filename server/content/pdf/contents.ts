@@ -1,6 +1,8 @@
 /** The table of contents: the first page in the document of each page of the content. */
 import type { PrintedTargets } from './document/entries.ts';
+import { drawLogo, LOGO_GAP_POINTS } from './document/logo.ts';
 import { BODY, BOTTOM_POINTS, type Flow, MARGIN } from './flow.ts';
+import type { PdfImage } from './images.ts';
 import type { Line } from './lines.ts';
 import type { PrintedEntry } from './page.ts';
 
@@ -28,9 +30,10 @@ export function planContents(
   title: string,
   entries: readonly PrintedEntry[],
   targets: PrintedTargets,
+  logo: PdfImage | undefined,
 ): Contents {
   const contents: Contents = [[]];
-  let y = MARGIN.top;
+  let y = MARGIN.top + (logo ? logo.height + LOGO_GAP_POINTS : 0);
   const put = (entry: Omit<PositionedLine, 'y'>) => {
     if (y + entry.line.height > BOTTOM_POINTS) {
       contents.push([]);
@@ -71,9 +74,13 @@ export function printContents(
   flow: Flow,
   contents: Contents,
   numberOf: (destination: string) => number | undefined,
+  logo: PdfImage | undefined,
 ): void {
-  for (const placed of contents) {
+  for (const [at, placed] of contents.entries()) {
     flow.newPage();
+    if (logo && at === 0) {
+      drawLogo(flow, logo, MARGIN.top);
+    }
     for (const { line, y, indent, destination } of placed) {
       flow.lineAt(line, flow.direction === 'rtl' ? flow.left : flow.left + indent, y, flow.width - indent);
       const pageNumber = destination === undefined ? undefined : numberOf(destination);

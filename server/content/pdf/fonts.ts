@@ -1,15 +1,12 @@
 /**
- * The fonts of PDFs, all from packages: DejaVu for most scripts and for code, further families for scripts that it
+ * The fonts of PDFs, all from packages: those of the site, DejaVu for most scripts and for code, further families for scripts that it
  * lacks, and finally UnifontEX, which has a glyph for almost every character.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { create, type Font } from 'fontkit';
+import type { Font } from 'fontkit';
+import type { FontFamily } from './fonts/family.ts';
+import { loadFont } from './fonts/files.ts';
 import type { MathFont } from './math/css.ts';
 import { type ShapedFont, shapedFont } from './shaping.ts';
-import { unpackWoff } from './woff.ts';
-
-const { resolve } = createRequire(import.meta.url);
 
 /** Properties of a text style that require different fonts. */
 export interface FontStyle {
@@ -56,16 +53,30 @@ const FALLBACKS: ReadonlyArray<{ regular: string; bold?: string }> = [
   { regular: '@fontsource/unifontex/files/unifontex-latin-400-normal.woff' },
 ];
 
+/** The families of a document for text and for code; by default DejaVu. */
+export interface DocumentFonts {
+  text?: FontFamily | undefined;
+  mono?: FontFamily | undefined;
+}
+
 /** Returns the fonts to search for a character, in order. */
-function candidates({ mono, bold, italic }: FontStyle): Candidate[] {
+function candidates({ mono, bold, italic }: FontStyle, families: DocumentFonts): Candidate[] {
+  const chosen = mono ? [families.mono] : [families.text];
   const dejavu = (family: string, name: string, style: Omit<Candidate, 'file'>): Candidate => ({
     file: `${DEJAVU}${family}${name}.ttf`,
     ...style,
   });
-  const families = mono ? ['SansMono', 'SansCondensed'] : ['SansCondensed'];
+  const dejavuFamilies = mono ? ['SansMono', 'SansCondensed'] : ['SansCondensed'];
   const slanted = bold ? '-BoldOblique' : '-Oblique';
   return [
-    ...families.flatMap((family) => [
+    ...chosen
+      .flatMap((family) => (bold ? family?.bold : family?.regular) ?? [])
+      .map((file) => ({
+        file,
+        bold,
+        italic: false,
+      })),
+    ...dejavuFamilies.flatMap((family) => [
       ...(italic ? [dejavu(family, slanted, { bold, italic })] : []),
       ...(bold ? [dejavu(family, '-Bold', { bold, italic: false })] : []),
       dejavu(family, '', { bold: false, italic: false }),
@@ -98,22 +109,6 @@ function mathFile({ family, bold, italic }: MathFont): string {
   return `katex/dist/fonts/KaTeX_${family}-${variant}.ttf`;
 }
 
-const loaded = new Map<string, Font>();
-
-/** Returns the font of a file, which is read on first use and cached for all documents. */
-function loadFont(file: string): Font {
-  const cached = loaded.get(file);
-  if (cached) {
-    return cached;
-  }
-  const font = create(unpackWoff(readFileSync(resolve(file))));
-  if (!('hasGlyphForCodePoint' in font)) {
-    throw new Error(`${file} is a font collection, not a font.`);
-  }
-  loaded.set(file, font);
-  return font;
-}
-
 /** Maximum number of cached font choices before the cache is cleared: texts in many scripts have many characters. */
 const MAX_CACHED_FONT_CHOICES = 20_000;
 
@@ -126,10 +121,12 @@ export class Fonts {
   readonly #fonts = new Map<string, ShapedFont>();
   readonly #faceByCluster = new Map<string, Face>();
   readonly #register: (name: string, font: Font) => void;
+  readonly #families: DocumentFonts;
 
   /** @param register adds a font to the document under a name */
-  constructor(register: (name: string, font: Font) => void) {
+  constructor(register: (name: string, font: Font) => void, families: DocumentFonts = {}) {
     this.#register = register;
+    this.#families = families;
   }
 
   /** Returns the font for a character or grapheme cluster in a style. */
@@ -168,7 +165,7 @@ export class Fonts {
   }
 
   #choose(cluster: string, style: FontStyle): Face {
-    const all = candidates(style);
+    const all = candidates(style, this.#families);
     const points = [...cluster].map((character) => character.codePointAt(0) ?? 0);
     const covers = ({ file }: Candidate, required: readonly number[]) =>
       required.every((point) => loadFont(file).hasGlyphForCodePoint(point));

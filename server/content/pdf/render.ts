@@ -13,18 +13,30 @@ import { type Contents, planContents, printContents } from './contents.ts';
 import { addBookmarks } from './document/bookmarks.ts';
 import { directionOfDocument } from './document/direction.ts';
 import { isPage, PrintedTargets } from './document/entries.ts';
+import { openLogo } from './document/logo.ts';
 import { Printer } from './document/printer.ts';
 import { Flow, PAGE } from './flow.ts';
-import { Fonts } from './fonts.ts';
+import { loadFamily } from './fonts/family.ts';
+import { type DocumentFonts, Fonts } from './fonts.ts';
 import type { PrintedBody, PrintedEntry, PrintedPage } from './page.ts';
 
 export type { ListedEntry, PrintedBody, PrintedEntry, PrintedPage, ReferenceLink } from './page.ts';
+
+/** Names of packages of fonts. */
+export interface SiteFonts {
+  text?: string | undefined;
+  mono?: string | undefined;
+}
 
 export interface PrintJob {
   title: string;
   /** Language tag (BCP 47). */
   language?: string;
   createdAt: Date;
+  /** Packages of the fonts for text and for code. */
+  fonts?: SiteFonts | undefined;
+  /** Image above the title of the document, if it can be drawn. */
+  logo?: Uint8Array | undefined;
   /** In the order of the tree. Each page is read when it is about to be printed. */
   entries: readonly PrintedEntry[];
   /** Called with content that could not be printed as intended; everything else is printed nevertheless. */
@@ -56,19 +68,30 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
     info: { Title: job.title, CreationDate: job.createdAt, Producer: 'Colophon', Creator: 'Colophon' },
   } as PDFKit.PDFDocumentOptions);
   const written = writeTo(doc, output);
+  const families = await familiesOf(job.fonts);
   const fonts = new Fonts((name, font) => {
     // pdfkit accepts a parsed font; its types only declare files.
     doc.registerFont(name, font as unknown as string);
-  });
+  }, families);
   const targets = new PrintedTargets(entries);
   const direction = directionOfDocument(job.language, entries);
   // A page that is printed alone has no contents.
   const hasContents = entries.length > pages.length || pages.length > 1;
+  const logo = await openLogo(doc, job.logo);
   const contents: Contents = hasContents
-    ? planContents(new Flow(doc, fonts, 0, direction), job.title, entries, targets)
+    ? planContents(new Flow(doc, fonts, 0, direction), job.title, entries, targets, logo)
     : [];
   const flow = new Flow(doc, fonts, contents.length);
-  const printer = new Printer({ doc, flow, targets, direction, ready: written.ready, failed: job.failed });
+  const { failed } = job;
+  const printer = new Printer({
+    doc,
+    flow,
+    targets,
+    direction,
+    failed,
+    logo: hasContents ? undefined : logo,
+    ready: written.ready,
+  });
   if (firstBody) {
     await printer.print(...firstBody);
   } else if (!hasContents) {
@@ -86,12 +109,19 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
     }
   }
   printer.addMissingDestinations();
-  printContents(new Flow(doc, fonts, 0, direction), contents, (name) => flow.destinations.existing.get(name));
+  const numberOf = (name: string) => flow.destinations.existing.get(name);
+  printContents(new Flow(doc, fonts, 0, direction), contents, numberOf, logo);
   addBookmarks(doc, entries, targets);
   listFirst(doc, contents.length);
   doc.end();
   await written.done();
 }
+
+/** Loads the families of packages. */
+const familiesOf = async ({ text, mono }: SiteFonts = {}): Promise<DocumentFonts> => ({
+  text: text === undefined ? undefined : await loadFamily(text),
+  mono: mono === undefined ? undefined : await loadFamily(mono),
+});
 
 /** Number of pages that are read while a page is printed: other threads parse them. */
 const MAX_PAGES_AHEAD = 4;

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type EntryOutline, type PdfHost, printedEntries } from './pages.ts';
-import { renderPdf } from './render.ts';
+import { renderPdf, type SiteFonts } from './render.ts';
 
 /** A document to print. */
 export interface PdfInput {
@@ -10,6 +10,8 @@ export interface PdfInput {
   /** Language tag (BCP 47). */
   language?: string;
   createdAt: Date;
+  fonts?: SiteFonts | undefined;
+  logo?: Uint8Array | undefined;
   /** In the order of the tree. */
   entries: readonly EntryOutline[];
 }

@@ -2,6 +2,7 @@
 import { withComputed } from '../../content/computed/content.ts';
 import type { FindStoredSpecification } from '../../content/computed/specification.ts';
 import type { Claims } from '../../content/expressions/conditions.ts';
+import type { SiteFonts } from '../../content/pdf/render.ts';
 import { printerVersion } from '../../content/pdf/version.ts';
 import { readBlob, type StoredBlob } from '../../content/store/blobs.ts';
 import { openContent } from '../../content/store/content.ts';
@@ -51,6 +52,10 @@ export interface PrintedView {
   /** Returns the URL of a page that is not printed. */
   pageUrl(page: string): string;
   fileUrl(file: FileRecord): string;
+  /** Packages of the fonts of the site. */
+  fonts?: SiteFonts;
+  /** Reads the logo of the site. */
+  readLogo?(): Promise<Uint8Array | undefined>;
 }
 
 /** What a PDF is printed from. */
@@ -194,6 +199,8 @@ export async function printAndCache(
     title,
     ...(language !== null && { language }),
     createdAt: new Date(createdAt),
+    fonts: view.fonts,
+    logo: await view.readLogo?.(),
     nodes: link.page === undefined ? includedIn(await content.readTree(), view) : page ? [page] : [],
     only: link.only,
     owner: organization,

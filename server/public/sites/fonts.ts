@@ -4,6 +4,8 @@
 export interface SiteFont {
   /** Family in the style sheets of its package. */
   family: string;
+  /** Its package. */
+  package: string;
   /** Style sheets of the package. Browsers slant a variable font for italics: a second file would load late. */
   sheets: readonly string[];
   /** File that most pages use. */
@@ -13,6 +15,7 @@ export interface SiteFont {
 
 const variable = (family: string, folder: string, isMonospace = false): SiteFont => ({
   family: `${family} Variable`,
+  package: `@fontsource-variable/${folder}`,
   sheets: [`@fontsource-variable/${folder}/wght.css`],
   mainFile: `${folder}-latin-wght-normal.woff2`,
   isMonospace,
@@ -30,6 +33,7 @@ const FONTS: Readonly<Record<string, SiteFont>> = {
   sourcecodepro: variable('Source Code Pro', 'source-code-pro', true),
   ibmplexmono: {
     family: 'IBM Plex Mono',
+    package: '@fontsource/ibm-plex-mono',
     sheets: ['@fontsource/ibm-plex-mono/400.css', '@fontsource/ibm-plex-mono/600.css'],
     mainFile: 'ibm-plex-mono-latin-400-normal.woff2',
     isMonospace: true,

@@ -68,6 +68,7 @@ export async function pageView(
     pdfHref: customization.pdf.enabled
       ? reading.href(`/~pdf/${siteSpace.row.id}/${encodeURIComponent(record.id)}`)
       : undefined,
+    wholePdfHref: customization.pdf.enabled ? reading.href(`/~pdf/${siteSpace.row.id}`) : undefined,
     show: {
       title: layout.title,
       description: layout.description,

@@ -7,11 +7,13 @@ import type { Assets } from './assets.ts';
 import { FEEDBACK_PATH } from './feedback/address.ts';
 import { serveFeedback } from './feedback/serve.ts';
 import { readFeed, readFullText } from './feeds.ts';
+import { findFont } from './fonts.ts';
 import { frameView } from './frame-view.ts';
 import { sendBlock } from './integrations/block.ts';
 import { REPORTS_PATH } from './integrations/policy.ts';
 import { receiveReport } from './integrations/reports.ts';
 import { sendScript } from './integrations/script.ts';
+import { readLogo } from './logo.ts';
 import { isReadable } from './navigation.ts';
 import { policyOf, readPage, tagOf } from './read-page.ts';
 import type { ReadingServices } from './reading-site.ts';
@@ -173,7 +175,7 @@ async function serveFile(
 
 /** Serves a PDF of a page, or of a space, as the visitor sees it. */
 async function servePdf(
-  { pdfs }: ReadingServices,
+  services: ReadingServices,
   { req, res, reading }: SiteRequest,
   siteSpace: SiteSpaceEntry,
   page: string | undefined,
@@ -191,7 +193,9 @@ async function servePdf(
     only: page !== undefined,
     ...(page !== undefined && { page }),
   };
-  await pdfs.send(req, res, selection, {
+  const { header, styling } = reading.customization;
+  const logo = header.logo?.light;
+  await services.pdfs.send(req, res, selection, {
     key: `visitor ${reading.version} ${siteSpace.row.id}`,
     claims: reading.claims,
     includes: (id) => navigation.find(id)?.isShown === true,
@@ -200,5 +204,10 @@ async function servePdf(
       return reading.absolute(target ? reading.pageHref(siteSpace, navigation, target) : reading.href(''));
     },
     fileUrl: (file) => reading.absolute(fileHref({ reading, siteSpace }, file)),
+    fonts: {
+      text: findFont(styling.font)?.package,
+      mono: findFont(styling.monospaceFont)?.package,
+    },
+    ...(logo !== undefined && { readLogo: () => readLogo(services, space.organization, logo) }),
   });
 }

@@ -56,6 +56,7 @@ const view: PageView = {
   editHref: undefined,
   markdownHref: undefined,
   pdfHref: undefined,
+  wholePdfHref: undefined,
   feedbackHref: undefined,
   show: {
     title: true,

@@ -8,12 +8,14 @@ import { Slugs } from '../../markdown/slug.ts';
 import { textWithin } from '../../markdown/text-within.ts';
 import { printBlocks } from '../blocks.ts';
 import { BLOCK_GAP_POINTS, BODY, type Flow, INK, PAGE } from '../flow.ts';
-import { validImage } from '../images.ts';
+import { type PdfImage, validImage } from '../images.ts';
 import { labelSpans, type OpenedImage, type PageContext, span } from '../inlines.ts';
 import { Formulas } from '../math/formula.ts';
 import type { PrintedBody, PrintedPage } from '../page.ts';
 import { directionOfPage } from './direction.ts';
+import { openValidImage } from './drawn-images.ts';
 import { destinationOf, type PrintedTargets, pageOfDestination } from './entries.ts';
+import { drawLogo, LOGO_GAP_POINTS } from './logo.ts';
 
 /** Maximum time in milliseconds before printing a long page yields to other work. */
 const YIELD_INTERVAL_MS = 20;
@@ -28,7 +30,10 @@ export interface PrinterOptions {
   doc: Doc;
   flow: Flow;
   targets: PrintedTargets;
+  /** Of the document. */
   direction: Direction;
+  /** Image above the title of the first page. */
+  logo?: PdfImage | undefined;
   /** Resolves when the consumer of the document has space for more. */
   ready(): Promise<void>;
   failed?: ((error: unknown, subject: string) => void) | undefined;
@@ -59,6 +64,11 @@ export class Printer {
     flow.newPage();
     this.#starts.set(id, doc.page.dictionary);
     flow.addDestination(destinationOf(id));
+    const { logo } = this.#options;
+    if (logo && this.#starts.size === 1) {
+      flow.place(logo.height, (_, y) => drawLogo(flow, logo, y));
+      flow.space(LOGO_GAP_POINTS);
+    }
     const heading = { ...BODY, size: 24, bold: true };
     flow.text([...labelSpans({ emoji, icon }, heading), { ...span(title, heading), isolated: true }]);
     if (description !== undefined && description !== '') {
@@ -123,14 +133,10 @@ export class Printer {
         if (cached) {
           return cached;
         }
-        // pdfkit returns the opened image; its types omit the method.
-        const image = (this.#options.doc as unknown as ImageOpener).openImage(valid);
-        if (!(image.width > 0 && image.height > 0)) {
+        const opened = openValidImage(this.#options.doc, valid);
+        if (!opened) {
           return undefined;
         }
-        const isRotated = (image.orientation ?? 1) > 4;
-        const [width, height] = isRotated ? [image.height, image.width] : [image.width, image.height];
-        const opened = { source: image, width, height };
         this.#images.set(hash, opened);
         return opened;
       } catch (error) {
@@ -149,8 +155,4 @@ export class Printer {
 
 interface DestinationTarget {
   _root: { data: { Names: { data: { Dests: { add(name: string, destination: unknown[]): void } } } } };
-}
-
-interface ImageOpener {
-  openImage(bytes: Uint8Array): { width: number; height: number; orientation?: number };
 }

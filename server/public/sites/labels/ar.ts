@@ -27,6 +27,7 @@ export const ar: LanguageTexts = {
     edit: 'تعديل هذه الصفحة',
     markdown: 'عرض بصيغة Markdown',
     pdf: 'تنزيل بصيغة PDF',
+    wholePdf: 'تنزيل جميع الصفحات بصيغة PDF',
     actions: 'إجراءات الصفحة',
     theme: 'التبديل بين المظهر الفاتح والداكن',
     privacy: 'سياسة الخصوصية',

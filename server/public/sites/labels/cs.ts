@@ -27,6 +27,7 @@ export const cs: LanguageTexts = {
     edit: 'Upravit tuto stránku',
     markdown: 'Zobrazit jako Markdown',
     pdf: 'Stáhnout jako PDF',
+    wholePdf: 'Stáhnout všechny stránky jako PDF',
     actions: 'Akce stránky',
     theme: 'Přepnout světlý a tmavý motiv',
     privacy: 'Zásady ochrany osobních údajů',

@@ -27,6 +27,7 @@ export const da: LanguageTexts = {
     edit: 'Rediger denne side',
     markdown: 'Vis som Markdown',
     pdf: 'Download som PDF',
+    wholePdf: 'Download alle sider som PDF',
     actions: 'Sidehandlinger',
     theme: 'Skift mellem lyst og mørkt tema',
     privacy: 'Privatlivspolitik',

@@ -28,6 +28,7 @@ export const de: LanguageTexts = {
     edit: 'Seite bearbeiten',
     markdown: 'Als Markdown anzeigen',
     pdf: 'Als PDF herunterladen',
+    wholePdf: 'Alle Seiten als PDF herunterladen',
     actions: 'Seitenaktionen',
     theme: 'Zwischen hellem und dunklem Design wechseln',
     privacy: 'Datenschutz',

@@ -27,6 +27,7 @@ export const el: LanguageTexts = {
     edit: 'Επεξεργασία σελίδας',
     markdown: 'Προβολή ως Markdown',
     pdf: 'Λήψη ως PDF',
+    wholePdf: 'Λήψη όλων των σελίδων ως PDF',
     actions: 'Ενέργειες σελίδας',
     theme: 'Εναλλαγή φωτεινού και σκούρου θέματος',
     privacy: 'Πολιτική απορρήτου',

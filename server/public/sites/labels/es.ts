@@ -27,6 +27,7 @@ export const es: LanguageTexts = {
     edit: 'Editar esta página',
     markdown: 'Ver como Markdown',
     pdf: 'Descargar como PDF',
+    wholePdf: 'Descargar todas las páginas como PDF',
     actions: 'Acciones de la página',
     theme: 'Cambiar entre tema claro y oscuro',
     privacy: 'Política de privacidad',

@@ -27,6 +27,7 @@ export const et: LanguageTexts = {
     edit: 'Muuda seda lehte',
     markdown: 'Vaata Markdownina',
     pdf: 'Laadi alla PDF-ina',
+    wholePdf: 'Laadi kõik lehed alla PDF-ina',
     actions: 'Lehe toimingud',
     theme: 'Vaheta heleda ja tumeda teema vahel',
     privacy: 'Privaatsuspoliitika',

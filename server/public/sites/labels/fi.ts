@@ -27,6 +27,7 @@ export const fi: LanguageTexts = {
     edit: 'Muokkaa tätä sivua',
     markdown: 'Näytä Markdownina',
     pdf: 'Lataa PDF-tiedostona',
+    wholePdf: 'Lataa kaikki sivut PDF-tiedostona',
     actions: 'Sivun toiminnot',
     theme: 'Vaihda vaalean ja tumman teeman välillä',
     privacy: 'Tietosuojakäytäntö',

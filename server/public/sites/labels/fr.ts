@@ -27,6 +27,7 @@ export const fr: LanguageTexts = {
     edit: 'Modifier cette page',
     markdown: 'Afficher en Markdown',
     pdf: 'Télécharger en PDF',
+    wholePdf: 'Télécharger toutes les pages en PDF',
     actions: 'Actions sur la page',
     theme: 'Basculer entre le thème clair et le thème sombre',
     privacy: 'Politique de confidentialité',

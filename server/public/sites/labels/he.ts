@@ -27,6 +27,7 @@ export const he: LanguageTexts = {
     edit: 'עריכת הדף',
     markdown: 'הצגה כ-Markdown',
     pdf: 'הורדה כ-PDF',
+    wholePdf: 'הורדת כל הדפים כ-PDF',
     actions: 'פעולות בדף',
     theme: 'מעבר בין ערכת נושא בהירה לכהה',
     privacy: 'מדיניות פרטיות',

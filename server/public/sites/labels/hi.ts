@@ -27,6 +27,7 @@ export const hi: LanguageTexts = {
     edit: 'इस पृष्ठ को संपादित करें',
     markdown: 'Markdown के रूप में देखें',
     pdf: 'PDF के रूप में डाउनलोड करें',
+    wholePdf: 'सभी पृष्ठ PDF के रूप में डाउनलोड करें',
     actions: 'पृष्ठ की क्रियाएँ',
     theme: 'हल्की और गहरी थीम के बीच बदलें',
     privacy: 'गोपनीयता नीति',

@@ -27,6 +27,7 @@ export const hr: LanguageTexts = {
     edit: 'Uredi ovu stranicu',
     markdown: 'Prikaži kao Markdown',
     pdf: 'Preuzmi kao PDF',
+    wholePdf: 'Preuzmi sve stranice kao PDF',
     actions: 'Radnje stranice',
     theme: 'Prebaci između svijetle i tamne teme',
     privacy: 'Pravila o privatnosti',

@@ -27,6 +27,7 @@ export const hu: LanguageTexts = {
     edit: 'Az oldal szerkesztése',
     markdown: 'Megtekintés Markdownként',
     pdf: 'Letöltés PDF-ként',
+    wholePdf: 'Minden oldal letöltése PDF-ként',
     actions: 'Oldalműveletek',
     theme: 'Váltás világos és sötét téma között',
     privacy: 'Adatvédelmi irányelvek',

@@ -27,6 +27,7 @@ export const id: LanguageTexts = {
     edit: 'Edit halaman ini',
     markdown: 'Lihat sebagai Markdown',
     pdf: 'Unduh sebagai PDF',
+    wholePdf: 'Unduh semua halaman sebagai PDF',
     actions: 'Tindakan halaman',
     theme: 'Beralih antara tema terang dan gelap',
     privacy: 'Kebijakan privasi',

@@ -27,6 +27,7 @@ export const it: LanguageTexts = {
     edit: 'Modifica questa pagina',
     markdown: 'Visualizza come Markdown',
     pdf: 'Scarica come PDF',
+    wholePdf: 'Scarica tutte le pagine come PDF',
     actions: 'Azioni della pagina',
     theme: 'Passa dal tema chiaro a quello scuro',
     privacy: 'Informativa sulla privacy',

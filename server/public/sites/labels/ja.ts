@@ -27,6 +27,7 @@ export const ja: LanguageTexts = {
     edit: 'このページを編集',
     markdown: 'Markdown で表示',
     pdf: 'PDF をダウンロード',
+    wholePdf: 'すべてのページの PDF をダウンロード',
     actions: 'ページの操作',
     theme: 'ライトテーマとダークテーマを切り替える',
     privacy: 'プライバシーポリシー',

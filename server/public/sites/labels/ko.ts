@@ -27,6 +27,7 @@ export const ko: LanguageTexts = {
     edit: '이 페이지 편집',
     markdown: 'Markdown으로 보기',
     pdf: 'PDF로 다운로드',
+    wholePdf: '모든 페이지를 PDF로 다운로드',
     actions: '페이지 작업',
     theme: '밝은 테마와 어두운 테마 전환',
     privacy: '개인정보처리방침',

@@ -27,6 +27,7 @@ export const lt: LanguageTexts = {
     edit: 'Redaguoti šį puslapį',
     markdown: 'Rodyti kaip „Markdown“',
     pdf: 'Atsisiųsti PDF',
+    wholePdf: 'Atsisiųsti visus puslapius PDF formatu',
     actions: 'Puslapio veiksmai',
     theme: 'Perjungti šviesią ir tamsią temas',
     privacy: 'Privatumo politika',

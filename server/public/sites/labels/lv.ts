@@ -27,6 +27,7 @@ export const lv: LanguageTexts = {
     edit: 'Rediģēt šo lapu',
     markdown: 'Skatīt kā Markdown',
     pdf: 'Lejupielādēt PDF',
+    wholePdf: 'Lejupielādēt visas lapas PDF formātā',
     actions: 'Lapas darbības',
     theme: 'Pārslēgt gaišo un tumšo motīvu',
     privacy: 'Privātuma politika',

@@ -27,6 +27,7 @@ export const ms: LanguageTexts = {
     edit: 'Edit halaman ini',
     markdown: 'Lihat sebagai Markdown',
     pdf: 'Muat turun sebagai PDF',
+    wholePdf: 'Muat turun semua halaman sebagai PDF',
     actions: 'Tindakan halaman',
     theme: 'Tukar antara tema cerah dan gelap',
     privacy: 'Dasar privasi',

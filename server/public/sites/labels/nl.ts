@@ -27,6 +27,7 @@ export const nl: LanguageTexts = {
     edit: 'Deze pagina bewerken',
     markdown: 'Als Markdown bekijken',
     pdf: 'Als pdf downloaden',
+    wholePdf: "Alle pagina's als pdf downloaden",
     actions: 'Pagina-acties',
     theme: 'Wisselen tussen licht en donker thema',
     privacy: 'Privacybeleid',

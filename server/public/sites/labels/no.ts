@@ -27,6 +27,7 @@ export const no: LanguageTexts = {
     edit: 'Rediger denne siden',
     markdown: 'Vis som Markdown',
     pdf: 'Last ned som PDF',
+    wholePdf: 'Last ned alle sider som PDF',
     actions: 'Sidehandlinger',
     theme: 'Bytt mellom lyst og mørkt tema',
     privacy: 'Personvern',

@@ -27,6 +27,7 @@ export const pl: LanguageTexts = {
     edit: 'Edytuj tę stronę',
     markdown: 'Zobacz jako Markdown',
     pdf: 'Pobierz jako PDF',
+    wholePdf: 'Pobierz wszystkie strony jako PDF',
     actions: 'Działania na stronie',
     theme: 'Przełącz między jasnym a ciemnym motywem',
     privacy: 'Polityka prywatności',

@@ -27,6 +27,7 @@ export const pt: LanguageTexts = {
     edit: 'Editar esta página',
     markdown: 'Ver como Markdown',
     pdf: 'Baixar como PDF',
+    wholePdf: 'Baixar todas as páginas como PDF',
     actions: 'Ações da página',
     theme: 'Alternar entre tema claro e escuro',
     privacy: 'Política de privacidade',

@@ -27,6 +27,7 @@ export const ro: LanguageTexts = {
     edit: 'Editează această pagină',
     markdown: 'Vezi ca Markdown',
     pdf: 'Descarcă în format PDF',
+    wholePdf: 'Descarcă toate paginile în format PDF',
     actions: 'Acțiunile paginii',
     theme: 'Comută între tema deschisă și cea închisă',
     privacy: 'Politica de confidențialitate',

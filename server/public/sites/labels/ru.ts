@@ -27,6 +27,7 @@ export const ru: LanguageTexts = {
     edit: 'Редактировать страницу',
     markdown: 'Открыть в Markdown',
     pdf: 'Скачать в PDF',
+    wholePdf: 'Скачать все страницы в PDF',
     actions: 'Действия со страницей',
     theme: 'Переключить светлую и тёмную тему',
     privacy: 'Политика конфиденциальности',

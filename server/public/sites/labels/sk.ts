@@ -27,6 +27,7 @@ export const sk: LanguageTexts = {
     edit: 'Upraviť túto stránku',
     markdown: 'Zobraziť ako Markdown',
     pdf: 'Stiahnuť ako PDF',
+    wholePdf: 'Stiahnuť všetky stránky ako PDF',
     actions: 'Akcie stránky',
     theme: 'Prepnúť svetlý a tmavý motív',
     privacy: 'Zásady ochrany osobných údajov',

@@ -27,6 +27,7 @@ export const sl: LanguageTexts = {
     edit: 'Uredi to stran',
     markdown: 'Prikaži kot Markdown',
     pdf: 'Prenesi kot PDF',
+    wholePdf: 'Prenesi vse strani kot PDF',
     actions: 'Dejanja strani',
     theme: 'Preklopi med svetlo in temno temo',
     privacy: 'Pravilnik o zasebnosti',

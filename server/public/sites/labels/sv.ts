@@ -27,6 +27,7 @@ export const sv: LanguageTexts = {
     edit: 'Redigera sidan',
     markdown: 'Visa som Markdown',
     pdf: 'Ladda ner som PDF',
+    wholePdf: 'Ladda ner alla sidor som PDF',
     actions: 'Sidåtgärder',
     theme: 'Växla mellan ljust och mörkt tema',
     privacy: 'Integritetspolicy',

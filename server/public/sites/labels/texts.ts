@@ -27,6 +27,7 @@ export const ENGLISH = {
   edit: 'Edit this page',
   markdown: 'View as Markdown',
   pdf: 'Download as PDF',
+  wholePdf: 'Download all pages as PDF',
   actions: 'Page actions',
   theme: 'Switch between light and dark theme',
   privacy: 'Privacy policy',

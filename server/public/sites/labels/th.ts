@@ -27,6 +27,7 @@ export const th: LanguageTexts = {
     edit: 'แก้ไขหน้านี้',
     markdown: 'ดูเป็น Markdown',
     pdf: 'ดาวน์โหลดเป็น PDF',
+    wholePdf: 'ดาวน์โหลดทุกหน้าเป็น PDF',
     actions: 'การดำเนินการกับหน้า',
     theme: 'สลับระหว่างธีมสว่างและธีมมืด',
     privacy: 'นโยบายความเป็นส่วนตัว',

@@ -27,6 +27,7 @@ export const tr: LanguageTexts = {
     edit: 'Bu sayfayı düzenle',
     markdown: 'Markdown olarak görüntüle',
     pdf: 'PDF olarak indir',
+    wholePdf: 'Tüm sayfaları PDF olarak indir',
     actions: 'Sayfa işlemleri',
     theme: 'Açık ve koyu tema arasında geçiş yap',
     privacy: 'Gizlilik politikası',

@@ -27,6 +27,7 @@ export const uk: LanguageTexts = {
     edit: 'Редагувати сторінку',
     markdown: 'Відкрити як Markdown',
     pdf: 'Завантажити як PDF',
+    wholePdf: 'Завантажити всі сторінки як PDF',
     actions: 'Дії зі сторінкою',
     theme: 'Перемкнути світлу й темну тему',
     privacy: 'Політика конфіденційності',

@@ -27,6 +27,7 @@ export const vi: LanguageTexts = {
     edit: 'Chỉnh sửa trang này',
     markdown: 'Xem dưới dạng Markdown',
     pdf: 'Tải xuống dưới dạng PDF',
+    wholePdf: 'Tải xuống tất cả các trang dưới dạng PDF',
     actions: 'Thao tác với trang',
     theme: 'Chuyển giữa giao diện sáng và tối',
     privacy: 'Chính sách quyền riêng tư',

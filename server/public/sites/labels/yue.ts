@@ -27,6 +27,7 @@ export const yue: LanguageTexts = {
     edit: '編輯呢頁',
     markdown: '以 Markdown 檢視',
     pdf: '下載 PDF',
+    wholePdf: '下載所有頁面嘅 PDF',
     actions: '頁面操作',
     theme: '切換淺色同深色主題',
     privacy: '私隱政策',

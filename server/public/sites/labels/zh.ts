@@ -27,6 +27,7 @@ export const zh: LanguageTexts = {
     edit: '编辑此页',
     markdown: '以 Markdown 查看',
     pdf: '下载 PDF',
+    wholePdf: '下载所有页面的 PDF',
     actions: '页面操作',
     theme: '切换浅色和深色主题',
     privacy: '隐私政策',

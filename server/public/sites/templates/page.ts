@@ -55,11 +55,16 @@ function coverStyle({ light, dark }: CoverView): Html {
   return new Html(`${rule('img', light)}${dark ? rule('.dark-only', dark) : ''}`);
 }
 
-function actions({ markdownHref, pdfHref, editHref }: PageView, labels: Labels): Html | undefined {
+function actions(
+  { markdownHref, pdfHref, wholePdfHref, editHref }: PageView,
+  labels: Labels,
+): Html | undefined {
   const items = [
     markdownHref !== undefined &&
       html`<li><a href="${markdownHref}">${icon('file')}${labels.markdown}</a></li>`,
     pdfHref !== undefined && html`<li><a href="${pdfHref}">${icon('download')}${labels.pdf}</a></li>`,
+    wholePdfHref !== undefined &&
+      html`<li><a href="${wholePdfHref}">${icon('download')}${labels.wholePdf}</a></li>`,
     editHref !== undefined &&
       html`<li><a href="${editHref}" rel="noopener">${icon('edit')}${labels.edit}</a></li>`,
   ].filter((item) => item !== false);

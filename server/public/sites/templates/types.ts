@@ -146,6 +146,8 @@ export interface PageView {
   editHref: string | undefined;
   markdownHref: string | undefined;
   pdfHref: string | undefined;
+  /** PDF of all pages of the space that the visitor sees. */
+  wholePdfHref: string | undefined;
   /** Address of the form for the opinion of readers. */
   feedbackHref: string | undefined;
   show: {
