@@ -52,6 +52,7 @@ export function imported(values: Partial<ImportedContent>): ImportedContent {
     reusableContents: [],
     redirects: [],
     variables: {},
+    samples: [],
     problems: [],
     ...values,
   };

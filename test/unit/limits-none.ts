@@ -170,6 +170,10 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/variants.ts MAX_UNION_DEPTH',
   ],
   'Estimates within listed limits.': [
+    'content/language/guess.ts MIN_LETTERS',
+    'content/language/guess.ts MIN_SCRIPT_SHARE',
+    'content/language/guess.ts MIN_LANGUAGE_SHARE',
+    'content/language/guess.ts JOINED_CHARACTERS',
     'identity/visible-counts.ts ASSUMED_REPEATED_GRANTS',
     'content/html/blocks.ts BLOCK_CHARACTERS',
     'content/html/direction.ts MAX_SEARCHED_LEVELS',

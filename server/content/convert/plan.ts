@@ -56,6 +56,7 @@ export function planAddition(
     reusableContents: [],
     redirects: [],
     variables: {},
+    samples: [],
     problems: [],
   };
   const bodies: ImportedBodies = new Map();

@@ -165,5 +165,9 @@ export interface ImportedContent {
   reusableContents: ImportedReusableContent[];
   redirects: ImportedRedirect[];
   variables: Record<string, string>;
+  /** Language that the repository declares, as a tag (BCP 47). */
+  language?: string;
+  /** Samples of the prose of pages, for a guess of the language. */
+  samples: string[];
   problems: ContentProblem[];
 }

@@ -49,6 +49,7 @@ import * as organizationFiles from './0064-organization-files.ts';
 import * as reviews from './0065-reviews.ts';
 import * as importRuns from './0066-import-runs.ts';
 import * as siteRedirects from './0067-site-redirects.ts';
+import * as contentLanguage from './0082-content-language.ts';
 import * as repliers from './0088-repliers.ts';
 
 /**
@@ -109,4 +110,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0067-site-redirects', siteRedirects],
   ['0061-site-feedback', siteFeedback],
   ['0088-repliers', repliers],
+  ['0082-content-language', contentLanguage],
 ];

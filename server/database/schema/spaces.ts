@@ -79,6 +79,8 @@ export interface SpacesTable {
   icon: string | null;
   editMode: 'live' | 'locked';
   language: StoredLanguage | null;
+  /** Language of the imported content as a tag (BCP 47), declared by its repository or guessed from its texts. */
+  contentLanguage: string | null;
   defaultLevel: Role | null;
   position: string;
   createdAt: string;

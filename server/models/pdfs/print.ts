@@ -98,7 +98,7 @@ export async function findPdfSource(
   const { database, threads, log } = services;
   const space = await database.query
     .selectFrom('spaces')
-    .select(['title', 'language'])
+    .select(['title', 'language', 'contentLanguage'])
     .where('id', '=', link.space)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
@@ -120,7 +120,7 @@ export async function findPdfSource(
   if (link.page !== undefined && !page) {
     return undefined;
   }
-  const { language } = space;
+  const language = space.language ?? space.contentLanguage;
   const title = page?.title ?? space.title;
   return { organization, title, language, createdAt, content, specifications, findSpecification: find };
 }

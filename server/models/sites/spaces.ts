@@ -19,6 +19,7 @@ const READING_COLUMNS = [
   'emoji',
   'icon',
   'language',
+  'contentLanguage',
   'revision',
   'git',
   'updatedAt',

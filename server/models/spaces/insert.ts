@@ -11,7 +11,14 @@ export interface NewSpace
     Partial<
       Pick<
         Columns,
-        'emoji' | 'icon' | 'editMode' | 'language' | 'defaultLevel' | 'searchedRevision' | 'computedSource'
+        | 'emoji'
+        | 'icon'
+        | 'editMode'
+        | 'language'
+        | 'contentLanguage'
+        | 'defaultLevel'
+        | 'searchedRevision'
+        | 'computedSource'
       >
     > {
   now: Date;
@@ -26,6 +33,7 @@ export async function insertSpace(trx: Transaction, { now, ...space }: NewSpace)
       icon: null,
       editMode: 'live',
       language: null,
+      contentLanguage: null,
       defaultLevel: null,
       searchedRevision: null,
       computedSource: null,

@@ -7,6 +7,7 @@ import { findEmoji, type IconStyle } from '../../content/markdown/icons.ts';
 import { type Html, html } from '../../contract/html.ts';
 import { scriptPath } from '../../models/site-integrations/find.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
+import { DEFAULT_CUSTOMIZATION } from '../../models/sites/customization.ts';
 import type { SectionEntry, SectionNode } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
 import { linksOf } from './assets.ts';
@@ -81,8 +82,13 @@ export const iconStyleOf = ({ icons }: SiteCustomization['styling']): IconStyle 
   icons === 'solid' || icons === 'duotone' ? 'solid' : 'regular';
 
 /** Returns the language of the content of a space, which everything else on its pages has, too. */
-const languageOf = ({ language }: ReadingSpace, { internationalization }: SiteCustomization): string =>
-  bcp47(language ?? internationalization.locale);
+const languageOf = (
+  { language, contentLanguage }: ReadingSpace,
+  { internationalization: { locale } }: SiteCustomization,
+): string => bcp47(language ?? (locale === DEFAULT_LOCALE ? contentLanguage : null) ?? locale);
+
+/** Locale of sites for which none was selected. */
+const DEFAULT_LOCALE = DEFAULT_CUSTOMIZATION.internationalization.locale;
 
 const bcp47 = (language: string): string => (language === 'pt-br' ? 'pt-BR' : language);
 

@@ -53,4 +53,6 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0066-import-runs', '9e414e5a'],
   ['0067-site-redirects', 'd2aa823c'],
   ['0061-site-feedback', '2ba31af6'],
+  ['0088-repliers', '34d5940a'],
+  ['0082-content-language', 'db1fb842'],
 ];

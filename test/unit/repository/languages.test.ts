@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { exported, type Files, inMemory, written } from './writing-samples.ts';
@@ -86,4 +86,27 @@ test('writing an unchanged book in several languages changes nothing, and an edi
   }
   Object.defineProperty(sails, 'markdown', { value: `${sails.markdown}\nNew.\n` });
   expect([...written(content, BOOK).texts]).toEqual([['en/sails.md', `${BOOK['en/sails.md']}\nNew.\n`]]);
+});
+
+describe('the language of a repository', () => {
+  test.each<[string, Files, string | undefined]>([
+    ['HonKit', { 'README.md': '', 'book.json': '{"language":"fa"}' }, 'fa'],
+    ['mdBook', { 'src/SUMMARY.md': '* [A](a.md)\n', 'book.toml': '[book]\nlanguage = "zh-TW"\n' }, 'zh-TW'],
+    [
+      'mdBook, in another table',
+      { 'src/SUMMARY.md': '', 'book.toml': '[output]\nlanguage = "ur"\n' },
+      undefined,
+    ],
+    ['its list of languages', BOOK, 'fr'],
+    [
+      'a list with a folder of another name',
+      { 'LANGS.md': '* [A](versions/)\n', 'versions/a.md': '' },
+      undefined,
+    ],
+    ['.gitbook.yaml', { 'a.md': '', '.gitbook.yaml': 'language: pt_BR\n' }, 'pt-BR'],
+    ['a word that is no language', { 'a.md': '', 'book.json': '{"language":"constructor"}' }, undefined],
+    ['no text', { 'a.md': '', 'book.json': '{"language":["en"]}' }, undefined],
+  ])('is declared by %s', (_name, files, language) => {
+    expect(readRepository(inMemory(files)).language).toBe(language);
+  });
 });

@@ -42,7 +42,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 /** Folders of the content engine without access to a database, a file system or threads. */
 const PURE_CONTENT = [
   ...['tree', 'markdown', 'expressions', 'links', 'merge', 'edit', 'templates', 'computed'],
-  ...['repository', 'convert', 'includes', 'pdf', 'html', 'translation', 'wire'],
+  ...['repository', 'convert', 'includes', 'language', 'pdf', 'html', 'translation', 'wire'],
 ];
 
 /** Packages that decompress data. */

@@ -22,6 +22,8 @@ export interface ContentConfiguration {
   summaryPath: string;
   /** The first page, if the configuration specifies one. */
   readme: string | undefined;
+  /** The language of the documentation as written. */
+  language: unknown;
   /** The redirects as written. */
   redirects: unknown;
 }
@@ -73,6 +75,7 @@ export function readConfiguration(
     languages: languagesIn(index, root),
     summaryPath: summary ?? configured ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
+    language: values.language ?? languageOfTools(files, index, project),
     redirects: values.redirects,
   };
 }
@@ -98,16 +101,21 @@ const languagesIn = (index: PathIndex, root: string): string | undefined =>
 
 /** Locates the documentation as other tools do; undefined if none of them finds a table of contents. */
 function locateByTools(files: RepositoryFiles, index: PathIndex, project: string): Located | undefined {
-  return toolConfigurations
-    .map(({ name, read }) => {
-      const file = index.file(inFolder(project, name));
-      const content = file && files.read(file.path);
-      return content && locate(readToolConfiguration(content, read), index, project, () => {});
-    })
-    .find(
-      (located) =>
-        located && (located.summary !== undefined || languagesIn(index, located.root) !== undefined),
-    );
+  return toolValues(files, index, project)
+    .map((values) => locate(values, index, project, () => {}))
+    .find((located) => located.summary !== undefined || languagesIn(index, located.root) !== undefined);
+}
+
+const languageOfTools = (files: RepositoryFiles, index: PathIndex, project: string): unknown =>
+  toolValues(files, index, project).find(({ language }) => language !== undefined)?.language;
+
+/** Returns the values of the configurations of other tools. */
+function toolValues(files: RepositoryFiles, index: PathIndex, project: string): YamlMap[] {
+  return toolConfigurations.flatMap(({ name, read }) => {
+    const file = index.file(inFolder(project, name));
+    const content = file && files.read(file.path);
+    return content ? [readToolConfiguration(content, read)] : [];
+  });
 }
 
 /** Returns a path below a folder; '' is the root. */

@@ -91,3 +91,32 @@ export function* outlineOfLanguages(
   }
   return outline;
 }
+
+/** Returns the language that a repository declares as a tag (BCP 47): that of its first book, or of its configuration. */
+export function declaredLanguage(
+  { configuration }: ReadingContext,
+  books: readonly string[],
+): string | undefined {
+  const [first] = books;
+  return (
+    languageTag(first === undefined ? undefined : posix.basename(first)) ??
+    languageTag(configuration.language)
+  );
+}
+
+const TAG = /^[a-z]{2,3}(?:[-_][a-z\d]{2,8}){0,3}$/i;
+
+function languageTag(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !TAG.test(value)) {
+    return undefined;
+  }
+  const tag = value.replaceAll('_', '-');
+  try {
+    // Other words may look like tags, but have no name.
+    const [canonical] = Intl.getCanonicalLocales(tag);
+    const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+    return canonical !== undefined && names.of(canonical) !== undefined ? canonical : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 import { blankConditions } from '../../expressions/visible-text.ts';
+import { proseSample } from '../../language/prose.ts';
 import { detached } from '../../tree/detached.ts';
 import { reportConditions } from '../problems.ts';
 import type { Steps } from '../steps.ts';
@@ -20,6 +21,8 @@ export interface PageText {
   targets: string[];
   /** The files that the body includes. */
   includes: FileInclude[];
+  /** Sample of the prose. */
+  sample: string;
   problems: Omit<ContentProblem, 'path'>[];
 }
 
@@ -67,6 +70,7 @@ export function* readPageText(text: string, yaml: YamlReader, isDecoded: boolean
     ...(heading && { heading }),
     targets: [...targets],
     includes: fileIncludesIn(body, text.slice(0, text.length - body.length).split('\n').length - 1),
+    sample: proseSample(body),
     problems,
   });
 }

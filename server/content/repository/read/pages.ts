@@ -27,6 +27,8 @@ import type { FileInclude } from './includes.ts';
 import type { OutlineEntry } from './outline.ts';
 import { type PageReadings, type PageText, readPageText } from './page-text.ts';
 
+/** Maximum number of pages from which the language of a space is guessed. */
+export const MAX_SAMPLED_PAGES = 200;
 const ADDRESS_PATTERN = /^https?:\/\//i;
 
 /**
@@ -43,6 +45,8 @@ export class PageReader {
   readonly #problems: ContentProblem[];
   readonly #readings: PageReadings | undefined;
   readonly #keys = new UniqueNames();
+  /** Titles and samples of the prose of the first pages. */
+  readonly samples: string[] = [];
   /** The files that pages include, by the path of the page. */
   readonly includes = new Map<string, readonly FileInclude[]>();
 
@@ -141,6 +145,9 @@ export class PageReader {
     const readMarkdown = () =>
       this.#external.inText(withoutTitle((this.#readText(file) ?? '').slice(start), repeated), file.path);
     this.includes.set(file.path, text.includes);
+    if (this.samples.length < MAX_SAMPLED_PAGES) {
+      this.samples.push(`${title} ${text.sample}`);
+    }
     for (const target of text.targets) {
       this.#assets.collect(target, file.path);
       yield;

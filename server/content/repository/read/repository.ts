@@ -21,7 +21,7 @@ import { ExternalFiles } from './external.ts';
 import { outlineFromFolders } from './folders.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { type FileInclude, fileIncludesIn, IncludedFiles } from './includes.ts';
-import { outlineOfLanguages, readLanguages } from './languages.ts';
+import { declaredLanguage, outlineOfLanguages, readLanguages } from './languages.ts';
 import { type OutlineEntry, SummaryOutline } from './outline.ts';
 import type { PageReadings } from './page-text.ts';
 import { PageReader } from './pages.ts';
@@ -106,12 +106,15 @@ export function* readInSteps(
   const imported = assets.list();
   reportPointers(context, imported);
   const redirects = readRedirects(context, pages);
+  const language = declaredLanguage(context, books);
   return {
     pages,
     files: imported,
     reusableContents: [...reusableContents, ...included.list()],
     redirects,
     variables,
+    ...(language !== undefined && { language }),
+    samples: reader.samples,
     problems,
   };
 }

@@ -5,6 +5,7 @@ import { isMap, MAX_CONFIGURATION_CHARACTERS, type YamlMap } from '../yaml.ts';
 /** The table `book` of TOML, up to the next table, and its key `src`. */
 const BOOK_TABLE = /^[ \t]*\[[ \t]*book[ \t]*\](.*(?:\n(?![ \t]*\[[^[\],]+\][ \t]*(?:#.*)?$).*)*)/m;
 const SOURCE_KEY = /^[ \t]*src[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')/m;
+const LANGUAGE_KEY = /^[ \t]*language[ \t]*=[ \t]*["']([\w-]{1,35})["']/m;
 const DEFAULT_SOURCE = 'src';
 
 /** The files in which other tools configure where the documentation is, in the top folder of a project. */
@@ -24,18 +25,20 @@ export function readToolConfiguration(content: Uint8Array, read: (text: string) 
   return text.length > MAX_CONFIGURATION_CHARACTERS ? {} : read(trimInvisible(text));
 }
 
-/** Reads `root` and `structure` of HonKit. */
+/** Reads `root`, `structure` and `language` of HonKit. */
 function readBookJson(text: string): YamlMap {
   try {
     const values: unknown = JSON.parse(text);
-    return isMap(values) ? { root: values.root, structure: values.structure } : {};
+    return isMap(values) ? { root: values.root, structure: values.structure, language: values.language } : {};
   } catch {
     return {};
   }
 }
 
-/** Reads `src` of mdBook. */
+/** Reads `src` and `language` of mdBook. */
 function readBookToml(text: string): YamlMap {
-  const [, double, single] = SOURCE_KEY.exec(BOOK_TABLE.exec(text)?.[1] ?? '') ?? [];
-  return { root: double ?? single ?? DEFAULT_SOURCE };
+  const table = BOOK_TABLE.exec(text)?.[1] ?? '';
+  const [, double, single] = SOURCE_KEY.exec(table) ?? [];
+  const [, language] = LANGUAGE_KEY.exec(table) ?? [];
+  return { root: double ?? single ?? DEFAULT_SOURCE, language };
 }

@@ -227,6 +227,9 @@ async function planRevision(
     findAddresses,
     loadTexts: loaded.load,
   });
+  // Only jobs load the trigrams of languages.
+  const { guessLanguage } = await import('../../../content/language/guess.ts');
+  const language = imported.language ?? guessLanguage(imported.samples);
   const lastGit = last && readJson(last.git);
   const git = revisionGit(payload, commit, lastGit?.oid === commit.oid && lastGit.createdByService);
   return {
@@ -248,6 +251,11 @@ async function planRevision(
       const result = { progress: PROGRESS.committed, problems, oid, revision: revision.id };
       await updateRun(trx, runOfJob(job), result);
       if (!payload.standalone) {
+        await trx
+          .updateTable('spaces')
+          .set({ contentLanguage: language ?? null })
+          .where('id', '=', payload.space)
+          .execute();
         await recordSyncedCommit(trx, services, payload, branch, {
           ...remote,
           oid,
