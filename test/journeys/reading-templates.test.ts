@@ -176,7 +176,7 @@ describe.runIf(runsInBrowser)('every template of a site in a browser', () => {
         .first()
         .getAttribute('href');
       expect(href).toContain('/changelog/');
-      await page.locator('#search').fill('a');
+      await page.locator('[id="site:search"]').fill('a');
       await page.locator('.search-panel .all-results').click();
       await page.waitForURL('**/~search?in=*&q=a');
       expect(await page.locator('.results > li').count()).toBeGreaterThan(8);

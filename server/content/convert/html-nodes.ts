@@ -2,8 +2,8 @@ import type { Element, ElementContent, Nodes, Parents } from 'hast';
 import { select, selectAll } from 'hast-util-select';
 import type { State } from 'hast-util-to-mdast';
 import type { BlockContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
+import { anchorOfTitle, otherForms } from '../markdown/anchors/forms.ts';
 import { escapeHtml, htmlOpen } from '../markdown/html.ts';
-import { Slugs } from '../markdown/slug.ts';
 import { trimEndOf } from '../markdown/text-ends.ts';
 import { collapse } from '../repository/text.ts';
 import { idAndClassesOf } from './html-main.ts';
@@ -63,8 +63,9 @@ function heading(state: State, node: Element): MarkdownNodes {
   // The content of a heading is phrasing; the printer converts blocks in it to their text.
   const children = state.all(node) as PhrasingContent[];
   const id = String(node.properties.id ?? '');
-  // An anchor equal to the one generated from the heading's text is omitted.
-  const isOwn = ANCHOR.test(id) && id !== new Slugs().of(collapse(textOf(node)));
+  // An anchor that leads to the heading by its text is omitted.
+  const title = collapse(textOf(node));
+  const isOwn = ANCHOR.test(id) && id !== anchorOfTitle(title) && !otherForms(title).includes(id);
   return {
     type: 'heading',
     depth,

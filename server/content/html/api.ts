@@ -2,6 +2,7 @@
 import type { Block, BlockOf, InlineNode, Leaf } from '../markdown/document.ts';
 import { renderNamed } from './cards.ts';
 import type { RenderContext } from './context.ts';
+import { otherAnchors } from './headings.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
 import { targetKey } from './options.ts';
 
@@ -94,9 +95,11 @@ export function renderApiBlock(
   const spec =
     'spec' in data && data.spec !== undefined ? { kind: 'openapi' as const, spec: data.spec } : undefined;
   const ref = spec && (data.ref === undefined || context.targets.has(targetKey(spec))) ? spec : data.ref;
+  const anchor = context.page.anchors.next(block);
   return element(
     'div',
-    { class: 'api-block', dir: 'ltr' },
+    { id: anchor?.id, class: 'api-block', dir: 'ltr' },
+    otherAnchors(anchor?.others ?? []),
     method === '' && path === '' ? EMPTY : element('p', { class: 'operation' }, operation(method, path)),
     schemas.length === 0
       ? EMPTY

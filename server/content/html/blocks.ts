@@ -1,5 +1,6 @@
 /** Renders the blocks of a document. */
 
+import { idOfBlock } from '../markdown/anchors/walk.ts';
 import { textOfTag } from '../markdown/attributes.ts';
 import {
   type AnyBlock,
@@ -23,7 +24,7 @@ import {
 } from './containers.ts';
 import { type RenderContext, targetOf } from './context.ts';
 import { within } from './direction.ts';
-import { renderHeading } from './headings.ts';
+import { renderAnchor, renderHeading } from './headings.ts';
 import { renderImage, renderImages } from './images.ts';
 import { checkbox } from './inlines.ts';
 import { renderIntegration, renderWrittenBlock } from './integrations.ts';
@@ -55,7 +56,7 @@ export function renderBlocks(context: RenderContext, blocks: readonly AnyBlock[]
       }
       break;
     }
-    parts.push(renderBlock(inner, block));
+    parts.push(renderAnchor(inner, idOfBlock(block)), renderBlock(inner, block));
   }
   return join(parts);
 }

@@ -4,6 +4,7 @@ import { supportedLanguage } from './cards.ts';
 import { withWidth } from './code.ts';
 import { generatedId, type RenderContext } from './context.ts';
 import { within } from './direction.ts';
+import { otherAnchors } from './headings.ts';
 import { iconHtml, labelHtml } from './icons.ts';
 import { widthClass } from './images.ts';
 import { EMPTY, element, type Html, text } from './markup.ts';
@@ -45,7 +46,7 @@ export function renderTabs(context: RenderContext, block: BlockOf<'tabs'>): Html
     ...block.nodes.flatMap((tab, at) => [
       element(
         'label',
-        { class: 'tab' },
+        { id: page.anchors.next(tab)?.id, class: 'tab' },
         element('input', { type: 'radio', name: group, checked: at === 0 }),
         labelHtml(context.page, tab.data),
         text(tab.data.title),
@@ -58,10 +59,16 @@ export function renderTabs(context: RenderContext, block: BlockOf<'tabs'>): Html
 /** Renders blocks that are closed at first. */
 export function renderExpandable(context: RenderContext, block: BlockOf<'expandable'>): Html {
   const { dir, inner } = within(context, block);
+  const anchor = context.page.anchors.next(block);
   return element(
     'details',
-    { class: 'expandable', open: block.data.open === true, dir },
-    element('summary', {}, context.inlines({ ...inner, isInteractive: true }, block.data.title)),
+    { id: anchor?.id, class: 'expandable', open: block.data.open === true, dir },
+    element(
+      'summary',
+      {},
+      otherAnchors(anchor?.others ?? []),
+      context.inlines({ ...inner, isInteractive: true }, block.data.title),
+    ),
     element(
       'div',
       { class: 'expandable-body' },

@@ -1,6 +1,7 @@
 /** Context in which the blocks of a page are rendered. */
+import { SITE_ID_PREFIX } from '../markdown/anchors/names.ts';
+import type { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { AnyBlock, InlineNode, Reference } from '../markdown/document.ts';
-import type { Slugs } from '../markdown/slug.ts';
 import { type Html, safeUrl, type Url } from './markup.ts';
 import {
   type Direction,
@@ -21,15 +22,11 @@ export interface PageState {
   readonly labels: RenderLabels;
   /** Direction of the text around the content. */
   readonly direction: Direction;
-  readonly slugs: Slugs;
-  /** Anchors other than headings. */
-  readonly anchorElements: Set<string>;
+  readonly anchors: PageAnchors;
   /** IDs of the icons of the page by their paths. */
   readonly icons: Map<string, string>;
   /** Number of IDs of elements that no author links to. */
   ids: number;
-  /** Anchors of the page by their keys, see `anchorKey`: platforms derive anchors from headings in different ways. */
-  readonly anchors: ReadonlyMap<string, string>;
   readonly outline: OutlineEntry[];
   readonly features: PageFeatures;
   /** Notes of the page, which follow its last block. */
@@ -62,10 +59,10 @@ export interface RenderContext {
   inlines(context: RenderContext, nodes: readonly InlineNode[]): Html;
 }
 
-/** Returns an ID that differs from all anchors of headings, which contain no colon. */
+/** Returns an ID that differs from all anchors, which cannot have its prefix. */
 export function generatedId(page: PageState, prefix: string): string {
   page.ids += 1;
-  return `${prefix}:${page.ids}`;
+  return `${SITE_ID_PREFIX}${prefix}:${page.ids}`;
 }
 
 /** Target of a reference as it is rendered. */
@@ -95,22 +92,8 @@ export function targetOf({ targets, page }: RenderContext, ref: Reference): Link
 }
 
 function anchorTarget({ anchors }: PageState, anchor: string): LinkedTarget {
-  const id = anchors.get(anchor) ?? anchors.get(anchorKeyOf(anchor)) ?? anchor;
+  const id = anchors.find(anchor) ?? anchor;
   return { kind: 'anchor', title: `#${anchor}`, url: safeUrl(`#${encodeURIComponent(id.toWellFormed())}`) };
-}
-
-/** Returns the key of a decoded anchor; prefixed, so that it differs from anchors themselves. */
-export function anchorKeyOf(anchor: string): string {
-  const key = decoded(anchor).normalize('NFC').toLowerCase();
-  return `~${key.replace(/[^\p{L}\p{M}\p{N}]/gu, '') || key}`;
-}
-
-function decoded(anchor: string): string {
-  try {
-    return decodeURIComponent(anchor);
-  } catch {
-    return anchor;
-  }
 }
 
 function titleOf(ref: Reference): string {

@@ -1,12 +1,13 @@
-/** Renders headings with their anchors, and finds the anchors of a page. */
+/** Renders headings with their anchors, and the anchors of other blocks. */
 
+import type { BlockAnchor } from '../markdown/anchors/page-anchors.ts';
+import type { IncludeBlocks } from '../markdown/anchors/walk.ts';
 import { type AnyBlock, type BlockOf, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
-import { anchorOf, Slugs, visibleText } from '../markdown/slug.ts';
-import { anchorKeyOf, type RenderContext } from './context.ts';
+import { visibleText } from '../markdown/slug.ts';
+import type { RenderContext } from './context.ts';
 import { within } from './direction.ts';
-import { element, type Html, safeUrl } from './markup.ts';
-import type { OutlineEntry, RenderOptions, RenderTargets } from './options.ts';
-import { targetKey } from './options.ts';
+import { EMPTY, element, type Html, join, safeUrl } from './markup.ts';
+import { type OutlineEntry, type RenderOptions, type RenderTargets, targetKey } from './options.ts';
 
 type Heading = BlockOf<'heading-1' | 'heading-2' | 'heading-3'>;
 
@@ -18,9 +19,9 @@ export function renderHeading(context: RenderContext, block: Heading): Html {
   const { page } = context;
   const { dir, inner } = within(context, block);
   const content = inner.inlines(inner, block.nodes);
-  const id = anchorOf(page.slugs, block);
   const level: OutlineEntry['level'] = LEVELS[block.type];
   const title = visibleText(block.nodes).trim();
+  const { id, others } = page.anchors.next(block) ?? { id: page.anchors.unique(title), others: [] };
   if (!context.isAside && title !== '') {
     page.outline.push({ id, title, level });
   }
@@ -34,48 +35,32 @@ export function renderHeading(context: RenderContext, block: Heading): Html {
   return element(
     name,
     { id, class: align === 'center' || align === 'end' ? `align-${align}` : undefined, dir },
+    otherAnchors(others),
     content,
     link,
   );
 }
 
-/** Maximum number of blocks that are searched for anchors. */
-const MAX_SEARCHED_BLOCKS = 100_000;
+/** Renders the IDs that hosts derive from a title besides its own: bookmarks of readers contain them. */
+export const otherAnchors = (ids: BlockAnchor['others']): Html =>
+  ids.length === 0 ? EMPTY : join(ids.map((id) => element('span', { id })));
 
-/** Returns the anchors of the headings of a page in the order in which they are rendered, by themselves and by key. */
-export function anchorsOf(
-  blocks: readonly AnyBlock[],
-  { included, targets = new Map() }: Pick<RenderOptions, 'included' | 'targets'>,
-): Map<string, string> {
-  const anchors = new Map<string, string>();
-  const slugs = new Slugs();
-  let remaining = MAX_SEARCHED_BLOCKS;
-  const visit = (nodes: readonly AnyBlock[], current: RenderTargets, depth: number): void => {
-    for (const block of nodes) {
-      remaining -= 1;
-      if (remaining < 0) {
-        return;
-      }
-      if (block.type === 'heading-1' || block.type === 'heading-2' || block.type === 'heading-3') {
-        const anchor = anchorOf(slugs, block);
-        anchors.set(anchor, anchor);
-        const key = anchorKeyOf(anchor);
-        if (!anchors.has(key)) {
-          anchors.set(key, anchor);
-        }
-      } else if (block.type === 'reusable-content') {
-        const content = included?.get(current.get(targetKey(block.data.ref))?.included ?? '');
-        if (content && depth < MAX_INCLUDED_DEPTH) {
-          visit(content.nodes, content.targets, depth + 1);
-        }
-      } else if (block.type === 'expandable') {
-        visit(block.data.body, current, depth);
-      } else if (block.type !== 'paragraph' && block.type !== 'code' && block.type !== 'code-line') {
-        // Blocks of all other types contain blocks.
-        visit(block.nodes as readonly AnyBlock[], current, depth);
-      }
-    }
-  };
-  visit(blocks, targets, 0);
-  return anchors;
+/** Renders an element with an ID, unless a heading or an earlier element has it. */
+export const renderAnchor = ({ page }: RenderContext, id: string | undefined): Html =>
+  id !== undefined && page.anchors.takeElement(id) ? element('span', { id }) : EMPTY;
+
+/** Returns how references to reusable contents are replaced on a page. */
+export function includedBlocks({
+  included,
+  targets = new Map(),
+}: Pick<RenderOptions, 'included' | 'targets'>): IncludeBlocks | undefined {
+  const within =
+    (current: RenderTargets, depth: number): IncludeBlocks =>
+    (ref): { nodes: readonly AnyBlock[]; include: IncludeBlocks } | undefined => {
+      const content = included?.get(current.get(targetKey(ref))?.included ?? '');
+      return content && depth < MAX_INCLUDED_DEPTH
+        ? { nodes: content.nodes, include: within(content.targets, depth + 1) }
+        : undefined;
+    };
+  return included && within(targets, 0);
 }

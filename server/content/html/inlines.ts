@@ -1,9 +1,11 @@
 /** Renders the inline nodes of a document. */
+import { idOfInline } from '../markdown/anchors/walk.ts';
 import type { AnyBlock, Inline, InlineNode, Leaf } from '../markdown/document.ts';
 import { emojiText } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { paletteColor } from './colors.ts';
 import { generatedId, linkAttributes, type RenderContext, targetOf } from './context.ts';
+import { renderAnchor } from './headings.ts';
 import { iconHtml, labelHtml } from './icons.ts';
 import { inlineImage } from './images.ts';
 import { type Attributes, type ElementName, EMPTY, element, type Html, join, text } from './markup.ts';
@@ -92,9 +94,12 @@ function renderInline(context: RenderContext, node: Inline): Html {
     case 'annotation':
       return renderAnnotation(context, node);
     case 'span':
-      return node.data.option === undefined
-        ? renderInlines(context, node.nodes)
-        : element('span', { class: 'option' }, renderInlines(context, node.nodes));
+      return join([
+        renderAnchor(context, idOfInline(node)),
+        node.data.option === undefined
+          ? renderInlines(context, node.nodes)
+          : element('span', { class: 'option' }, renderInlines(context, node.nodes)),
+      ]);
     case 'anchor':
       return renderAnchor(context, node.data.id);
     case 'mention': {
@@ -113,15 +118,6 @@ function renderInline(context: RenderContext, node: Inline): Html {
     default:
       return text(textWithin(data));
   }
-}
-
-/** Renders an element with an anchor, unless a heading or an earlier element has it. */
-function renderAnchor({ page }: RenderContext, id: string): Html {
-  if (page.anchors.has(id) || page.anchorElements.has(id)) {
-    return EMPTY;
-  }
-  page.anchorElements.add(id);
-  return element('span', { id });
 }
 
 /**

@@ -100,6 +100,8 @@ export interface BlockFrames {
 }
 
 export interface RenderOptions {
+  /** Title of the page, which the frame shows. Links to it lead to the top of the page. */
+  title?: string | undefined;
   /** Targets of the references of the page. Without a target, only absolute URLs are linked. */
   targets?: RenderTargets | undefined;
   /** Reusable contents by the key in their targets. */
@@ -149,6 +151,8 @@ export interface RenderedPage {
   excerpt: string;
   /** Blocks of integrations that the page shows in frames, in order. */
   blocks: ShownBlock[];
+  /** ID of the title; undefined without one, or if an anchor in the page has the same ID. */
+  titleId?: string;
   /** Address of the first image, for previews. */
   image?: string;
 }

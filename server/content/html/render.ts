@@ -1,11 +1,11 @@
 /** Renders the document of a page as HTML. */
+import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { Document } from '../markdown/document.ts';
-import { Slugs } from '../markdown/slug.ts';
 import { renderBlocks } from './blocks.ts';
 import type { PageState, RenderContext } from './context.ts';
 import { directionOfLanguage } from './direction.ts';
 import { excerptOf } from './excerpt.ts';
-import { anchorsOf } from './headings.ts';
+import { includedBlocks } from './headings.ts';
 import { MAX_HIGHLIGHT_MS } from './highlight.ts';
 import { renderInlines } from './inlines.ts';
 import { element, join } from './markup.ts';
@@ -22,11 +22,9 @@ export function renderHtml({ nodes }: Pick<Document, 'nodes'>, options: RenderOp
     language,
     labels: { ...ENGLISH_LABELS, ...options.labels },
     direction: options.direction ?? directionOfLanguage(language),
-    slugs: new Slugs(),
-    anchorElements: new Set(),
     icons: new Map(),
     ids: 0,
-    anchors: anchorsOf(nodes, options),
+    anchors: new PageAnchors(nodes, { title: options.title, include: includedBlocks(options) }),
     outline: [],
     features: { code: false, math: false, tabs: false },
     notes: [],
@@ -55,6 +53,7 @@ export function renderHtml({ nodes }: Pick<Document, 'nodes'>, options: RenderOp
     features: page.features,
     excerpt: excerptOf(nodes),
     blocks: page.blocks,
+    ...(page.anchors.titleId !== undefined && { titleId: page.anchors.titleId }),
     ...(page.image !== undefined && { image: page.image }),
   };
 }

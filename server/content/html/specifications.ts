@@ -1,7 +1,9 @@
 /** Replaces blocks that refer to parts of specifications with these parts. */
 import type { JsonObject } from '../computed/json.ts';
 import { printPart, type SpecificationPart } from '../computed/print-block.ts';
-import type { AnyBlock, Block } from '../markdown/document.ts';
+import { anchorOfTitle } from '../markdown/anchors/forms.ts';
+import { operationTitle } from '../markdown/anchors/walk.ts';
+import { type AnyBlock, type Block, voidInline } from '../markdown/document.ts';
 import { parseOnce } from '../markdown/markdown.ts';
 import { visibleText } from '../markdown/slug.ts';
 
@@ -23,7 +25,7 @@ function replaceBlocks<Node extends AnyBlock>(
     const markdown = document && printPart(document, part);
     if (markdown !== undefined && part) {
       // These blocks occur wherever any block does.
-      return readPart(markdown, part) as Node[];
+      return readPart(markdown, part, block) as Node[];
     }
     if (block.type === 'expandable') {
       return [{ ...block, data: { ...block.data, body: replaceBlocks(block.data.body, specifications) } }];
@@ -70,7 +72,10 @@ function partOf(block: AnyBlock): (SpecificationPart & { spec: string }) | undef
 }
 
 /** Reads a printed part. The anchors of its headings start with `api`, so that those of the page do not change. */
-function readPart(markdown: string, part: SpecificationPart): Block[] {
+function readPart(markdown: string, part: SpecificationPart, replaced: AnyBlock): Block[] {
+  // Links to an operation contain the anchor that hosts derive from its method and path.
+  const isOperation = replaced.type === 'openapi-operation' || replaced.type === 'openapi-webhook';
+  const anchor = isOperation ? [voidInline('anchor', { id: anchorOfTitle(operationTitle(replaced)) })] : [];
   return parseOnce(markdown).nodes.map((block) => {
     if (block.type !== 'heading-1') {
       return block;
@@ -81,6 +86,6 @@ function readPart(markdown: string, part: SpecificationPart): Block[] {
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, '-')
       .replace(/-$/, '');
-    return { ...block, data: { ...block.data, id } };
+    return { ...block, data: { ...block.data, id }, nodes: [...anchor, ...block.nodes] };
   });
 }

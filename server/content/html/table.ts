@@ -1,16 +1,18 @@
 /** Renders tables: as rows and columns, or as one card for each row. */
 
-import type { Block, Table, TableColumn } from '../markdown/document.ts';
+import { idOfInline } from '../markdown/anchors/walk.ts';
+import type { Block, InlineNode, Table, TableColumn } from '../markdown/document.ts';
 import { visibleText } from '../markdown/slug.ts';
 import { renderNameCell } from './api.ts';
 import { withWidth } from './code.ts';
 import { paletteColor } from './colors.ts';
 import { linkAttributes, type RenderContext, targetOf } from './context.ts';
 import { within } from './direction.ts';
+import { renderAnchor } from './headings.ts';
 import { coverImage } from './images.ts';
 import { checkbox, renderLink } from './inlines.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
-import { cardOf, firstRef, optionIds, plainText } from './tables/cells.ts';
+import { cardOf, firstRef, inlinesOf, optionIds, plainText } from './tables/cells.ts';
 
 type Row = Table['data']['records'][string];
 
@@ -87,25 +89,47 @@ function renderCell(
   const [only, ...others] = blocks;
   const { dir, inner } =
     only && others.length === 0 ? within(context, only) : { dir: undefined, inner: context };
-  const content = (isFirst && renderNameCell(blocks)) || cellContent(inner, column, blocks);
+  const name = isFirst ? renderNameCell(withoutAnchors(blocks)) : undefined;
+  const content = name ? join([anchorsOf(inner, blocks), name]) : cellContent(inner, column, blocks);
   return element('td', { class: alignClass(column), dir }, content);
 }
+
+const isAnchor = (node: InlineNode): boolean => node.object === 'inline' && node.type === 'anchor';
+
+/** Returns the blocks of a cell without the IDs of its paragraphs. */
+const withoutAnchors = (blocks: readonly Block[]): Block[] =>
+  blocks.map((block) =>
+    block.type === 'paragraph' && block.nodes.some(isAnchor)
+      ? { ...block, nodes: block.nodes.filter((node) => !isAnchor(node)) }
+      : block,
+  );
+
+/** Renders the IDs in a cell that is shown as a value. */
+const anchorsOf = (context: RenderContext, blocks: readonly Block[]): Html =>
+  join(
+    blocks
+      .flatMap(inlinesOf)
+      .map((node) => (node.object === 'inline' ? renderAnchor(context, idOfInline(node)) : EMPTY)),
+  );
 
 /** Renders the content of a cell: a single paragraph without an element around it. */
 function cellContent(context: RenderContext, column: TableColumn, blocks: readonly Block[]): Html {
   const options = optionsOf(column, blocks);
   if (options) {
-    return options;
+    return join([anchorsOf(context, blocks), options]);
   }
   const [block] = blocks;
   const value = column.type === 'checkbox' ? plainText(blocks) : undefined;
   if (value === 'true' || value === 'false') {
-    return checkbox(context, value === 'true');
+    return join([anchorsOf(context, blocks), checkbox(context, value === 'true')]);
   }
   const ref = column.type === 'content-ref' ? firstRef(blocks) : undefined;
   const target = ref && targetOf(context, ref);
   if (target && target.kind !== 'url' && target.title !== '') {
-    return renderLink(context, linkAttributes(context, target), () => text(target.title));
+    return join([
+      anchorsOf(context, blocks),
+      renderLink(context, linkAttributes(context, target), () => text(target.title)),
+    ]);
   }
   return blocks.length === 1 && block?.type === 'paragraph' && block.data.problem === undefined
     ? context.inlines(context, block.nodes)

@@ -138,7 +138,7 @@ export type Block =
   | VoidBlock<'embed', Captioned & { url: string; fullWidth?: boolean }>
   | Code
   | VoidBlock<'math', { formula: string }>
-  | VoidBlock<'expandable', { title: InlineNode[]; body: Block[]; open?: boolean }>
+  | VoidBlock<'expandable', { id?: string; title: InlineNode[]; body: Block[]; open?: boolean }>
   | ParentBlock<'tabs', Tagged & { fullWidth?: boolean }, TabsItem>
   | Table
   | VoidBlock<'swagger', Tagged & { ref?: Reference; path?: string; method?: string }>

@@ -7,9 +7,10 @@ import { readTag, textOfTag } from './attributes.ts';
 import { CommentedLines } from './comments.ts';
 import { FencedLines } from './fences.ts';
 import { decodeHtml } from './html.ts';
+import { isKnownElement } from './read/elements.ts';
 import { splitHeadingId } from './read/heading-id.ts';
 import { TABLE_RULE } from './read/tables.ts';
-import { Slugs } from './slug.ts';
+import { anchorsOfHeadings } from './slug.ts';
 import { endedBy, tagReader } from './tags.ts';
 
 /** A part of a page under one heading. */
@@ -43,8 +44,9 @@ const anchorIn = (text: string): string | undefined =>
 /** Splits a page at its headings. Empty parts without a heading are omitted. */
 export function searchSections(markdown: string): SearchSection[] {
   const sections: SearchSection[] = [];
-  const slugs = new Slugs();
+  const headings: Array<{ id: string | undefined; title: string }> = [];
   let current: SearchSection = { id: '', title: '', path: '', body: '' };
+  let isHeading = false;
   let lines: string[] = [];
   const fences = new FencedLines();
   const comments = new CommentedLines(markdown);
@@ -52,15 +54,16 @@ export function searchSections(markdown: string): SearchSection[] {
   let above: string | undefined;
   const finish = () => {
     current.body = lines.join('\n');
-    if (current.id !== '' || current.body !== '') {
+    if (isHeading || current.body !== '') {
       sections.push(current);
     }
     lines = [];
   };
   const begin = (title: string, anchor: string | undefined) => {
     finish();
-    const id = anchor ? slugs.unique(anchor) : slugs.of(title);
-    current = { id, title, path: `#${id}`, body: '' };
+    headings.push({ id: anchor, title });
+    isHeading = true;
+    current = { id: '', title, path: '', body: '' };
   };
   for (const written of markdown.split(/\r\n?|\n/)) {
     const role = comments.isOpen ? 'text' : fences.next(written);
@@ -82,7 +85,7 @@ export function searchSections(markdown: string): SearchSection[] {
       const match = HEADING.exec(line);
       if (match) {
         const { text, id } = splitHeadingId(withoutClosing(match[2] ?? ''));
-        begin(textOfLine(text), anchorIn(text) ?? id);
+        begin(textOfHeading(text), anchorIn(text) ?? id);
         continue;
       }
     }
@@ -90,7 +93,7 @@ export function searchSections(markdown: string): SearchSection[] {
       const match = HTML_HEADING.exec(line);
       if (match) {
         const [, attributes = '', source = ''] = match;
-        begin(textOfLine(source), /\bid="([^"]*)"/.exec(attributes)?.[1] ?? anchorIn(source));
+        begin(textOfHeading(source), /\bid="([^"]*)"/.exec(attributes)?.[1] ?? anchorIn(source));
         continue;
       }
     }
@@ -118,6 +121,14 @@ export function searchSections(markdown: string): SearchSection[] {
     }
   }
   finish();
+  const first = sections.length - headings.length;
+  for (const [at, id] of anchorsOfHeadings(headings).entries()) {
+    const section = sections[first + at];
+    if (section) {
+      section.id = id;
+      section.path = `#${id}`;
+    }
+  }
   return sections;
 }
 
@@ -153,19 +164,32 @@ function plain(line: string): string {
   return DEFINITION.test(line) ? '' : textOfLine(line.replace(PREFIX, ''));
 }
 
+const TAG = /(\\?)<(\/?([a-zA-Z][a-zA-Z0-9-]*)(?=[\s/>]))/g;
+
+/** Returns the text of a heading without markup. Its anchor contains the tags that pages show, and vertical bars. */
+const textOfHeading = (text: string): string =>
+  textOfLine(text, (part) => (/[<|]/.test(part) ? withoutAmbiguity(part) : part));
+
+const withoutAmbiguity = (text: string): string =>
+  text
+    .replace(/\\?\|/g, '&#124;')
+    .replace(TAG, (tag, backslash: string, shown: string, name: string) =>
+      backslash === '' && isKnownElement(name.toLowerCase(), true) ? tag : `&lt;${shown}`,
+    );
+
 /** Returns the text of a line of a heading or paragraph without markup. */
-function textOfLine(text: string): string {
+function textOfLine(text: string, prepare = (part: string): string => part): string {
   if (!MARKUP.test(text)) {
     return text.trim();
   }
   if (!text.includes('`')) {
-    return oneSpaced(strip(text));
+    return oneSpaced(strip(prepare(text)));
   }
   // Between backticks, every second part is code, which is unchanged.
   const parts = text.split(/`+/);
   const last = parts.length - 1;
   return oneSpaced(
-    parts.map((part, index) => (index % 2 === 1 && index < last ? part : strip(part))).join(''),
+    parts.map((part, index) => (index % 2 === 1 && index < last ? part : strip(prepare(part)))).join(''),
   );
 }
 

@@ -1,20 +1,19 @@
-/** Creates anchors of headings like Markdown hosts: lower case, with hyphens for spaces. */
-import type { BlockOf, InlineNode } from './document.ts';
-import type { HeadingType } from './headings.ts';
+/** Creates anchors that are unique within a page. */
+import { anchorOfTitle } from './anchors/forms.ts';
+import type { InlineNode } from './document.ts';
 import { emojiText } from './icons.ts';
 
 /** Creates anchors that are unique within a page: a second `setup` becomes `setup-1`. */
 export class Slugs {
   readonly #counts = new Map<string, number>();
 
+  has(anchor: string): boolean {
+    return this.#counts.has(anchor);
+  }
+
   /** Returns the anchor of a heading without an ID of its own. */
   of(title: string): string {
-    const base = title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-      .trim()
-      .replace(/ +/g, '-');
-    return this.unique(base === '' ? 'section' : base);
+    return this.unique(anchorOfTitle(title));
   }
 
   /** Makes an anchor that is set in the page unique. */
@@ -30,9 +29,17 @@ export class Slugs {
   }
 }
 
-/** Returns the anchor of the next heading of a page. */
-export const anchorOf = (slugs: Slugs, { data, nodes }: BlockOf<HeadingType>): string =>
-  data.id ? slugs.unique(data.id) : slugs.of(visibleText(nodes));
+/**
+ * Returns the anchors of the headings of a page, in their order. IDs that authors set come first, so that no title takes
+ * them.
+ */
+export function anchorsOfHeadings(
+  headings: ReadonlyArray<{ id?: string | undefined; title: string }>,
+  slugs = new Slugs(),
+): string[] {
+  const own = headings.map(({ id }) => (id ? slugs.unique(id) : undefined));
+  return headings.map(({ title }, at) => own[at] ?? slugs.of(title));
+}
 
 /** Returns the text of inline nodes as a reader sees it. */
 export function visibleText(nodes: readonly InlineNode[]): string {

@@ -4,6 +4,7 @@ import { textOfTag } from '../markdown/attributes.ts';
 import { type AnyBlock, type Block, type InlineNode, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
+import { addAnchors } from './anchors.ts';
 import { printApiBlock, printOperationLine } from './api.ts';
 import { printCaption, printImage } from './blocks/image.ts';
 import { CODE, codeSpans, printCode, SMALL } from './code.ts';
@@ -62,6 +63,7 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
   const inner = (blocks: readonly AnyBlock[]) => printBlocks(context, blocks);
   const inline = async (nodes: readonly InlineNode[], style?: TextStyle) =>
     flow.text(await spansOf(context, nodes, style));
+  addAnchors(context, block);
   switch (block.type) {
     case 'paragraph':
       return (await printOperationLine(context, block))
@@ -192,11 +194,11 @@ async function printHeading(
   context: PageContext,
   block: Extract<Block, { type: keyof typeof HEADINGS }>,
 ): Promise<void> {
-  const { flow, slugs } = context;
+  const { flow, anchors } = context;
   const size = HEADINGS[block.type];
   const spans = await spansOf(context, block.nodes, { ...BODY, size, bold: true });
   const text = spans.map((part) => part.text).join('');
-  const anchor = block.data.id ? slugs.unique(block.data.id) : slugs.of(text);
+  const anchor = anchors.next(block)?.id ?? anchors.unique(text);
   flow.space(size);
   // Requires space for two more lines, so that no heading is alone at the bottom of a page.
   flow.addDestination(

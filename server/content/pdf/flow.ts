@@ -49,6 +49,8 @@ export class Flow {
   direction: Direction;
   /** Page numbers of the destinations that exist by name, and the names of those that links lead to. */
   readonly destinations = { existing: new Map<string, number>(), linked: new Set<string>() };
+  /** Positions of these destinations. */
+  readonly positions = new Map<string, unknown[]>();
   /** Number of the current page. */
   pageNumber: number;
   #frames: Array<Frame & { left: number; right: number; direction: Direction }> = [];
@@ -204,6 +206,7 @@ export class Flow {
   addDestination(name: string, height = 0): void {
     this.ensure(height);
     this.destinations.existing.set(name, this.pageNumber);
+    this.positions.set(name, [this.doc.page.dictionary, 'XYZ', 0, PAGE.height - this.y, 0]);
     this.doc.addNamedDestination(name, 'XYZ', 0, this.y, 0);
   }
 

@@ -1,11 +1,13 @@
 /** Converts the inline nodes of a document to styled text. */
+import type { PageAnchors } from '../markdown/anchors/page-anchors.ts';
+import { idOfInline } from '../markdown/anchors/walk.ts';
 import type { AnyBlock, Inline, InlineNode, Leaf, Reference } from '../markdown/document.ts';
 import { findEmoji, findIcon } from '../markdown/icons.ts';
-import type { Slugs } from '../markdown/slug.ts';
 import { textWithin } from '../markdown/text-within.ts';
+import { addElement } from './anchors.ts';
 import { BOX_CHARACTER, type InlineBox, imageBox } from './boxes.ts';
 import { buttonBox } from './buttons.ts';
-import { destinationOf, type PrintedTargets } from './document/entries.ts';
+import type { PrintedTargets } from './document/entries.ts';
 import { BODY, type Flow, INK } from './flow.ts';
 import { iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
@@ -28,8 +30,8 @@ export interface PageContext {
   /** ID of the page. */
   id: string;
   body: PrintedBody;
-  /** Anchors of the headings of the page. */
-  slugs: Slugs;
+  /** Anchors of the page. */
+  anchors: PageAnchors;
   /** Finds the printed pages that references lead to. */
   targets: PrintedTargets;
   /** Remaining processor time for highlighting the code of the page. */
@@ -142,9 +144,10 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
         span(')', style),
       ];
     case 'span':
+      addElement(context, idOfInline(node));
       return await spansOf(context, node.nodes, style);
     case 'anchor':
-      context.flow.addDestination(destinationOf(context.id, node.data.id));
+      addElement(context, node.data.id);
       return [];
     case 'comment':
     case 'tag':

@@ -10,8 +10,10 @@ import type { TextLocation } from '../links/address.ts';
 import type { LinkPosition } from '../links/nodes.ts';
 import type { References } from '../links/page-references.ts';
 import type { UrlPatterns } from '../links/url-patterns.ts';
+import type { AnchorNames } from '../markdown/anchors/names.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
+import type { AnchoredText, IncludingText } from './anchors.ts';
 import type { IncludedDocuments, includeDocuments } from './include.ts';
 import type { CommentedBlock, ContentTasks, PageText, RenderingHost } from './tasks.ts';
 import type { ContentThreads } from './threads.ts';
@@ -20,14 +22,14 @@ import type { ContentThreads } from './threads.ts';
 export const MAX_CACHED_DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of cached link destinations of pages. */
 const MAX_CACHED_DESTINATIONS = 50_000;
-/** Maximum number of cached anchors of pages. */
+/** Maximum number of cached names of the anchors of pages. */
 const MAX_CACHED_ANCHORS = 200_000;
 /** Maximum number of texts that are remembered as exceeding a limit, so that only the first read is slow. */
 const MAX_CACHED_FAILURES = 10_000;
 
 const documents = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHED_DOCUMENT_BYTES });
 const destinations = new LRUCache<string, readonly string[]>({ maxSize: MAX_CACHED_DESTINATIONS });
-const anchors = new LRUCache<string, ReadonlySet<string>>({ maxSize: MAX_CACHED_ANCHORS });
+const anchors = new LRUCache<string, AnchorNames>({ maxSize: MAX_CACHED_ANCHORS });
 const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_CACHED_FAILURES });
 
 /** Documents being read, by organization and text: concurrent reads wait for the same result. */
@@ -175,22 +177,24 @@ export class Documents {
     return listed;
   }
 
-  /**
-   * Returns the keys of the anchors in a text, see `anchorKey`; undefined if finding them exceeds a limit.
-   */
-  async listAnchors(text: DocumentText): Promise<ReadonlySet<string> | undefined> {
-    const { key, read } = await inputOf(text);
-    const cached = anchors.get(key);
+  /** Returns the anchors of a published page by all names that lead to them. */
+  async listAnchors(
+    text: DocumentText,
+    variables: PageVariables,
+    page: Pick<AnchoredText, 'title' | 'targets'> & {
+      included: ReadonlyMap<string, IncludingText & { hash: string }>;
+    },
+  ): Promise<AnchorNames> {
+    const { key, read } = await inputOf(text, variables);
+    const parts = [...page.included].map(([id, { hash, targets = [] }]) => [id, hash, [...targets]]);
+    const name = `${key} ${hashOf(JSON.stringify([page.title, parts.length > 0 && [variables, parts]]))}`;
+    const cached = anchors.get(name);
     if (cached) {
       return cached;
     }
-    const listed = await this.#run('listAnchors', await read(), `anchors ${key}`);
-    if (listed === undefined) {
-      return undefined;
-    }
-    const keys = new Set(listed);
-    anchors.set(key, keys, { size: keys.size + 1 });
-    return keys;
+    const names = await this.#run('listAnchors', { ...(await read()), ...page }, `anchors ${name}`);
+    anchors.set(name, names, { size: names.size + 1 });
+    return names;
   }
 
   /**

@@ -18,7 +18,6 @@ import type { RenderedPage } from '../html/options.ts';
 import type { PageToRender } from '../html/page.ts';
 import type { PageToPrint } from '../html/print.ts';
 import type { TextLocation } from '../links/address.ts';
-import { anchorKeysIn } from '../links/anchors.ts';
 import { type LinkPosition, nodesByLink, positionsOf } from '../links/nodes.ts';
 import { type References, referenceWriter, targetFormatter } from '../links/page-references.ts';
 import { addressesIn } from '../links/text-links.ts';
@@ -41,6 +40,7 @@ import type { Segment } from '../translation/segments.ts';
 import { promptMarkdown } from '../wire/prompts.ts';
 import { readWireDocument } from '../wire/read.ts';
 import { writeDocument } from '../wire/write.ts';
+import { listAnchors } from './anchors.ts';
 import { includeDocuments } from './include.ts';
 import {
   type EntryToCompute,
@@ -276,9 +276,7 @@ export const contentTasks = {
   /** Returns the URLs in a text. */
   findAddresses: addressesIn,
 
-  /** Returns the keys of the anchors in a text; undefined if they are unknown because it exceeds a limit. */
-  listAnchors: ({ markdown, exceeded }: PageText): readonly string[] | undefined =>
-    exceeded === undefined ? anchorKeysIn(markdown) : undefined,
+  listAnchors,
 
   /** Returns the block of a page with a key; undefined if there is none. */
   findBlock({

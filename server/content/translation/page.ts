@@ -5,7 +5,7 @@ import type { AnyBlock, Document, InlineNode } from '../markdown/document.ts';
 import { plainText, textOf } from '../markdown/document.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { reviseMarkdown } from '../markdown/revise/revise.ts';
-import { Slugs } from '../markdown/slug.ts';
+import { anchorsOfHeadings, visibleText } from '../markdown/slug.ts';
 import type { Glossary } from './glossary.ts';
 import { mapRuns } from './runs.ts';
 import { decodeText, type Segment, SegmentEncoder, segmentOf, wordCounter } from './segments.ts';
@@ -121,14 +121,11 @@ function translateDocument(
       unit.replace(translator.translateInlines(unit.nodes));
     }
   }
-  const slugs = new Slugs();
-  for (const [at, heading] of [...headingsIn(document.nodes)].entries()) {
+  const translated = anchorsOf(document);
+  for (const [at, { data }] of [...headingsIn(document.nodes)].entries()) {
     const anchor = anchors[at];
-    const { id } = heading.data;
-    if (id !== undefined) {
-      slugs.unique(id);
-    } else if (anchor !== undefined && slugs.of(textOf(heading.nodes)) !== anchor) {
-      heading.data.id = anchor;
+    if (data.id === undefined && anchor !== undefined && translated[at] !== anchor) {
+      data.id = anchor;
     }
   }
   return document;
@@ -136,9 +133,8 @@ function translateDocument(
 
 /** Returns the anchors of all headings, in order. */
 function anchorsOf(document: Document): string[] {
-  const slugs = new Slugs();
-  return [...headingsIn(document.nodes)].map(({ data, nodes }) =>
-    data.id === undefined ? slugs.of(textOf(nodes)) : slugs.unique(data.id),
+  return anchorsOfHeadings(
+    [...headingsIn(document.nodes)].map(({ data, nodes }) => ({ id: data.id, title: visibleText(nodes) })),
   );
 }
 

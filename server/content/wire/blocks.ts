@@ -12,7 +12,7 @@ export interface BlockWriter {
   fileRef(ref: Reference): Schemas['DocumentFileOrUrlRef'];
   blocks(blocks: readonly Block[]): Schemas['DocumentBlock'][];
   /** Returns the metadata of a block with an anchor. Called once for each block. */
-  anchored(title: string): { meta: Schemas['DocumentBlockMeta'] };
+  anchored(block: AnyBlock, title: string): { meta: Schemas['DocumentBlockMeta'] };
 }
 
 /** Services that converting blocks of the contract requires. */

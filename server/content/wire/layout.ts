@@ -28,7 +28,7 @@ export function writeTabs(block: BlockOf<'tabs'>, writer: BlockWriter): Schemas[
       type: tab.type,
       isVoid: false,
       data: { ...tab.data, ...(slug !== undefined && { slug }) },
-      ...writer.anchored(tab.data.title),
+      ...writer.anchored(tab, tab.data.title),
       nodes: writer.blocks(tab.nodes),
     };
   });

@@ -35,17 +35,29 @@ export function writeOperation(block: BlockOf<OperationType>, writer: BlockWrite
         fullWidth: attributeValue(FLAG, 'fullWidth', attributes),
         attributes: unlessEmpty(attributes),
       });
-      return { ...common, type: block.type, isVoid: true, data, ...writer.anchored(`${method} ${path}`) };
+      return {
+        ...common,
+        type: block.type,
+        isVoid: true,
+        data,
+        ...writer.anchored(block, `${method} ${path}`),
+      };
     }
     case 'openapi-operation': {
       const [path, method] = [text('path', block.data.path), text('method', block.data.method)];
       const data = { ...specificationOf(block.data, writer), path, method, ...attributesOf(attributes) };
-      return { ...common, type: block.type, isVoid: true, data, ...writer.anchored(`${method} ${path}`) };
+      return {
+        ...common,
+        type: block.type,
+        isVoid: true,
+        data,
+        ...writer.anchored(block, `${method} ${path}`),
+      };
     }
     case 'openapi-webhook': {
       const [name, method] = [text('name', block.data.name), text('method', block.data.method)];
       const data = { ...specificationOf(block.data, writer), name, method, ...attributesOf(attributes) };
-      return { ...common, type: block.type, isVoid: true, data, ...writer.anchored(name) };
+      return { ...common, type: block.type, isVoid: true, data, ...writer.anchored(block, name) };
     }
     case 'openapi-schemas': {
       const { schemas = [], grouped } = block.data;
@@ -57,7 +69,7 @@ export function writeOperation(block: BlockOf<OperationType>, writer: BlockWrite
         title,
         attributes: unlessEmpty(attributes),
       });
-      const anchored = writer.anchored(title ?? schemas[0] ?? '');
+      const anchored = writer.anchored(block, title ?? schemas[0] ?? '');
       return { ...common, type: block.type, isVoid: true, data, ...anchored };
     }
   }

@@ -1,7 +1,9 @@
 /** Converts documents to those of the contract. */
 import type { components } from '../../../generated/schema.d.ts';
 import { writeRef } from '../links/address.ts';
+import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import {
+  type AnyBlock,
   type Block,
   type BlockOf,
   type Document,
@@ -12,7 +14,6 @@ import {
   type Reference,
 } from '../markdown/document.ts';
 import { visibleText } from '../markdown/slug.ts';
-import { Anchors } from './anchors.ts';
 import { base } from './blocks.ts';
 import { writeColumns, writeStepper, writeTabs, writeUpdates } from './layout.ts';
 import { writeOperation } from './operations.ts';
@@ -49,14 +50,14 @@ export function writeDocument({ data, nodes }: Document, options: WriteOptions =
 
 class Writer {
   readonly #references: ReadonlyMap<string, Reference>;
-  readonly #anchors: Anchors;
+  readonly #anchors: PageAnchors;
   /** Undefined within a prompt, whose text contains those of the prompts in it. */
   #prompts: PromptMarkdown | undefined;
 
   constructor({ references = new Map(), prompts }: WriteOptions, nodes: readonly Block[]) {
     this.#references = references;
     this.#prompts = prompts;
-    this.#anchors = new Anchors(nodes);
+    this.#anchors = new PageAnchors(nodes);
   }
 
   ref(ref: Reference): Reference {
@@ -94,9 +95,9 @@ class Writer {
     return caption ? { fragments: this.#captions(caption) } : {};
   }
 
-  /** Returns the metadata of a block with an anchor. Called once for each block. */
-  anchored(title: string): { meta: Schemas['DocumentBlockMeta'] } {
-    return { meta: { id: this.#anchors.of(title) } };
+  /** Returns the metadata of a block with an anchor: that of the published page. Called once for each block. */
+  anchored(block: AnyBlock, title: string): { meta: Schemas['DocumentBlockMeta'] } {
+    return { meta: { id: this.#anchors.next(block)?.id ?? this.#anchors.unique(title) } };
   }
 
   #block(block: Block): Schemas['DocumentBlock'] {
@@ -109,7 +110,7 @@ class Writer {
       case 'heading-2':
       case 'heading-3': {
         const { type, data, nodes } = block;
-        const meta = { id: this.#anchors.ofHeading(block) };
+        const { meta } = this.anchored(block, visibleText(nodes));
         return { ...base(block), type, isVoid: false, data, meta, nodes: this.inlines(nodes) };
       }
       case 'list-ordered':
@@ -236,7 +237,7 @@ class Writer {
       type: block.type,
       isVoid: true,
       data: open === undefined ? {} : { defaultExpanded: open },
-      ...this.anchored(visibleText(title)),
+      ...this.anchored(block, visibleText(title)),
       fragments: [
         {
           object,

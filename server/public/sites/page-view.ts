@@ -53,6 +53,7 @@ export async function pageView(
       markdown,
     },
     title: record.title,
+    titleId: rendered.titleId,
     icon: iconOf(record, customization),
     description: record.description,
     cover,

@@ -32,6 +32,7 @@ export async function renderContent(
     ...rendering,
     claims: reading.claims,
     options: {
+      title: context.page.record.title,
       targets,
       language: frame.language,
       direction: frame.direction,

@@ -16,6 +16,7 @@ import { variablesOf } from '../../content/threads/body.ts';
 import { type Documents, type DocumentText, documentText } from '../../content/threads/documents.ts';
 import type { Content } from '../../content/tree/content.ts';
 import type { DocumentRecord, FileRecord, ReusableRecord } from '../../content/tree/records.ts';
+import { SiteAnchors } from './anchors.ts';
 import { isReadable } from './navigation.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -37,7 +38,8 @@ export async function renderingOf(
 ): Promise<{ variables: PageVariables; included: IncludedTexts; targets: RenderTargets }> {
   const variables = variablesOf(record, await context.content.readVariables());
   const included: IncludedTexts = new Map();
-  const collector = { context, documents, variables, included };
+  const anchors = new SiteAnchors({ ...context, documents });
+  const collector = { context, documents, anchors, variables, included };
   const targets = await targetsOf(collector, text, locationOfPage(record, path), 0);
   return { variables, targets, included };
 }
@@ -47,6 +49,7 @@ type IncludedTexts = Map<string, { text: DocumentText; variables: PageVariables;
 interface Collector {
   context: LinkContext;
   documents: Documents;
+  anchors: SiteAnchors;
   variables: PageVariables;
   included: IncludedTexts;
 }
@@ -73,10 +76,13 @@ async function destinationOf(
   { target }: ResolvedReference,
   depth: number,
 ): Promise<Destination> {
-  const { context } = collector;
+  const { context, anchors } = collector;
   switch (target.kind) {
-    case 'page':
-      return { url: pageHref(context, target.page.record.id, target.anchor) };
+    case 'page': {
+      const { page, anchor } = target;
+      const id = anchor === undefined ? undefined : await anchors.find(page, anchor);
+      return { url: pageHref(context, page.record.id, id) };
+    }
     case 'file':
       return { url: fileHref(context, target.file) };
     case 'reusable-content':
@@ -87,7 +93,7 @@ async function destinationOf(
     case 'anchor':
       return { url: undefined };
     case 'external':
-      return await externalDestination(context, target.address);
+      return await externalDestination(context, target.address, anchors);
   }
 }
 
@@ -138,10 +144,15 @@ async function include(collector: Collector, reusable: ReusableRecord, depth: nu
   included.set(reusable.id, { text, variables, targets });
 }
 
-/** Returns where an address outside of the space leads: only what the site shows is linked, and has a title. */
+/**
+ * Returns where an address outside of the space leads: only what the site shows is linked, and has a title.
+ *
+ * @param anchors finds the anchors of pages; without it, they are unchanged
+ */
 export async function externalDestination(
   { reading, section, linksMarkdown }: Pick<LinkContext, 'reading' | 'section' | 'linksMarkdown'>,
   address: Address,
+  anchors?: SiteAnchors,
 ): Promise<Destination> {
   const id = 'space' in address ? address.space : undefined;
   const siteSpace = id === undefined ? undefined : reading.siteSpaceOf(id, section);
@@ -153,7 +164,9 @@ export async function externalDestination(
     const navigation = await reading.navigationOf(space);
     const title = navigation.find(address.page)?.record.title;
     const context = { reading, siteSpace, navigation, linksMarkdown };
-    return { url: pageHref(context, address.page, address.anchor), title };
+    const { page, anchor } = address;
+    const found = anchor !== undefined && (await anchors?.findElsewhere(space, page, anchor));
+    return { url: pageHref(context, page, found || anchor), title };
   }
   const url = reading.href(reading.paths.pathOf(siteSpace.row.id));
   return address.kind === 'space' ? { url, title: space.title } : { url: undefined };

@@ -236,7 +236,7 @@ describe.runIf(runsInBrowser)('scripts that require the consent to cookies', () 
   test('do not start after a refusal, or if the visitor closes the banner', async () => {
     const site = await siteWith('visits', visits, {}, [arabic]);
     const { page, requests } = await openRecording(site.url);
-    const dialog = page.locator('#cookie-banner');
+    const dialog = page.locator('[id="site:cookie-banner"]');
     await dialog.waitFor();
     // It is at the end of the line in right-to-left languages, too.
     expect(await dialog.evaluate((element) => element.getBoundingClientRect().left)).toBeLessThan(100);
@@ -292,8 +292,8 @@ describe.runIf(runsInBrowser)('scripts that require the consent to cookies', () 
   test('show nothing without scripts, and on sites without such integrations', async () => {
     const site = await siteWith('visits', visits);
     const { page } = await openRecording(site.url, { javaScriptEnabled: false });
-    expect(await page.locator('#cookie-banner').count()).toBe(1);
-    expect(await page.locator('#cookie-banner').isVisible()).toBe(false);
+    expect(await page.locator('[id="site:cookie-banner"]').count()).toBe(1);
+    expect(await page.locator('[id="site:cookie-banner"]').isVisible()).toBe(false);
     await page.context().close();
     const other = await publishSite(server, { spaces: [space] });
     await setPrivacyPolicy(other.id, 'https://example.com/privacy');

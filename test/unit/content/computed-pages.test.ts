@@ -291,8 +291,8 @@ describe('text of authors', () => {
     );
     const [, anchor] = /\(\/pages\/[\w-]+#([^)]*)\)/.exec(bodyOf(pages, 'Operations')) ?? [];
     const ids = searchSections(bodyOf(pages, 'Models')).map(({ id }) => id);
-    expect(ids).toEqual(['a', 'a-1', 'abc-d']);
-    expect(anchor).toBe('abc-d');
+    expect(ids).toEqual(['a', 'a-1', 'a.b-c-d']);
+    expect(anchor).toBe('a.b-c-d');
   });
 
   test('has the same content as a document', () => {

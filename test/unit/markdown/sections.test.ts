@@ -14,8 +14,8 @@ describe('sections for search', () => {
       { id: 'older', title: 'Older', path: '#older', body: '' },
       { id: 'own', title: 'Last', path: '#own', body: '' },
       { id: 'x', title: 'Title with code', path: '#x', body: '' },
-      { id: '1-first', title: '1. First', path: '#1-first', body: '' },
-      { id: '--a-b', title: '- [ ] a > b', path: '#--a-b', body: '' },
+      { id: 'id-1.-first', title: '1. First', path: '#id-1.-first', body: '' },
+      { id: 'a-greater-than-b', title: '- [ ] a > b', path: '#a-greater-than-b', body: '' },
       { id: 'x-y', title: '[x]: y', path: '#x-y', body: '' },
     ]);
   });

@@ -34,7 +34,8 @@ export const plainText = (blocks: readonly Block[]): string =>
     .join('')
     .trim();
 
-const inlinesOf = (block: Block): readonly InlineNode[] => (block.type === 'paragraph' ? block.nodes : []);
+export const inlinesOf = (block: Block): readonly InlineNode[] =>
+  block.type === 'paragraph' ? block.nodes : [];
 
 /** Returns the options that a cell names, with their texts. */
 export const optionIds = (blocks: readonly Block[]): Array<{ id: string; label: string }> =>

@@ -100,9 +100,10 @@ class BlockPrinter {
       case 'math':
         return [{ type: 'math', value: block.data.formula }];
       case 'expandable': {
-        const { title, body, open } = block.data;
+        const { id, title, body, open } = block.data;
         const summary = html(`<summary>${htmlLine(title, addressOf)}</summary>`);
-        const start = html(open ? '<details open>' : '<details>');
+        const tag = htmlOpen('details', [['id', id]]);
+        const start = html(open ? tag.replace(/>$/, ' open>') : tag);
         return [start, summary, ...this.#blocks(body), html('</details>')];
       }
       case 'table':

@@ -38,7 +38,7 @@ interface Frame {
   range: BlockRange | undefined;
   tag?: Tag;
   element?: { tag: OpenTag; children: Piece[] };
-  details?: { open: boolean; source: string; title?: InlineNode[] };
+  details?: { id: string | undefined; open: boolean; source: string; title?: InlineNode[] };
 }
 
 const DETAILS = '<details>';
@@ -88,14 +88,15 @@ export class Assembler {
         this.#tag(item.tag, range);
         break;
       case 'details': {
-        const { open, source } = item;
-        this.#start({ name: DETAILS, blocks: [], range, details: { open, source } });
+        const { id, open, source } = item;
+        this.#start({ name: DETAILS, blocks: [], range, details: { id, open, source } });
         break;
       }
       case 'summary': {
         const frame = this.#stack.at(-1);
         if (frame?.details && frame.details.title === undefined && frame.blocks.length === 0) {
           frame.details.title = item.title;
+          frame.details.id ??= item.id;
         } else {
           this.#append([rawParagraph(item.source)], range);
         }
@@ -204,8 +205,8 @@ export class Assembler {
 
   #read({ name, tag, details, blocks }: Frame): AnyBlock[] {
     if (details) {
-      const { title = [], open } = details;
-      const data = { title, body: blocks.filter(isFree), open: open || undefined };
+      const { id, title = [], open } = details;
+      const data = { id, title, body: blocks.filter(isFree), open: open || undefined };
       return [voidBlock('expandable', defined(data))];
     }
     if (!tag) {

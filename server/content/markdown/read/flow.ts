@@ -9,8 +9,8 @@ import type { BlockRange } from './ranges.ts';
 export type FlowItem = { range?: BlockRange | undefined } & (
   | { kind: 'block'; block: Block }
   | { kind: 'tag'; tag: Tag }
-  | { kind: 'details'; open: boolean; source: string }
-  | { kind: 'summary'; title: InlineNode[]; source: string }
+  | { kind: 'details'; id?: string | undefined; open: boolean; source: string }
+  | { kind: 'summary'; id?: string | undefined; title: InlineNode[]; source: string }
   | { kind: 'endDetails'; source: string }
   /** An element that is complete, or a line between elements. */
   | { kind: 'pieces'; pieces: Piece[] }

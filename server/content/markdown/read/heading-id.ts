@@ -1,5 +1,6 @@
 /** The ID of a heading that is written at its end: `## Setup {#setup}`. */
 import type { Heading, PhrasingContent } from 'mdast';
+import { trimEndOf } from '../text-ends.ts';
 
 // A match begins where the whitespace does: otherwise it would be read again from each of its characters.
 const HEADING_ID = /(?:^|(?<![ \t])[ \t]+)\{#([^\s{}#\\]{1,512})\}[ \t]*$/;
@@ -16,7 +17,7 @@ export function splitHeadingId(source: string): { text: string; id?: string } {
  * @param source the text that the position of the heading refers to
  */
 export function headingParts(
-  { children }: Heading,
+  { children, position }: Heading,
   source: string,
 ): { nodes: PhrasingContent[]; id?: string } {
   const last = children.at(-1);
@@ -24,11 +25,25 @@ export function headingParts(
     return { nodes: children };
   }
   const { text, id } = splitHeadingId(last.value);
-  const written = `{#${id}}`;
-  const end = (last.position?.end.offset ?? 0) - written.length;
-  // An escaped brace is text.
-  if (id === undefined || !source.startsWith(written, end) || source[end - 1] === '\\') {
+  if (id === undefined || !isWritten(id, sourceOf(position, source))) {
     return { nodes: children };
   }
   return { nodes: [...children.slice(0, -1), { ...last, value: text }], id };
+}
+
+/** A line below a heading that makes it one. */
+const UNDERLINE = /\n[ \t>]*(?:=+|-+)[ \t]*$/;
+
+/** Returns the text of a heading as written. Only the positions of blocks refer to the whole text. */
+function sourceOf(position: Heading['position'], source: string): string {
+  const written = source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
+  const underline = UNDERLINE.exec(written);
+  const text = underline ? written.slice(0, underline.index) : written.trimEnd();
+  return underline ? text.trimEnd() : trimEndOf(text, '#').trimEnd();
+}
+
+/** Returns whether a text ends with an ID: an escaped brace is text. */
+function isWritten(id: string, text: string): boolean {
+  const written = `{#${id}}`;
+  return text.endsWith(written) && text.at(-written.length - 1) !== '\\';
 }

@@ -4,6 +4,7 @@ import { unknownAttributes } from '../attributes.ts';
 import type { Alignment, Block, ListItem } from '../document.ts';
 import { defined, paragraph, parent, rawParagraph, voidBlock, voidInline } from '../document.ts';
 import { headingType } from '../headings.ts';
+import { withAnchors } from './element-ids.ts';
 import { isBlockElement } from './elements.ts';
 import { HtmlImages } from './html-images.ts';
 import { imagesOfLine } from './images.ts';
@@ -89,7 +90,7 @@ export class HtmlBlocks {
       case 'ol':
         return this.#list(element);
       case 'blockquote':
-        return [parent('blockquote', {}, this.blocks(children))];
+        return [parent('blockquote', {}, withAnchors([attributes.get('id')], this.blocks(children)))];
       case 'hr':
         return [voidBlock('divider', {})];
       case 'pre':
@@ -135,7 +136,8 @@ export class HtmlBlocks {
     const items: ListItem[] = [];
     for (const child of children) {
       if (child.kind === 'element' && child.name === 'li') {
-        items.push(parent('list-item', {}, this.blocks(child.children, true)));
+        const blocks = this.blocks(child.children, true);
+        items.push(parent('list-item', {}, withAnchors([child.attributes.get('id')], blocks)));
       } else if (child.kind === 'element' || child.kind === 'block') {
         // A list in a list, without an item around it.
         items.at(-1)?.nodes.push(...this.blocks([child], true));

@@ -79,7 +79,9 @@ export class HtmlFlow {
       }
       const range = rangeOf(token.source, offset === undefined ? undefined : offset + token.start);
       if (token.kind === 'open' && token.name === 'details') {
-        items.push({ kind: 'details', open: token.attributes.has('open'), source: token.source, range });
+        const { attributes, source } = token;
+        const id = attributes.get('id') || undefined;
+        items.push({ kind: 'details', id, open: attributes.has('open'), source, range });
         index++;
       } else if (token.kind === 'close' && token.name === 'details') {
         items.push({ kind: 'endDetails', source: token.source, range });
@@ -92,7 +94,8 @@ export class HtmlFlow {
         if (isDetails(token)) {
           const title = readLine(pair(run.slice(1, -1), false), this.#context);
           if (last?.kind === 'close' && last.name === 'summary') {
-            items.push({ kind: 'summary', title, source });
+            const id = (token.kind === 'open' && token.attributes.get('id')) || undefined;
+            items.push({ kind: 'summary', id, title, source });
           } else {
             items.push({ kind: 'block', block: rawParagraph(source.trim()) });
           }

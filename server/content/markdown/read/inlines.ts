@@ -138,11 +138,15 @@ class LineReader {
       return;
     }
     if (inline) {
+      if (inline.type === 'link') {
+        this.#anchor(element, into);
+      }
       into.push(inline);
       return;
     }
     const mark = markOf(element);
     if (mark) {
+      this.#anchor(element, into);
       const children = element.children;
       this.read(mark.type === 'code' ? codePieces(children) : children, withMark(marks, mark), into, inLink);
     } else if (element.name === 'span' && element.attributes.get('data-tag') === 'emoji') {
@@ -164,6 +168,19 @@ class LineReader {
       addLeaf(into, rawLeaf(element.open));
       this.read(element.children, marks, into, inLink);
       addLeaf(into, rawLeaf(element.close));
+    }
+  }
+
+  /** Adds the ID of an element that is represented by its content only. In a heading, the first is that of the heading. */
+  #anchor({ attributes }: Element, into: InlineNode[]): void {
+    const id = attributes.get('id') || attributes.get('name');
+    if (!id) {
+      return;
+    }
+    if (this.#anchors && this.#anchors.id === undefined) {
+      this.#anchors.id = id;
+    } else {
+      into.push(voidInline('anchor', { id }));
     }
   }
 

@@ -3,6 +3,7 @@ import { alignment } from '../alignments.ts';
 import { unknownAttributes } from '../attributes.ts';
 import type { Block, InlineNode, Table, TableColumn } from '../document.ts';
 import { defined, voidBlock } from '../document.ts';
+import { withAnchors } from './element-ids.ts';
 import { type Element, type Piece, textOfPieces } from './pieces.ts';
 
 /** The blocks of a row by column. */
@@ -69,7 +70,8 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
   const { head, body } = rowsOf(table);
   const [titleRow, ...otherTitleRows] = head.length > 0 || !isTitleRow(body[0]) ? head : body.splice(0, 1);
   const titles = titleRow && spread(titleRow);
-  const rows = spreadRows([...otherTitleRows, ...body]);
+  const bodyRows = [...otherTitleRows, ...body];
+  const rows = spreadRows(bodyRows);
   const width = Math.max(titles?.length ?? 0, ...rows.map((row) => row.length));
   if (width === 0 || width > MAX_COLUMNS) {
     return undefined;
@@ -78,7 +80,14 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
   for (let index = 0; index < width; index++) {
     columns.push(columnOf(titles?.[index], rows[0]?.[index], reader));
   }
-  const cells: Row[] = rows.map((row) => row.map((cell) => (cell ? reader.blocks(cell.children) : [])));
+  const cells: Row[] = rows.map((row, at) => {
+    // The ID of a row is that of its first cell, which documents represent.
+    const ids = row.map((cell) => [cell?.attributes.get('id')]);
+    ids[0]?.unshift(bodyRows[at]?.attributes.get('id'));
+    return row.map((cell, column) =>
+      withAnchors(ids[column] ?? [], cell ? reader.blocks(cell.children) : []),
+    );
+  });
   const { attributes } = table;
   const size = attributes.get('data-card-size');
   const knownNames = ['data-view', 'data-card-size', 'data-header-hidden', 'data-full-width'];

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import type PDFDocument from 'pdfkit';
 import { MAX_HIGHLIGHT_MS } from '../../html/highlight.ts';
 import type { Direction } from '../../html/options.ts';
+import type { PageAnchors } from '../../markdown/anchors/page-anchors.ts';
 import type { Reference } from '../../markdown/document.ts';
-import { Slugs } from '../../markdown/slug.ts';
 import { textWithin } from '../../markdown/text-within.ts';
+import { anchorsOf } from '../anchors.ts';
 import { printBlocks } from '../blocks.ts';
 import { BLOCK_GAP_POINTS, BODY, type Flow, INK, PAGE } from '../flow.ts';
 import { type PdfImage, validImage } from '../images.ts';
@@ -41,6 +42,7 @@ export interface PrinterOptions {
 
 export class Printer {
   readonly #starts = new Map<string, unknown>();
+  readonly #anchors = new Map<string, PageAnchors>();
   readonly #options: PrinterOptions;
   #rested = performance.now();
   /** By hash of their bytes: an image that is shown several times is embedded once. */
@@ -78,11 +80,13 @@ export class Printer {
     flow.space(2 * BLOCK_GAP_POINTS);
     const highlightMs = Math.min(MAX_HIGHLIGHT_MS, this.#highlightMs);
     const highlighting = { highlightMs };
+    const anchors = anchorsOf(title, body);
+    this.#anchors.set(id, anchors);
     const context: PageContext = {
       flow,
       id,
       body,
-      slugs: new Slugs(),
+      anchors,
       formulas: this.#formulas,
       highlighting,
       included: 0,
@@ -95,7 +99,7 @@ export class Printer {
     this.#highlightMs -= highlightMs - highlighting.highlightMs;
   }
 
-  /** Has links to missing anchors lead to the start of their page. */
+  /** Has links lead to anchors in other forms of them, and those to missing anchors to the start of their page. */
   addMissingDestinations(): void {
     const { doc, flow } = this.#options;
     const { existing, linked } = flow.destinations;
@@ -105,8 +109,11 @@ export class Printer {
       const page = pageOfDestination(name);
       const start = this.#starts.get(page);
       if (start && !existing.has(name)) {
-        existing.set(name, existing.get(destinationOf(page)) ?? 0);
-        Dests.add(name, [start, 'XYZ', 0, PAGE.height, 0]);
+        const id = this.#anchors.get(page)?.find(name.slice(destinationOf(page, '').length));
+        const same = id === undefined ? undefined : destinationOf(page, id);
+        const position = same === undefined ? undefined : flow.positions.get(same);
+        existing.set(name, existing.get(position && same ? same : destinationOf(page)) ?? 0);
+        Dests.add(name, position ?? [start, 'XYZ', 0, PAGE.height, 0]);
       }
     }
   }

@@ -79,7 +79,7 @@
     }
   };
 
-  const banner = () => document.getElementById('cookie-banner');
+  const banner = () => document.getElementById('site:cookie-banner');
   let hasOwnBanner = false;
 
   const hideBanner = () => {

@@ -7,7 +7,7 @@
 const MIN_DELAY_MS = 120;
 
 const form = document.querySelector('.site-header .search');
-const input = form?.querySelector('#search');
+const input = form?.querySelector('input[type="search"]');
 const panel = form?.querySelector('.search-panel');
 const status = form?.querySelector('[role="status"]');
 
@@ -90,7 +90,7 @@ function enable(form, input, panel, status) {
       panel.append(allResults(query, message));
     }
     for (const [index, option] of options().entries()) {
-      option.id = `search-option-${index}`;
+      option.id = `site:search-option-${index}`;
       option.setAttribute('role', 'option');
       option.setAttribute('aria-selected', 'false');
       option.tabIndex = -1;

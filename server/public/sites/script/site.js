@@ -200,7 +200,50 @@ function sendFeedback() {
   });
 }
 
+/** Returns a name without what hosts of documentation write differently in anchors. */
+function keyOf(name = '') {
+  const lower = name.normalize('NFC').toLowerCase();
+  return lower.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+}
+
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}
+
+/** Shows what the fragment of the address leads to: in other forms, and within expandable blocks and tabs, too. */
+function showTarget() {
+  const name = fragment();
+  if (name === '') {
+    return;
+  }
+  const same = document.getElementById(name);
+  const key = keyOf(name);
+  const target =
+    same ?? [...document.querySelectorAll('article [id]')].find(({ id }) => key !== '' && keyOf(id) === key);
+  let isMoved = target !== same;
+  for (let at = target ?? null; at; at = at.parentElement) {
+    if (at instanceof HTMLDetailsElement && !at.open) {
+      at.open = true;
+      isMoved = true;
+    }
+    const tab = at.matches('.tab-panel') && at.previousElementSibling?.querySelector('input');
+    if (tab && !tab.checked) {
+      tab.checked = true;
+      isMoved = true;
+    }
+  }
+  if (isMoved) {
+    target?.scrollIntoView();
+  }
+}
+
 enableTheme();
+showTarget();
+addEventListener('hashchange', showTarget);
 sendFeedback();
 enableCopying();
 keepPlaceInTree();

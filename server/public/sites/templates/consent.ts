@@ -7,8 +7,8 @@ import type { Frame } from './types.ts';
 export function cookieBanner({ asksForConsent, customization, labels }: Frame): Html | undefined {
   const { url } = customization.privacyPolicy;
   return asksForConsent
-    ? html`<div class="cookie-banner" id="cookie-banner" role="dialog" aria-label="${labels.cookiesTitle}" aria-describedby="cookie-text" hidden>
-<p id="cookie-text">${labels.cookies}${url !== undefined && html` <a href="${url}"${externalAttributes(url, customization)}>${labels.privacy}</a>`}</p>
+    ? html`<div class="cookie-banner" id="site:cookie-banner" role="dialog" aria-label="${labels.cookiesTitle}" aria-describedby="site:cookie-text" hidden>
+<p id="site:cookie-text">${labels.cookies}${url !== undefined && html` <a href="${url}"${externalAttributes(url, customization)}>${labels.privacy}</a>`}</p>
 <div class="cookie-actions"><button type="button" class="button button-primary cookie-accept">${labels.accept}</button><button type="button" class="button cookie-reject">${labels.reject}</button></div>
 <button type="button" class="icon-button cookie-close" aria-label="${labels.close}">${icon('close')}</button>
 </div>`

@@ -27,7 +27,7 @@ ${(scripts.length > 0 || view.asksForConsent) && html`<script nonce="${NONCE}" s
 ${scripts.map((src) => html`<script async nonce="${NONCE}" src="${src}"></script>`)}
 </head>
 <body class="${kind}" data-search="${view.base}/~search.json?in=${view.siteSpace}" data-copied="${labels.copied}">
-<a class="skip" href="#content">${labels.skip}</a>
+<a class="skip" href="#site:content">${labels.skip}</a>
 ${cookieBanner(view)}
 ${announcement(view)}
 ${header(view, query)}

@@ -23,7 +23,7 @@ export function header(view: Frame, query: string): Html {
   const hasMenu = tree.length > 0 || view.headerLinks.length > 0;
   return html`<header class="site-header header-${settings.preset}">
 <div class="bar">
-${hasMenu && html`<button type="button" class="icon-button menu-button" popovertarget="navigation" aria-label="${labels.menu}">${icon('menu')}</button>`}
+${hasMenu && html`<button type="button" class="icon-button menu-button" popovertarget="site:navigation" aria-label="${labels.menu}">${icon('menu')}</button>`}
 <a class="brand" href="${home}">${brand(view)}</a>
 ${!hasTabs(view) && view.variants.length > 1 && variants(view.variants, labels.variants)}
 ${tree.length > 0 && searchForm(view, query)}
@@ -36,11 +36,11 @@ ${themes.toggeable && html`<button type="button" class="icon-button theme-button
 function searchForm({ customization, labels, base, siteSpace }: Frame, query: string): Html {
   return html`<form class="search search-${customization.styling.search}" role="search" action="${base}/~search" method="get">
 <input type="hidden" name="in" value="${siteSpace}">
-<label class="visually-hidden" for="search">${labels.searchHint}</label>
+<label class="visually-hidden" for="site:search">${labels.searchHint}</label>
 ${icon('search')}
-<input id="search" name="q" type="search" value="${query}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${labels.search}">
+<input id="site:search" name="q" type="search" value="${query}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${labels.search}">
 <kbd class="search-key" hidden>/</kbd>
-<div class="search-panel" id="search-panel" hidden></div>
+<div class="search-panel" id="site:search-panel" hidden></div>
 <span class="visually-hidden" role="status" data-results="${labels.results}" data-none="${labels.noResults}"></span>
 </form>`;
 }
@@ -87,7 +87,7 @@ function tab(entry: Tab, at: number): Html {
     return html`<li>${navigationLink(entry, 'section-tab')}</li>`;
   }
   const isCurrent = entry.items.some((item) => item.isCurrent);
-  const id = `sections-${at}`;
+  const id = `site:sections-${at}`;
   return html`<li><button type="button" class="section-tab${isCurrent && ' current'}" popovertarget="${id}">${entry.icon}<span>${entry.title}</span>${icon('down')}</button><ul class="menu-list" id="${id}" popover>${entry.items.map(
     (item) => html`<li>${navigationLink(item, '')}</li>`,
   )}</ul></li>`;

@@ -11,7 +11,7 @@ export function messagePage(view: Frame, message: MessageView): string {
   const { title, text, requestId, hasSearch, link, buttons = [] } = message;
   const main = html`<div class="layout no-outline">
 ${sidebar(view)}
-<main id="content" class="message" tabindex="-1">
+<main id="site:content" class="message" tabindex="-1">
 <h1>${title}</h1>
 ${text !== '' && html`<p class="lead">${text}</p>`}
 ${

@@ -14,8 +14,8 @@ export function sidebar({ tree, labels, headerLinks, variants, customization }: 
   if (tree.length === 0 && links.length === 0) {
     return undefined;
   }
-  return html`<div class="sidebar" id="navigation" popover>
-<button type="button" class="icon-button drawer-close" popovertarget="navigation" popovertargetaction="hide" aria-label="${labels.close}">${icon('close')}</button>
+  return html`<div class="sidebar" id="site:navigation" popover>
+<button type="button" class="icon-button drawer-close" popovertarget="site:navigation" popovertargetaction="hide" aria-label="${labels.close}">${icon('close')}</button>
 ${
   variants.length > 1 &&
   html`<ul class="drawer-links drawer-variants">${variants.map(
@@ -71,7 +71,7 @@ export function outline(headings: readonly OutlineHeading[], labels: Labels): Ht
   const shown = headings.filter(({ level }) => level <= 2);
   return shown.length === 0
     ? undefined
-    : html`<nav class="outline" aria-labelledby="outline-title"><p id="outline-title">${labels.outline}</p><ul>${shown.map(
+    : html`<nav class="outline" aria-labelledby="site:outline-title"><p id="site:outline-title">${labels.outline}</p><ul>${shown.map(
         ({ id, title, level }) =>
           html`<li class="level-${level}"><a href="#${encodeURIComponent(id)}">${title}</a></li>`,
       )}</ul></nav>`;

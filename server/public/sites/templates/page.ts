@@ -13,16 +13,17 @@ export function page(view: Frame, content: PageView): string {
   const aside = show.outline ? outline(content.outline, labels) : undefined;
   const classes = ['layout', ...(show.isWide ? ['wide'] : []), ...(aside ? [] : ['no-outline'])];
   const image = content.cover && cover(content.cover);
+  const id = content.titleId !== undefined && html` id="${content.titleId}"`;
   const main = html`${content.cover?.isFull && image}
 <div class="${classes.join(' ')}">
 ${show.tree ? sidebar(view) : undefined}
-<main id="content" tabindex="-1">
+<main id="site:content" tabindex="-1">
 ${!content.cover?.isFull && image}
 <article>
 <header class="page-header">
 ${breadcrumbs(content.breadcrumbs, labels)}
-${show.title && html`<h1>${content.icon}${content.title}</h1>`}
-${!show.title && html`<h1 class="visually-hidden">${content.title}</h1>`}
+${show.title && html`<h1${id}>${content.icon}${content.title}</h1>`}
+${!show.title && html`<h1${id} class="visually-hidden">${content.title}</h1>`}
 ${show.description && content.description !== undefined && html`<p class="lead">${content.description}</p>`}
 ${actions(content, labels)}
 </header>

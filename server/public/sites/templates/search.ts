@@ -16,7 +16,7 @@ export function searchPage(view: Frame, search: SearchView): string {
         : fill(labels.results, { count, query });
   const main = html`<div class="layout no-outline">
 ${sidebar(view)}
-<main id="content" tabindex="-1">
+<main id="site:content" tabindex="-1">
 <header class="page-header"><h1>${labels.searchResults}</h1><p class="lead">${summary}</p></header>
 <ol class="results">${results.map(
     (result) => html`<li>

@@ -134,6 +134,8 @@ export interface CoverImage {
 export interface PageView {
   head: Head;
   title: string;
+  /** ID of the title, for links to it. */
+  titleId?: string | undefined;
   icon?: Html | undefined;
   description: string | undefined;
   cover: CoverView | undefined;

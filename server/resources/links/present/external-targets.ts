@@ -2,6 +2,8 @@ import type { components } from '../../../../generated/schema.d.ts';
 import type { Address } from '../../../content/links/resolve.ts';
 import { openContent } from '../../../content/store/content.ts';
 import { requireRevision } from '../../../content/store/revisions.ts';
+import { AnchorReader } from '../../../content/threads/anchor-reader.ts';
+import { Documents } from '../../../content/threads/documents.ts';
 import { batches } from '../../../database/batches.ts';
 import { loadAccess } from '../../../identity/access.ts';
 import { findMembership, type Membership } from '../../../identity/membership.ts';
@@ -104,6 +106,12 @@ async function findSpaces({ ctx, addresses, member, organization, targets }: Loo
       pages.length > 0 || isReusable ? await requireRevision(query, row.id, row.revision) : undefined;
     const content = revision && (await openContent(query, revision));
     const view = revision && viewOf(ctx, revision, { metadata: true });
+    const anchors =
+      content &&
+      new AnchorReader(content, new Documents(ctx.threads, organization.id), {
+        space: row.id,
+        app: ctx.resourceUrls.at('/app'),
+      });
     const pagesById = await content?.readLocatedPages(pages);
     const reusables = isReusable ? await content?.readReusableContents() : undefined;
     for (const address of within) {
@@ -113,9 +121,10 @@ async function findSpaces({ ctx, addresses, member, organization, targets }: Loo
       const located = address.kind === 'page' ? pagesById?.get(address.page) : undefined;
       if (located && view && address.kind === 'page') {
         const { anchor } = address;
+        const isBroken = anchor !== undefined && (await anchors?.find(located, anchor)) === undefined;
         const page = presentPage({ ...located, pages: [] }, view);
         targets.set(address, {
-          status: 'in-app',
+          status: isBroken ? 'broken' : 'in-app',
           location: {
             kind: 'page',
             organization,

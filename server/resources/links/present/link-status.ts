@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
-import { anchorKey } from '../../../content/links/anchors.ts';
 import type { Link } from '../../../content/links/graph.ts';
-import { Documents, documentText } from '../../../content/threads/documents.ts';
+import { AnchorReader } from '../../../content/threads/anchor-reader.ts';
+import { Documents } from '../../../content/threads/documents.ts';
 import { batches } from '../../../database/batches.ts';
 import type { Context } from '../../kit/slice.ts';
 import { findExternalTargets } from './external-targets.ts';
@@ -31,53 +31,42 @@ export async function checkLinks(
     external.map(({ address }) => address),
     locations.organization,
   );
-  const anchors = await anchorsOfTargets(ctx, locations, links);
+  const dead = await linksToMissingAnchors(ctx, locations, links);
   return links.map((link) => {
     const checked = { link, ...(targets.get(link.address) ?? checkLocalLink(ctx, locations, link)) };
-    return hasAnchor(link, anchors) ? checked : { ...checked, status: 'broken' };
+    return dead.has(link) ? { ...checked, status: 'broken' } : checked;
   });
 }
 
-/** Texts that are in memory at a time while they are read. */
-const TEXTS_PER_BATCH = 16;
+/** Pages whose anchors are read at a time. */
+const PAGES_PER_BATCH = 4;
 
-/** Finds the anchors of the pages that links with anchors lead to, by page. Computed pages are omitted. */
-async function anchorsOfTargets(
-  { threads }: Context,
-  locations: Locations,
+/** Returns those of the links to pages of the content whose anchor is not on the published page. */
+async function linksToMissingAnchors(
+  ctx: Context,
+  { content, organization, space }: Locations,
   links: readonly Link[],
-): Promise<Map<string, ReadonlySet<string>>> {
-  const documents = new Documents(threads, locations.organization.id);
-  const records = new Map(
-    links.flatMap(({ target, anchor }) => {
-      const record = target?.kind === 'page' ? target.page.record : undefined;
-      return anchor !== undefined && record?.type === 'document' && record.body !== undefined
-        ? [[record.id, record] as const]
-        : [];
-    }),
-  );
-  const anchors = new Map<string, ReadonlySet<string>>();
-  for (const batch of batches([...records.values()], TEXTS_PER_BATCH)) {
-    for (const [id, text] of await locations.content.readBodies(batch)) {
-      const keys = await documents.listAnchors(documentText(text));
-      if (keys) {
-        anchors.set(id, keys);
-      }
-    }
+): Promise<ReadonlySet<Link>> {
+  const reader = new AnchorReader(content, new Documents(ctx.threads, organization.id), {
+    space: space.id,
+    app: ctx.resourceUrls.at('/app'),
+  });
+  const missing = new Set<Link>();
+  for (const batch of batches(links, PAGES_PER_BATCH)) {
+    await Promise.all(
+      batch.map(async (link) => {
+        const { target, anchor } = link;
+        if (
+          target?.kind === 'page' &&
+          anchor !== undefined &&
+          (await reader.find(target.page, anchor)) === undefined
+        ) {
+          missing.add(link);
+        }
+      }),
+    );
   }
-  return anchors;
-}
-
-/** Returns whether the anchor of a link exists, or is unknown. */
-function hasAnchor({ target, anchor }: Link, anchors: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  if (anchor === undefined || target?.kind !== 'page') {
-    return true;
-  }
-  const { id, title } = target.page.record;
-  const keys = anchors.get(id);
-  const key = anchorKey(anchor);
-  // The title is a heading of the file.
-  return keys === undefined || keys.has(key) || key === anchorKey(title);
+  return missing;
 }
 
 function checkLocalLink(ctx: Context, locations: Locations, link: Link): Omit<CheckedLink, 'link'> {

@@ -1,0 +1,103 @@
+/** Finds the anchors of the pages of a content. */
+import { type ReferenceScope, resolveReferences } from '../links/page-references.ts';
+import { type AnchorNames, findAnchor } from '../markdown/anchors/names.ts';
+import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
+import type { Content, LocatedPage } from '../tree/content.ts';
+import type { IncludingText } from './anchors.ts';
+import { expandText, type LocatedText, textOfPage, textOfReusableContent } from './body.ts';
+import type { Documents } from './documents.ts';
+
+/** Part of every text that includes another. */
+const INCLUSION = /\{%-?\s*(?:include|reusable)/;
+
+/** Finds the anchors of the pages of a content, each once. */
+export class AnchorReader {
+  readonly #content: Content;
+  readonly #documents: Documents;
+  readonly #scope: Pick<ReferenceScope, 'space' | 'app'>;
+  readonly #pages = new Map<string, Promise<AnchorNames | undefined>>();
+
+  constructor(content: Content, documents: Documents, scope: Pick<ReferenceScope, 'space' | 'app'>) {
+    this.#content = content;
+    this.#documents = documents;
+    this.#scope = scope;
+  }
+
+  /**
+   * Returns the ID on a published page that a fragment leads to; undefined if there is none. Pages without a text of
+   * their own have any.
+   *
+   * @throws ThreadsBusyError
+   */
+  async find(page: LocatedPage, fragment: string): Promise<string | undefined> {
+    const { id } = page.record;
+    const reading = this.#pages.get(id) ?? this.#read(page);
+    this.#pages.set(id, reading);
+    const names = await reading;
+    return names ? findAnchor(names, fragment) : fragment;
+  }
+
+  async #read(page: LocatedPage): Promise<AnchorNames | undefined> {
+    const { record } = page;
+    const isStored = record.type === 'document' && record.body !== undefined;
+    const stored = isStored ? await textOfPage(this.#content, page) : undefined;
+    if (!stored) {
+      return undefined;
+    }
+    const located = await this.#expanded(stored);
+    const included = new Map<string, IncludingText & { hash: string }>();
+    const targets = await this.#targetsOf(located, included, 0);
+    return await this.#documents.listAnchors(located.text, located.variables, {
+      title: record.title,
+      targets,
+      included,
+    });
+  }
+
+  /** Returns a text with the files that it includes. */
+  async #expanded(located: LocatedText): Promise<LocatedText> {
+    return { ...located, text: await expandText(located.text, located.from, this.#content) };
+  }
+
+  /** Collects the reusable contents that a text includes, and returns their IDs by link destination. */
+  async #targetsOf(
+    { text, from, variables }: LocatedText,
+    included: Map<string, IncludingText & { hash: string }>,
+    depth: number,
+  ): Promise<ReadonlyMap<string, string>> {
+    const targets = new Map<string, string>();
+    if (depth >= MAX_INCLUDED_DEPTH || !INCLUSION.test(await text.read())) {
+      return targets;
+    }
+    const written = await this.#documents.listDestinations(text, variables);
+    for (const reference of await resolveReferences(written, {
+      ...this.#scope,
+      content: this.#content,
+      from,
+    })) {
+      const { target } = reference;
+      if (target.kind !== 'reusable-content') {
+        continue;
+      }
+      const { id } = target.reusable;
+      targets.set(reference.written, id);
+      const stored = included.has(id) ? undefined : await textOfReusableContent(this.#content, id);
+      if (stored) {
+        const content = await this.#expanded(stored);
+        const part = {
+          markdown: await content.text.read(),
+          // The page's values replace the expressions of what it includes.
+          variables,
+          hash: content.text.hash,
+        };
+        // Before its targets are known, because contents can include each other.
+        included.set(id, part);
+        included.set(id, {
+          ...part,
+          targets: await this.#targetsOf({ ...content, variables }, included, depth + 1),
+        });
+      }
+    }
+    return targets;
+  }
+}

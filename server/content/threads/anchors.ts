@@ -1,0 +1,39 @@
+/** Finds the anchors of pages in threads, as the published page has them. */
+import type { PageVariables } from '../expressions/markdown.ts';
+import { readableText } from '../expressions/visible-text.ts';
+import { targetKey } from '../html/options.ts';
+import type { AnchorNames } from '../markdown/anchors/names.ts';
+import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
+import type { IncludeBlocks } from '../markdown/anchors/walk.ts';
+import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
+import { parseOnce } from '../markdown/markdown.ts';
+import type { PageText } from './tasks.ts';
+
+/** A text, and the IDs of the reusable contents that it includes, by the link destinations that lead to them. */
+export interface IncludingText {
+  markdown: string;
+  variables?: PageVariables | undefined;
+  targets?: ReadonlyMap<string, string> | undefined;
+}
+
+/** The text of a page whose anchors are listed. */
+export interface AnchoredText extends IncludingText, PageText {
+  title?: string | undefined;
+  /** Reusable contents by ID. */
+  included?: ReadonlyMap<string, IncludingText> | undefined;
+}
+
+/** Lists the anchors of a page. A text that exceeds a limit is shown verbatim, so that it has none. */
+export function listAnchors({ title, included = new Map(), exceeded, ...page }: AnchoredText): AnchorNames {
+  const nodesOf = (text: IncludingText) => parseOnce(readableText(text)).nodes;
+  const within =
+    ({ targets }: IncludingText, depth: number): IncludeBlocks =>
+    (ref) => {
+      const text = included.get(targets?.get(targetKey(ref)) ?? '');
+      return text && depth < MAX_INCLUDED_DEPTH
+        ? { nodes: nodesOf(text), include: within(text, depth + 1) }
+        : undefined;
+    };
+  const nodes = exceeded === undefined ? nodesOf(page) : [];
+  return new PageAnchors(nodes, { title, include: within(page, 0) }).names;
+}
