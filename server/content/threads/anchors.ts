@@ -5,9 +5,8 @@ import { targetKey } from '../html/options.ts';
 import type { AnchorNames } from '../markdown/anchors/names.ts';
 import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { IncludeBlocks } from '../markdown/anchors/walk.ts';
-import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
+import { MAX_INCLUDED_DEPTH, type ProblemReason } from '../markdown/document.ts';
 import { parseOnce } from '../markdown/markdown.ts';
-import type { PageText } from './tasks.ts';
 
 /** A text, and the IDs of the reusable contents that it includes, by the link destinations that lead to them. */
 export interface IncludingText {
@@ -17,8 +16,10 @@ export interface IncludingText {
 }
 
 /** The text of a page whose anchors are listed. */
-export interface AnchoredText extends IncludingText, PageText {
+export interface AnchoredText extends IncludingText {
   title?: string | undefined;
+  /** Limit that an earlier parse exceeded. */
+  exceeded?: ProblemReason | undefined;
   /** Reusable contents by ID. */
   included?: ReadonlyMap<string, IncludingText> | undefined;
 }
