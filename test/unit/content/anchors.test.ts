@@ -17,58 +17,66 @@ const idsOf = (markdown: string, title?: string): unknown[] =>
 const targetOf = (markdown: string, fragment: string, title?: string) =>
   findAnchor(listAnchors({ markdown, title }), fragment);
 
+/** Names cases by their IDs, because texts are long. */
+const byID = (cases: ReadonlyArray<[markdown: string, id: string]>) =>
+  cases.map(([markdown, id]): [string, string] => [id, markdown]);
+
 const FILLER = 'A paragraph with some words in it.\n\n'.repeat(160);
 
 describe('anchors of a page', () => {
-  test.each([
-    ['## Set up', 'set-up'],
-    ['## 1. Set up', 'id-1.-set-up'],
-    ['> text\n>\n> ### The *first* step\n>\n> text', 'the-first-step'],
-    ['>> ## 2. The last', 'id-2.-the-last'],
-    ['## Title {#own}', 'own'],
-    ['Title {#below}\n---', 'below'],
-    ['## Title {#closed} ##', 'closed'],
-    [`${FILLER}## Late {#late}\n\ntext`, 'late'],
-    [`${FILLER}Late {#under}\n====\n\ntext`, 'under'],
-    [`${FILLER}> ## Late {#quoted}\n\n${FILLER}`, 'quoted'],
-    [`${FILLER}* item\n\n  ## Late {#listed}\n`, 'listed'],
-    [`${'> quoted text\n>\n'.repeat(600)}> ## Late {#deep}\n`, 'deep'],
-    ['## Title <a name="named"></a>', 'named'],
-    ['## <a id="linked" href="#linked">Title</a>', 'linked'],
-    ['<h3 id="html">Title</h3>', 'html'],
-    ['text <a id="inline"></a> text', 'inline'],
-    ['text <a name="old">text</a>', 'old'],
-    ['text <span id="part">text</span>', 'part'],
-    ['text <b id="bold">text</b>', 'bold'],
-    ['<a id="target" href="https://example.com">text</a>', 'target'],
-    ['<div id="box">\n\ntext\n\n</div>', 'box'],
-    ['<ul><li id="item">text</li></ul>', 'item'],
-    ['<table id="grid"><tr><td>a</td></tr></table>', 'grid'],
-    ['<table><tr><th>h</th></tr><tr id="row"><td>a</td><td>b</td></tr></table>', 'row'],
-    ['<table><tr><th>h</th></tr><tr><td>a</td><td id="cell">b</td></tr></table>', 'cell'],
-    ['<table><tr><th>h</th></tr><tr><td id="named"><code>a</code></td></tr></table>', 'named'],
-    ['| a | b |\n| - | - |\n| <a id="in-cell"></a>c | d |', 'in-cell'],
-    [
-      '<details>\n\n<summary>What conventions apply?</summary>\n\ntext\n\n</details>',
-      'what-conventions-apply',
-    ],
-    ['<details id="faq">\n<summary>Question</summary>\n\ntext\n\n</details>', 'faq'],
-    ['<details>\n<summary id="faq">Question</summary>\n\ntext\n\n</details>', 'faq'],
-    ['{% tabs %}\n{% tab title="On Linux" %}\ntext\n{% endtab %}\n{% endtabs %}', 'on-linux'],
-    [
-      '{% openapi src="a.yaml" path="/pets/{id}" method="get" %}\n[a.yaml](a.yaml)\n{% endopenapi %}',
-      'get-pets-id',
-    ],
-  ])('%j has %j', (markdown, id) => {
+  test.each(
+    byID([
+      ['## Set up', 'set-up'],
+      ['## 1. Set up', 'id-1.-set-up'],
+      ['> text\n>\n> ### The *first* step\n>\n> text', 'the-first-step'],
+      ['>> ## 2. The last', 'id-2.-the-last'],
+      ['## Title {#own}', 'own'],
+      ['Title {#below}\n---', 'below'],
+      ['## Title {#closed} ##', 'closed'],
+      [`${FILLER}## Late {#late}\n\ntext`, 'late'],
+      [`${FILLER}Late {#under}\n====\n\ntext`, 'under'],
+      [`${FILLER}> ## Late {#quoted}\n\n${FILLER}`, 'quoted'],
+      [`${FILLER}* item\n\n  ## Late {#listed}\n`, 'listed'],
+      [`${'> quoted text\n>\n'.repeat(600)}> ## Late {#deep}\n`, 'deep'],
+      ['## Title <a name="named"></a>', 'named'],
+      ['## <a id="linked" href="#linked">Title</a>', 'linked'],
+      ['<h3 id="html">Title</h3>', 'html'],
+      ['text <a id="inline"></a> text', 'inline'],
+      ['text <a name="old">text</a>', 'old'],
+      ['text <span id="part">text</span>', 'part'],
+      ['text <b id="bold">text</b>', 'bold'],
+      ['<a id="target" href="https://example.com">text</a>', 'target'],
+      ['<div id="box">\n\ntext\n\n</div>', 'box'],
+      ['<ul><li id="item">text</li></ul>', 'item'],
+      ['<table id="grid"><tr><td>a</td></tr></table>', 'grid'],
+      ['<table><tr><th>h</th></tr><tr id="row"><td>a</td><td>b</td></tr></table>', 'row'],
+      ['<table><tr><th>h</th></tr><tr><td>a</td><td id="cell">b</td></tr></table>', 'cell'],
+      ['<table><tr><th>h</th></tr><tr><td id="named"><code>a</code></td></tr></table>', 'named'],
+      ['| a | b |\n| - | - |\n| <a id="in-cell"></a>c | d |', 'in-cell'],
+      [
+        '<details>\n\n<summary>What conventions apply?</summary>\n\ntext\n\n</details>',
+        'what-conventions-apply',
+      ],
+      ['<details id="faq">\n<summary>Question</summary>\n\ntext\n\n</details>', 'faq'],
+      ['<details>\n<summary id="faq">Question</summary>\n\ntext\n\n</details>', 'faq'],
+      ['{% tabs %}\n{% tab title="On Linux" %}\ntext\n{% endtab %}\n{% endtabs %}', 'on-linux'],
+      [
+        '{% openapi src="a.yaml" path="/pets/{id}" method="get" %}\n[a.yaml](a.yaml)\n{% endopenapi %}',
+        'get-pets-id',
+      ],
+    ]),
+  )('%s is on the page', (id, markdown) => {
     expect(idsOf(markdown)).toContain(id);
     expect(targetOf(markdown, id)).toBe(id);
   });
 
-  test.each([
-    ['## Escaped \\{#x}', 'escaped-x'],
-    ['## In code `{#x}`', 'in-code-x'],
-    [`${FILLER}## Late \\{#x}`, 'late-x'],
-  ])('%j has no ID of its own', (markdown, id) => {
+  test.each(
+    byID([
+      ['## Escaped \\{#x}', 'escaped-x'],
+      ['## In code `{#x}`', 'in-code-x'],
+      [`${FILLER}## Late \\{#x}`, 'late-x'],
+    ]),
+  )('%s is derived from the title', (id, markdown) => {
     expect(idsOf(markdown)).toEqual([id]);
   });
 
