@@ -1,4 +1,4 @@
-import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, OPS, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Table } from '../../server/content/markdown/document.ts';
 
 /** A text on a page. */
@@ -23,9 +23,14 @@ export interface ReadPage {
   links: Array<string | number>;
   /** Areas of its links, in points from the bottom left: left, bottom, right, top. */
   areas: number[][];
+  /** Structure of its contents: elements with their texts and children. */
+  structure: TaggedPart[];
   /** Number of drawn paths, such as lines, frames and icons. */
   paths: number;
 }
+
+/** An element of the structure of a page, or a text in it. */
+export type TaggedPart = string | { tag: string; alt?: string; parts: TaggedPart[] };
 
 /** A bookmark with its children and its target: a page number, or 0 and a URL. */
 export interface Bookmark {
@@ -81,6 +86,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
       images: fnArray.filter((operation: number) => operation === OPS.paintImageXObject).length,
       links,
       areas,
+      structure: await structureOf(page),
       paths: fnArray.filter((operation: number) => operation === OPS.constructPath).length,
     });
   }
@@ -97,6 +103,36 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   // pdf.js leaves the shape of these open.
   const { Title, Language } = info as { Title?: string; Language?: string };
   return { title: Title ?? '', language: Language ?? undefined, pages, bookmarks };
+}
+
+/** Returns the structure of a page with its texts. */
+async function structureOf(page: PDFPageProxy): Promise<TaggedPart[]> {
+  const { items } = await page.getTextContent({ includeMarkedContent: true });
+  const texts = new Map<string, string>();
+  const open: Array<string | undefined> = [];
+  for (const item of items) {
+    if ('str' in item) {
+      const id = open.findLast((marked) => marked !== undefined);
+      if (id !== undefined) {
+        texts.set(id, (texts.get(id) ?? '') + item.str);
+      }
+    } else if (item.type === 'endMarkedContent') {
+      open.pop();
+    } else {
+      open.push('id' in item && item.id !== null ? item.id : undefined);
+    }
+  }
+  const partsOf = (node: object): TaggedPart[] => {
+    if (!('role' in node)) {
+      const text =
+        'id' in node && 'type' in node && node.type === 'content' ? texts.get(String(node.id)) : '';
+      return text ? [text] : [];
+    }
+    const { role, alt, children = [] } = node as { role: string; alt?: string; children?: object[] };
+    return [{ tag: role, ...(alt && { alt }), parts: children.flatMap(partsOf) }];
+  };
+  const tree = await page.getStructTree();
+  return tree ? partsOf(tree).flatMap((root) => (typeof root === 'string' ? [] : root.parts)) : [];
 }
 
 /** Returns texts by the color that they are drawn in. */

@@ -43,6 +43,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/shaping.ts ZERO_WIDTH_SPACE',
     'content/pdf/shaping.ts SPACE',
     'content/pdf/fonts/variable.ts ALIGNMENT_BYTES',
+    'content/pdf/tags/objects.ts ENTRY_BYTES',
+    'content/pdf/tags/objects.ts MAX_STREAM_OBJECTS',
     'content/pdf/woff.ts ENTRY_BYTES',
     'resources/rendering/rules/lz-string.ts NEW_BYTE',
     'resources/rendering/rules/lz-string.ts NEW_CHARACTER',

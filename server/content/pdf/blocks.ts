@@ -15,6 +15,7 @@ import { iconBox } from './icons.ts';
 import { formulaSpans, itemMark, labelSpans, nameSpan, type PageContext, span, spansOf } from './inlines.ts';
 import type { TextStyle } from './lines.ts';
 import { printTable } from './table.ts';
+import type { Tag } from './tags/tags.ts';
 
 const HEADINGS = { 'heading-1': 18, 'heading-2': 14, 'heading-3': 11.5 } as const;
 const STRONG: TextStyle = { ...BODY, bold: true };
@@ -45,13 +46,44 @@ export async function printBlocks(context: PageContext, blocks: readonly AnyBloc
     await context.pause();
     try {
       const direction = directionOfBlock(block, context.flow.direction);
-      await context.flow.inDirection(direction, () => printBlock(context, block));
+      const print = () => printBlock(context, block);
+      const tag = TAGS[block.type];
+      await context.flow.inDirection(direction, () => (tag ? context.flow.tagged(tag, print) : print()));
     } catch (error) {
       context.failed(error, `the ${block.type} block ${'key' in block ? (block.key ?? '') : ''}`.trim());
       context.flow.text([span(textWithin(block))]);
     }
   }
 }
+
+/** Elements of the structure of the document. Other blocks contain elements, or are paragraphs. */
+const TAGS: Partial<Record<AnyBlock['type'], Tag>> = {
+  paragraph: 'P',
+  'heading-1': 'H2',
+  'heading-2': 'H3',
+  'heading-3': 'H4',
+  'list-ordered': 'L',
+  'list-unordered': 'L',
+  'list-tasks': 'L',
+  blockquote: 'BlockQuote',
+  hint: 'Div',
+  file: 'P',
+  drawing: 'P',
+  embed: 'P',
+  'content-ref': 'P',
+  code: 'Code',
+  'code-line': 'Code',
+  math: 'Formula',
+  expandable: 'Div',
+  'tabs-item': 'Div',
+  'stepper-step': 'Div',
+  update: 'Div',
+  prompt: 'Div',
+  swagger: 'Div',
+  'openapi-operation': 'Div',
+  'openapi-webhook': 'Div',
+  'openapi-schemas': 'Div',
+};
 
 /** Returns whether a block is visible. A tag that the contract does not define consists of its values and content. */
 const isPrinted = (block: AnyBlock): boolean =>
@@ -79,7 +111,7 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return await printList(context, block);
     case 'divider':
       return flow.place(BLOCK_GAP_POINTS, (x, y) => {
-        flow.doc.rect(x, y + BLOCK_GAP_POINTS / 2, flow.width, 0.7).fill(INK.rule);
+        flow.artifact(() => flow.doc.rect(x, y + BLOCK_GAP_POINTS / 2, flow.width, 0.7).fill(INK.rule));
       });
     case 'blockquote':
       return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
@@ -183,7 +215,7 @@ async function printHint(context: PageContext, block: Extract<Block, { type: 'hi
       const box = iconBox(icon, BODY.size, frame.bar);
       flow.onNextLine((y) => {
         const x = flow.direction === 'rtl' ? flow.right + 4 : flow.left - box.width - 4;
-        box.draw(flow.doc, x, y + BODY.size * 1.05);
+        flow.artifact(() => box.draw(flow.doc, x, y + BODY.size * 1.05));
       });
     }
     await printBlocks(context, block.nodes);
@@ -224,19 +256,22 @@ async function printList(
     const left = flow.startOf(indent - MARK_GAP_POINTS);
     const align = block.type === 'list-ordered' ? 'end' : 'start';
     let isDrawn = mark === undefined;
+    const closeItem = flow.open('LI');
+    const label = flow.reserve('Lbl');
     if (mark) {
       flow.onNextLine((y) => {
-        flow.lineAt(mark, left, y, indent - MARK_GAP_POINTS, align);
+        label(() => flow.lineAt(mark, left, y, indent - MARK_GAP_POINTS, align));
         isDrawn = true;
       });
     }
     await flow.within(indent, {}, async () => {
-      await printItem(context, item.nodes);
+      await flow.tagged('LBody', () => printItem(context, item.nodes));
       // Otherwise, the mark would be drawn over the next line.
       if (!isDrawn) {
         flow.text([span('')]);
       }
     });
+    closeItem();
   }
 }
 

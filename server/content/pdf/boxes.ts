@@ -13,6 +13,8 @@ export interface InlineBox {
   descent: number;
   /** Width without the space to its right. */
   solidWidth?: number;
+  /** Description of an image. */
+  alt?: string;
   /** Draws the box with its left end at `x`. */
   draw(doc: PdfDoc, x: number, baseline: number): void;
 }

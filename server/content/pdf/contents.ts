@@ -17,6 +17,8 @@ interface PositionedLine {
   line: Line;
   y: number;
   indent: number;
+  /** Whether it is part of the title of the document. */
+  isTitle?: boolean;
   /** Name of the destination whose page number is at the end of the line. */
   destination?: string;
 }
@@ -44,7 +46,7 @@ export function planContents(
   };
   const heading = { ...BODY, size: 24, bold: true };
   for (const line of flow.lines([{ text: title, style: heading }])) {
-    put({ line, indent: 0 });
+    put({ line, indent: 0, isTitle: true });
   }
   y += 24;
   for (const entry of entries) {
@@ -76,22 +78,29 @@ export function printContents(
   numberOf: (destination: string) => number | undefined,
   logo: PdfImage | undefined,
 ): void {
+  let closeList: (() => void) | undefined;
   for (const [at, placed] of contents.entries()) {
     flow.newPage();
     if (logo && at === 0) {
-      drawLogo(flow, logo, MARGIN.top);
+      flow.artifact(() => drawLogo(flow, logo, MARGIN.top));
     }
-    for (const { line, y, indent, destination } of placed) {
+    for (const { line, y, indent, destination, isTitle } of placed) {
+      if (isTitle !== true) {
+        closeList ??= flow.open('TOC');
+      }
+      const close = flow.open(isTitle === true ? 'P' : 'TOCI');
       flow.lineAt(line, flow.direction === 'rtl' ? flow.left : flow.left + indent, y, flow.width - indent);
       const pageNumber = destination === undefined ? undefined : numberOf(destination);
-      if (pageNumber === undefined) {
-        continue;
-      }
-      const [number] = flow.lines([{ text: String(pageNumber), style: BODY }], PAGE_NUMBER_POINTS);
+      const [number] =
+        pageNumber === undefined
+          ? []
+          : flow.lines([{ text: String(pageNumber), style: BODY }], PAGE_NUMBER_POINTS);
       if (number) {
         flow.lineAt(number, flow.left, y, flow.width, 'end');
       }
+      close();
     }
   }
+  closeList?.();
   flow.endPage();
 }

@@ -1,10 +1,10 @@
 /** Places lines and boxes one below the other, across the pages of the document. */
 import type { Direction } from '../html/options.ts';
 import type { PdfDoc } from './boxes.ts';
-import { visualOrder } from './direction.ts';
+import { Canvas } from './document/canvas.ts';
 import type { FontStyle, Fonts } from './fonts.ts';
-import { breakLines, type Line, type Link, type Piece, type Span, type TextStyle } from './lines.ts';
-import { drawText } from './text.ts';
+import { breakLines, type Line, type Span, type TextStyle } from './lines.ts';
+import type { Tags } from './tags/tags.ts';
 
 /** A4 (ISO 216), in points. */
 export const PAGE = { width: 595.28, height: 841.89 };
@@ -30,26 +30,15 @@ export interface Frame {
   shade?: string;
 }
 
-/** A rectangle of a page, in points from the top left. */
-export interface Area {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 /** The current position in the document, where the next element is placed. */
-export class Flow {
-  readonly doc: PdfDoc;
+export class Flow extends Canvas {
   readonly fonts: Fonts;
   left = MARGIN.side;
   right = PAGE.width - MARGIN.side;
   y = MARGIN.top;
   /** Direction of the current block. */
   direction: Direction;
-  /** Page numbers of the destinations that exist by name, and the names of those that links lead to. */
-  readonly destinations = { existing: new Map<string, number>(), linked: new Set<string>() };
-  /** Positions of these destinations. */
+  /** Positions of the destinations that exist. */
   readonly positions = new Map<string, unknown[]>();
   /** Number of the current page. */
   pageNumber: number;
@@ -62,10 +51,11 @@ export class Flow {
   /**
    * @param before number of pages before the first page of this flow
    * @param direction of the document
+   * @param tags of the document; without them, nothing is drawn
    */
-  constructor(doc: PdfDoc, fonts: Fonts, before: number, direction: Direction = 'ltr') {
+  constructor(doc: PdfDoc, fonts: Fonts, before: number, direction: Direction = 'ltr', tags?: Tags) {
+    super(doc, tags);
     this.direction = direction;
-    this.doc = doc;
     this.fonts = fonts;
     this.pageNumber = before;
   }
@@ -93,8 +83,9 @@ export class Flow {
     const style = { ...BODY, size: 8, color: INK.muted };
     const [line] = breakLines([{ text: String(this.pageNumber), style }], PAGE.width, this.fonts);
     if (line) {
-      this.#draw(line, PAGE.width / 2 - line.width / 2, PAGE.height - 42);
+      this.artifact(() => this.drawLine(line, PAGE.width / 2 - line.width / 2, PAGE.height - 42));
     }
+    this.tags?.endPage();
   }
 
   /** Adds space before the next element, unless it starts a page. Of several spaces the largest applies. */
@@ -137,9 +128,11 @@ export class Flow {
 
   /** Prints paragraphs in the current width. */
   text(spans: readonly Span[], options: { align?: 'start' | 'center' | 'end' | undefined } = {}): void {
+    const close = this.paragraph();
     for (const line of this.lines(spans)) {
       this.line(line, options.align);
     }
+    close();
   }
 
   /** Breaks a paragraph into lines, in the direction of the current block. */
@@ -155,7 +148,7 @@ export class Flow {
   lineAt(line: Line, x: number, y: number, width: number, align: 'start' | 'center' | 'end' = 'start'): void {
     const free = width - line.width;
     const start = align === 'center' ? free / 2 : (align === 'end') === line.rtl ? 0 : free;
-    this.#draw(line, x + start, y);
+    this.drawLine(line, x + start, y);
   }
 
   /** Prints content in a direction. */
@@ -212,74 +205,22 @@ export class Flow {
 
   #advance(height: number): void {
     const bottom = Math.min(this.y + height, BOTTOM_POINTS + 6);
-    if (height > 0) {
-      for (const { bar, shade, left, right, direction } of this.#frames) {
-        if (shade !== undefined) {
-          this.doc.rect(left, this.y, right - left, bottom - this.y + 0.3).fill(shade);
-        }
-        if (bar !== undefined) {
-          this.doc
-            .rect(direction === 'rtl' ? right - BAR_POINTS : left, this.y, BAR_POINTS, bottom - this.y + 0.3)
-            .fill(bar);
-        }
-      }
+    if (height > 0 && this.#frames.length > 0) {
+      this.artifact(() => this.#drawFrames(bottom));
     }
     this.y += height;
   }
 
-  /** Draws a line with its left end at `x`: pieces in reading order, each at its visual position. */
-  #draw(line: Line, x: number, top: number): void {
-    const positions = new Map<Piece, number>();
-    // Trailing spaces of a line from right to left protrude to the left.
-    let at = line.rtl ? x + line.width - line.pieces.reduce((sum, { width }) => sum + width, 0) : x;
-    for (const piece of visualOrder(line.pieces)) {
-      positions.set(piece, at);
-      at += piece.width;
-    }
-    for (const piece of line.pieces) {
-      this.#piece(piece, positions.get(piece) ?? x, top, line);
-    }
-  }
-
-  #piece(piece: Piece, x: number, top: number, { baseline, height }: Line): void {
-    const { doc } = this;
-    const { style, face, text, width, link, box } = piece;
-    const y = top + baseline - style.rise * style.size;
-    if (style.background !== undefined && text.trim() !== '') {
-      doc.rect(x - 1, y - style.size * 0.95, width + 2, style.size * 1.25).fill(style.background);
-    }
-    if (box) {
-      box.draw(doc, x, y);
-    } else {
-      // Text readers determine the direction of all text in one font and size together, so text from right to left is
-      // minimally larger.
-      const rtl = piece.level % 2 === 1;
-      const size = rtl ? style.size * 1.001 : style.size;
-      drawText(doc, { face, text, rtl, size, color: style.color }, x, y);
-    }
-    const solid = box ? (box.solidWidth ?? width) : width * (text.trimEnd() === '' ? 0 : 1);
-    if (style.strike && solid > 0) {
-      doc.rect(x, y - style.size * 0.3, solid, style.size * 0.06).fill(style.color);
-    }
-    if (style.underline && !link && solid > 0) {
-      doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
-    }
-    if (!link || solid === 0) {
-      return;
-    }
-    if (!box) {
-      doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
-    }
-    this.linkArea(link, { x, y: top, width: solid, height });
-  }
-
-  /** Has an area of the page link to a target. */
-  linkArea(link: Link | undefined, { x, y, width, height }: Area): void {
-    if (link && 'url' in link) {
-      this.doc.link(x, y, width, height, link.url);
-    } else if (link) {
-      this.destinations.linked.add(link.destination);
-      this.doc.goTo(x, y, width, height, link.destination);
+  #drawFrames(bottom: number): void {
+    for (const { bar, shade, left, right, direction } of this.#frames) {
+      if (shade !== undefined) {
+        this.doc.rect(left, this.y, right - left, bottom - this.y + 0.3).fill(shade);
+      }
+      if (bar !== undefined) {
+        this.doc
+          .rect(direction === 'rtl' ? right - BAR_POINTS : left, this.y, BAR_POINTS, bottom - this.y + 0.3)
+          .fill(bar);
+      }
     }
   }
 }

@@ -201,7 +201,8 @@ async function inlineImage(
     return undefined;
   }
   const height = data.size === 'original' ? 400 : style.size * 1.6;
-  return imageBox({ source: image.source, ...fitImage(image, { width: context.flow.width, height }) });
+  const box = imageBox({ source: image.source, ...fitImage(image, { width: context.flow.width, height }) });
+  return { ...box, alt: data.alt || context.body.reach(data.ref).name };
 }
 
 /** Returns the replacement of an image that cannot be printed: its description and its location. */

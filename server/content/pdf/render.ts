@@ -11,7 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { type Contents, planContents, printContents } from './contents.ts';
 import { addBookmarks } from './document/bookmarks.ts';
-import { directionOfDocument } from './document/direction.ts';
+import { directionOfDocument, languageOf } from './document/direction.ts';
 import { isPage, PrintedTargets } from './document/entries.ts';
 import { openLogo } from './document/logo.ts';
 import { Printer } from './document/printer.ts';
@@ -19,6 +19,7 @@ import { Flow, PAGE } from './flow.ts';
 import { loadFamily } from './fonts/family.ts';
 import { type DocumentFonts, Fonts } from './fonts.ts';
 import type { PrintedBody, PrintedEntry, PrintedPage } from './page.ts';
+import { Tags } from './tags/tags.ts';
 
 export type { ListedEntry, PrintedBody, PrintedEntry, PrintedPage, ReferenceLink } from './page.ts';
 
@@ -64,7 +65,7 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
     font: '',
     displayTitle: true,
     pdfVersion: '1.7',
-    ...(job.language !== undefined && { lang: job.language }),
+    lang: job.language ?? languageOf(entries),
     info: { Title: job.title, CreationDate: job.createdAt, Producer: 'Colophon', Creator: 'Colophon' },
   } as PDFKit.PDFDocumentOptions);
   const written = writeTo(doc, output);
@@ -77,11 +78,12 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
   const direction = directionOfDocument(job.language, entries);
   // A page that is printed alone has no contents.
   const hasContents = entries.length > pages.length || pages.length > 1;
+  const tags = new Tags(doc);
   const logo = await openLogo(doc, job.logo);
   const contents: Contents = hasContents
     ? planContents(new Flow(doc, fonts, 0, direction), job.title, entries, targets, logo)
     : [];
-  const flow = new Flow(doc, fonts, contents.length);
+  const flow = new Flow(doc, fonts, contents.length, direction, tags);
   const { failed } = job;
   const printer = new Printer({
     doc,
@@ -110,7 +112,10 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
   }
   printer.addMissingDestinations();
   const numberOf = (name: string) => flow.destinations.existing.get(name);
-  printContents(new Flow(doc, fonts, 0, direction), contents, numberOf, logo);
+  const closeContents = hasContents ? tags.openFirst('Sect') : () => undefined;
+  printContents(new Flow(doc, fonts, 0, direction, tags), contents, numberOf, logo);
+  closeContents();
+  tags.end();
   addBookmarks(doc, entries, targets);
   listFirst(doc, contents.length);
   doc.end();

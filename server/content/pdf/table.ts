@@ -24,6 +24,9 @@ const MAX_UNSPLIT_ROW_POINTS = PAGE_POINTS / 4;
 /** Minimum height of a part of a row that is split. */
 const MIN_PART_POINTS = 60;
 
+/** Attribute of the head of a column (ISO 32000-1, 14.8.5.7). */
+const COLUMN_HEAD = '/A<</O/Table/Scope/Column>>';
+
 type Align = 'start' | 'center' | 'end' | undefined;
 
 interface Cell {
@@ -70,7 +73,9 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   }
   const widths = columnWidths(context, hasHead ? [head, ...rows] : rows, shown.length);
   const layout = (row: readonly Cell[]) => layoutRow(context, row, widths);
+  const close = flow.open('Table');
   printRows(flow, hasHead ? layout(head) : undefined, rows.map(layout), widths);
+  close();
 }
 
 /** Returns the direction of a cell: from left to right that of its only block, otherwise that of the table. */
@@ -142,7 +147,11 @@ function printRows(flow: Flow, head: Row | undefined, rows: readonly Row[], widt
   const startPage = (above: Row | undefined) => {
     flow.newPage();
     if (above) {
-      printRow(flow, above, widths, { isHead: true, startPage: () => startPage(undefined) });
+      printRow(flow, above, widths, {
+        isHead: true,
+        isRepeated: true,
+        startPage: () => startPage(undefined),
+      });
     }
   };
   if (head) {
@@ -165,7 +174,7 @@ function printRow(
   flow: Flow,
   { cells }: Row,
   widths: readonly number[],
-  { isHead, startPage }: { isHead: boolean; startPage: () => void },
+  { isHead, isRepeated = false, startPage }: { isHead: boolean; isRepeated?: boolean; startPage: () => void },
 ): void {
   const rest = cells.map(({ lines }) => [...lines]);
   do {
@@ -183,16 +192,20 @@ function printRow(
     if (!isEmpty && !flow.fits(height)) {
       startPage();
     }
-    flow.place(height, (left, top) => {
-      if (isHead) {
-        flow.doc.rect(left, top, flow.width, height).fill(INK.shade);
-      }
-      flow.doc.rect(left, top + height - 0.5, flow.width, 0.5).fill(INK.rule);
+    const draw = (left: number, top: number) => {
+      flow.artifact(() => {
+        if (isHead) {
+          flow.doc.rect(left, top, flow.width, height).fill(INK.shade);
+        }
+        flow.doc.rect(left, top + height - 0.5, flow.width, 0.5).fill(INK.rule);
+      });
+      const closeRow = flow.open('TR');
       const isRtl = flow.direction === 'rtl';
       let x = isRtl ? flow.right : left;
       for (const [at, part] of parts.entries()) {
         const width = widths[at] ?? 0;
         x -= isRtl ? width : 0;
+        const closeCell = isHead ? flow.open('TH', COLUMN_HEAD) : flow.open('TD');
         let y = top + CELL_PADDING_POINTS.y;
         for (const line of part) {
           const align = cells[at]?.align;
@@ -200,8 +213,11 @@ function printRow(
           y += line.height;
         }
         x += isRtl ? 0 : width;
+        closeCell();
       }
-    });
+      closeRow();
+    };
+    flow.place(height, (left, top) => (isRepeated ? flow.artifact(() => draw(left, top)) : draw(left, top)));
   } while (rest.some((lines) => lines.length > 0));
 }
 

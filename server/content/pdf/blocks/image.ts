@@ -4,6 +4,7 @@ import { SMALL } from '../code.ts';
 import { BODY, BOTTOM_POINTS, MARGIN } from '../flow.ts';
 import { fitImage } from '../images.ts';
 import { imageText, type PageContext, spansOf } from '../inlines.ts';
+import { textAttribute } from '../tags/tags.ts';
 
 /** Prints an image, or its description if it cannot be printed. */
 export async function printImage(
@@ -15,10 +16,12 @@ export async function printImage(
   if (image) {
     const bounds = { width: flow.width, height: BOTTOM_POINTS - MARGIN.top - 60 };
     const size = fitImage(image, bounds, requestedWidth(data.width, flow.width));
+    const close = flow.open('Figure', textAttribute('Alt', data.alt || context.body.reach(data.ref).name));
     flow.place(size.height, (_, y) => {
       // pdfkit gets back the image that it opened; its types only declare the bytes of images.
-      flow.doc.image(image.source as Buffer, flow.startOf(size.width), y, size);
+      flow.content(() => flow.doc.image(image.source as Buffer, flow.startOf(size.width), y, size));
     });
+    close();
   } else {
     flow.text(imageText(context, data, BODY));
   }
@@ -40,5 +43,8 @@ export async function printCaption(context: PageContext, caption: InlineNode[] |
     return;
   }
   context.flow.space(3);
-  context.flow.text(await spansOf(context, caption, SMALL));
+  const spans = await spansOf(context, caption, SMALL);
+  const close = context.flow.open('Caption');
+  context.flow.text(spans);
+  close();
 }

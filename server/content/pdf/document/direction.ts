@@ -17,6 +17,24 @@ function majority(directions: ReadonlyArray<Direction | undefined>): Direction |
   return rtl === ltr ? undefined : rtl > ltr ? 'rtl' : 'ltr';
 }
 
+/** Languages by their scripts, for documents without a language. */
+const LANGUAGES: ReadonlyArray<readonly [language: string, script: RegExp]> = [
+  ['he', /\p{Script=Hebrew}/u],
+  ['ar', /\p{Script=Arabic}/u],
+  ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ['ko', /\p{Script=Hangul}/u],
+  ['zh', /\p{Script=Han}/u],
+  ['ru', /\p{Script=Cyrillic}/u],
+];
+
+/** Returns the likely language of most titles: screen readers require one to choose a voice. */
+export function languageOf(entries: readonly PrintedEntry[]): string {
+  const likely = LANGUAGES.find(
+    ([, script]) => entries.filter(({ title }) => script.test(title)).length * 2 > entries.length,
+  );
+  return likely?.[0] ?? 'en';
+}
+
 /**
  * Returns the direction of a document. That of its language is often unspecified, or that of the site: titles from right
  * to left take precedence over it.

@@ -58,7 +58,12 @@ export class Printer {
     );
   }
 
-  async print({ id, title, description, emoji, icon }: PrintedPage, body: PrintedBody): Promise<void> {
+  /** Prints a page as a part of the structure of the document. */
+  async print(page: PrintedPage, body: PrintedBody): Promise<void> {
+    await this.#options.flow.tagged('Sect', () => this.#printPage(page, body));
+  }
+
+  async #printPage({ id, title, description, emoji, icon }: PrintedPage, body: PrintedBody): Promise<void> {
     const { doc, flow, targets } = this.#options;
     flow.direction = directionOfPage(this.#options.direction, title, body.nodes);
     const failed = (error: unknown, subject: string) =>
@@ -68,14 +73,18 @@ export class Printer {
     flow.addDestination(destinationOf(id));
     const { logo } = this.#options;
     if (logo && this.#starts.size === 1) {
-      flow.place(logo.height, (_, y) => drawLogo(flow, logo, y));
+      flow.place(logo.height, (_, y) => flow.artifact(() => drawLogo(flow, logo, y)));
       flow.space(LOGO_GAP_POINTS);
     }
     const heading = { ...BODY, size: 24, bold: true };
+    const closeTitle = flow.open('H1');
     flow.text([...labelSpans({ emoji, icon }, heading), { ...span(title, heading), isolated: true }]);
+    closeTitle();
     if (description !== undefined && description !== '') {
       flow.space(4);
+      const close = flow.open('P');
       flow.text([span(description, { ...BODY, size: 11, color: INK.muted })]);
+      close();
     }
     flow.space(2 * BLOCK_GAP_POINTS);
     const highlightMs = Math.min(MAX_HIGHLIGHT_MS, this.#highlightMs);

@@ -87,15 +87,19 @@ function printRow({ flow }: PageContext, cards: readonly PrintedCard[], width: n
     for (const [at, { cover, lines, link }] of cards.entries()) {
       const before = at * (width + GAP_POINTS);
       const left = flow.direction === 'rtl' ? flow.right - before - width : flow.left + before;
-      flow.doc
-        .roundedRect(left + 0.25, top + 0.25, width - 0.5, height - 0.5, 4)
-        .lineWidth(0.5)
-        .stroke(INK.rule);
+      const close = flow.open('Div');
+      flow.artifact(() =>
+        flow.doc
+          .roundedRect(left + 0.25, top + 0.25, width - 0.5, height - 0.5, 4)
+          .lineWidth(0.5)
+          .stroke(INK.rule),
+      );
       let y = top;
       if (cover) {
         const x = left + (width - cover.width) / 2;
+        const size = { width: cover.width, height: cover.height };
         // pdfkit gets back the image that it opened; its types only declare the bytes of images.
-        flow.doc.image(cover.image.source as Buffer, x, y, { width: cover.width, height: cover.height });
+        flow.artifact(() => flow.doc.image(cover.image.source as Buffer, x, y, size));
         flow.linkArea(link, { x, y, width: cover.width, height: cover.height });
         y += cover.height;
       }
@@ -104,6 +108,7 @@ function printRow({ flow }: PageContext, cards: readonly PrintedCard[], width: n
         flow.lineAt(line, left + PADDING_POINTS, y, width - 2 * PADDING_POINTS);
         y += line.height;
       }
+      close();
     }
   });
 }
@@ -116,7 +121,9 @@ async function printTallCards({ flow }: PageContext, cards: readonly PrintedCard
         flow.place(cover.height, (_, y) => {
           const { image, width, height } = cover;
           // As above.
-          flow.doc.image(image.source as Buffer, flow.startOf(width), y, { width, height });
+          flow.artifact(() =>
+            flow.doc.image(image.source as Buffer, flow.startOf(width), y, { width, height }),
+          );
         });
       }
       for (const line of lines) {
