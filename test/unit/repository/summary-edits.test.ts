@@ -189,7 +189,7 @@ describe('a table of contents', () => {
     });
     expect(added.summary).toBe(
       summary
-        .replace('[Gone](gone.md)\n', '[Gone](gone.md)\n\t- [New](c-d/new.md)\n')
+        .replace('[Gone](gone.md)\n', '[Gone](gone.md)\n\t- [New](new.md)\n')
         .replace('(guides/one.md)\n', '(guides/one.md)\n- [Two](guides/two.md)\n'),
     );
   });

@@ -2,6 +2,9 @@ import { posix } from 'node:path';
 import { slugify } from '../../tree/slugs.ts';
 import { folderOf, isMarkdown, type RepositoryFiles } from '../files.ts';
 import { type ContentConfiguration, gitbookFolders, inFolder, isInFolder } from '../read/configuration.ts';
+import type { ImportedPage } from '../types.ts';
+import { isReserved } from './new-pages/file-names.ts';
+import { placePages } from './new-pages/placement.ts';
 import { type ExportedContent, walkExported } from './types.ts';
 
 /** The paths of all content in a repository, from the root, by ID. */
@@ -11,24 +14,24 @@ export interface WrittenPaths {
   reusableContents: Map<string, string>;
 }
 
-const PLAIN_SEGMENT = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
 // Characters that Git, Windows or macOS prohibit or reserve in names.
 const UNUSABLE_NAME = /[\\/:*?"<>|\p{Cc}\uFFFD]/gu;
-const RESERVED_NAME = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
 const MAX_NAME_CHARACTERS = 120;
 
 /**
- * Assigns a path to everything. Content from the repository keeps its path. New pages are placed by their position in
- * the tree, so that relative URLs in them remain valid; files and reusable contents are placed in their folders of
- * the platform. Unrelated files are never replaced.
+ * Assigns a path to everything. Content from the repository keeps its path. New pages are placed with their siblings or
+ * their parent; files and reusable contents are placed in their folders of the platform. Unrelated files are never
+ * replaced.
  *
  * @param previousPaths paths that may be overwritten, because they contained content before
+ * @param before the pages of the repository
  */
 export function assignPaths(
   content: ExportedContent,
   head: RepositoryFiles,
   configuration: ContentConfiguration,
   previousPaths: ReadonlySet<string>,
+  before: readonly ImportedPage[],
 ): WrittenPaths {
   const { project, root, summary, summaryPath } = configuration;
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
@@ -72,9 +75,9 @@ export function assignPaths(
   for (const { path } of head.skipped ?? []) {
     occupied.add(path);
   }
-  for (const { id, path } of documents) {
-    if (!paths.pages.has(id)) {
-      paths.pages.set(id, occupied.assign(pagePaths(root, path)));
+  if (documents.some(({ id }) => !paths.pages.has(id))) {
+    for (const [id, path] of placePages(content.pages, { root, retained: paths.pages, head, before })) {
+      paths.pages.set(id, occupied.assign(pagePaths(path)));
     }
   }
   for (const { id, name } of content.files) {
@@ -86,7 +89,7 @@ export function assignPaths(
     if (!paths.reusableContents.has(id) && !(git && isIncludedFile(git.path, configuration))) {
       paths.reusableContents.set(
         id,
-        occupied.assign(pagePaths(inFolder(gitbook, 'includes'), slugify(title))),
+        occupied.assign(pagePaths(inFolder(gitbook, `includes/${slugify(title)}.md`))),
       );
     }
   }
@@ -97,14 +100,12 @@ export function assignPaths(
 export const isIncludedFile = (path: string, configuration: ContentConfiguration): boolean =>
   !gitbookFolders(configuration).some((folder) => isInFolder(inFolder(folder, 'includes'), path));
 
-function* pagePaths(folder: string, path: string): Generator<string> {
-  const safe = path
-    .split('/')
-    .map((part) => (PLAIN_SEGMENT.test(part) && !RESERVED_NAME.test(part) ? part : slugify(part)))
-    .join('/');
-  yield inFolder(folder, `${safe}.md`);
+/** Yields paths for a page: the preferred one, then others with a number. */
+function* pagePaths(path: string): Generator<string> {
+  yield path;
+  const { dir, name, ext } = posix.parse(path);
   for (let count = 1; ; count += 1) {
-    yield inFolder(folder, `${safe}-${count}.md`);
+    yield inFolder(dir, `${name}-${count}${ext}`);
   }
 }
 
@@ -119,7 +120,7 @@ function* filePaths(folder: string, name: string): Generator<string> {
     safe.length > MAX_NAME_CHARACTERS
       ? `${safe.slice(0, MAX_NAME_CHARACTERS - extension.length)}${extension}`
       : safe;
-  const file = short === '' || RESERVED_NAME.test(short) ? `file-${short.replaceAll('.', '')}` : short;
+  const file = short === '' || isReserved(short) ? `file-${short.replaceAll('.', '')}` : short;
   yield inFolder(folder, file);
   for (let count = 1; ; count += 1) {
     yield `${inFolder(folder, String(count))}/${file}`;
@@ -151,12 +152,12 @@ class OccupiedPaths {
 
   /** Reserves the first free path; there is always one. */
   assign(paths: Iterable<string>): string {
-    for (const path of paths) {
-      if (!this.#isFree(fold(path))) {
-        continue;
+    for (const preferred of paths) {
+      const path = this.#outsideFiles(preferred);
+      if (this.#isFree(fold(path))) {
+        this.add(path);
+        return path;
       }
-      this.add(path);
-      return path;
     }
     throw new Error('No path is available.');
   }
@@ -168,7 +169,22 @@ class OccupiedPaths {
   }
 
   #isFree(path: string): boolean {
-    return !this.#files.has(path) && !this.#folders.has(path) && !this.#isBelowFile(path);
+    return !this.#files.has(path) && !this.#folders.has(path);
+  }
+
+  /** Returns a path whose folders are not files, such as symbolic links: their names get a number. */
+  #outsideFiles(path: string): string {
+    const parts = path.split('/');
+    const name = parts.pop() ?? '';
+    let folder = '';
+    for (const part of parts) {
+      let next = inFolder(folder, part);
+      for (let count = 1; this.#files.has(fold(next)); count += 1) {
+        next = inFolder(folder, `${part}-${count}`);
+      }
+      folder = next;
+    }
+    return inFolder(folder, name);
   }
 
   #isBelowFile(path: string): boolean {

@@ -60,7 +60,8 @@ export function* writeInSteps(
   const listed = head.list().filter(({ path }) => isInFolder(project, path));
   const index = new PathIndex(listed);
   const configuration = readConfiguration(head, index, project, new YamlReader(), []);
-  const paths = assignPaths(stored, head, configuration, previousPaths);
+  const before = yield* readInSteps(head, directory, { treeURL });
+  const paths = assignPaths(stored, head, configuration, previousPaths, before.pages);
   const content = withRelativeLinks(stored, paths);
   const used = new Set([
     ...[paths.pages, paths.files, paths.reusableContents].flatMap((paths) => [...paths.values()]),
@@ -76,7 +77,6 @@ export function* writeInSteps(
   const removed = [...previousPaths].filter((path) => atHead.has(path) && !used.has(path)).sort();
   const draft = new Draft(head, removed, files.keys(), texts);
   const read = () => readInSteps(draft.files(), directory, { treeURL });
-  const before = yield* readInSteps(head, directory, { treeURL });
   const context = { draft, configuration, paths, treeURL, before, read };
   writeRedirects(content.redirects, context);
   yield* writeTexts(content, context);
