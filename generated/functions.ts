@@ -4137,9 +4137,14 @@ export interface ImportGitRepositoryInput extends Path<'importGitRepository'> {
  * its `Location` header reports the result. A page keeps its identifier when its path is imported again. Returns 409
  * if the space is locked.
  *
- * The content of the branch replaces that of the space, including edits since the last import. If the space already
- * contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
- * import keeps later edits and changes nothing, unless `force` is set.
+ * The changes of the branch since the last import or export are merged with the edits of the space, line by line. Where
+ * both changed the same lines or settings, those of the branch are used. The run then lists a problem of each page,
+ * and names an open change request with those of the space. Into a space that was never synchronized, the content of
+ * the branch replaces the existing content, which the change request then holds.
+ *
+ * With `force`, the content of the branch replaces that of the space, including all edits. Without it, an import of a
+ * commit that the space already contains, because it imported or exported it and imported no other branch since,
+ * changes nothing.
  *
  * Without `.gitbook.yaml` and a table of contents in the top folder, the `book.json` of HonKit or the `book.toml` of
  * mdBook locates the pages. Without any table of contents, folders do.

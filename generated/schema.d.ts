@@ -5486,7 +5486,10 @@ export type GitExport = {
      * of the order of the requests.
      */
     timestamp?: RequestTime;
-    /** Whether to proceed even if nothing appears to have changed. */
+    /**
+     * Whether to proceed even if nothing appears to have changed. An import then replaces the content, including edits
+     * that the repository lacks.
+     */
     force?: boolean;
     /** Display information about the repository. */
     gitInfo?: GitRepositoryInfo;
@@ -5520,7 +5523,10 @@ export type GitImport = {
      * of the order of the requests.
      */
     timestamp?: RequestTime;
-    /** Whether to proceed even if nothing appears to have changed. */
+    /**
+     * Whether to proceed even if nothing appears to have changed. An import then replaces the content, including edits
+     * that the repository lacks.
+     */
     force?: boolean;
     /** Display information about the repository. */
     gitInfo?: GitRepositoryInfo;
@@ -5578,6 +5584,11 @@ export type GitRun = {
     ref: string;
     /** Identifier of the imported or exported commit, as soon as it is known. */
     commit?: string;
+    /**
+     * Identifier of the change request with the edits of the space that an import replaced, because the repository changed
+     * the same lines or settings. Omitted if there were none.
+     */
+    changeRequest?: string;
     /** Current status. */
     status: RunStatus;
     /**
@@ -8511,7 +8522,7 @@ export type RunProblem = {
     message: string;
 };
 /** Cause of a problem. New causes can be added. */
-export type RunProblemReason = "invalid_syntax" | "invalid_value" | "not_found" | "duplicate" | "unsupported" | "too_large" | "unreadable";
+export type RunProblemReason = "invalid_syntax" | "invalid_value" | "not_found" | "duplicate" | "unsupported" | "too_large" | "unreadable" | "conflict";
 /** Status of a run. */
 export type RunStatus = "pending" | "running" | "completed" | "failed";
 /** Display name of a SAML provider. */

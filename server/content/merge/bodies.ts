@@ -1,7 +1,7 @@
 import { type ContentObject, textObject } from '../tree/objects.ts';
 import { type Json, textOf } from '../tree/values.ts';
 import type { FieldConflict } from './fields.ts';
-import { type MergeTexts, mergeTexts, wholeTexts } from './lines.ts';
+import { type MergedText, type MergeOptions, mergeTexts, wholeTexts } from './lines.ts';
 import { conflictLines } from './markers.ts';
 import { type MergeSides, mergeValue, type Side, type Sides } from './sides.ts';
 
@@ -21,6 +21,8 @@ export interface MergedBody {
   hash: string | undefined;
   /** Whether lines of the text are in conflict. */
   conflict: boolean;
+  /** Line of the primary's text at which the first conflict starts, from 1. */
+  line?: number | undefined;
   /** The text, if no side has it yet. */
   text?: ContentObject;
 }
@@ -29,44 +31,46 @@ export interface MergedBody {
 export async function mergeBodies<Key>(
   sides: MergeSides,
   bodies: ReadonlyMap<Key, Body>,
-  merge: MergeTexts = mergeTexts,
+  options: MergeOptions,
 ): Promise<Map<Key, MergedBody>> {
   const readText = await readTexts(
     sides,
-    [...bodies.values()].filter((body) => !isSettled(body)).map(({ hashes }) => hashes),
+    [...bodies.values()].filter((body) => !isSettled(body, options)).map(({ hashes }) => hashes),
   );
   const merged = new Map<Key, MergedBody>();
   // Sequential, so that merges in threads do not fill their queue.
   for (const [key, body] of bodies) {
-    merged.set(key, await mergeBody(body, readText, merge));
+    merged.set(key, await mergeBody(body, readText, options));
   }
   return merged;
 }
 
 type ReadText = (hashes: Sides<string>, side: keyof MergeSides) => string;
 
-const isSettled = ({ hashes, deletedBy, fields }: Body): boolean =>
-  fields.length === 0 && deletedBy === undefined && !mergeValue(hashes).conflict;
+/** Whether a text needs neither a merge nor markers. */
+const isSettled = ({ hashes, deletedBy, fields }: Body, { prefer }: MergeOptions): boolean =>
+  !mergeValue(hashes).conflict && (prefer !== undefined || (fields.length === 0 && deletedBy === undefined));
 
-async function mergeBody(body: Body, readText: ReadText, merge: MergeTexts): Promise<MergedBody> {
+async function mergeBody(body: Body, readText: ReadText, options: MergeOptions): Promise<MergedBody> {
   const { value } = mergeValue(body.hashes);
-  if (isSettled(body)) {
+  if (isSettled(body, options)) {
     return { hash: value, conflict: false };
   }
-  const merged = await mergedText(body, readText, merge);
+  const merged = await mergedText(body, readText, options);
   if (merged === undefined) {
     return { hash: undefined, conflict: false };
   }
-  const text = textObject(head(body.fields) + merged.text);
-  return { hash: text.hash, conflict: merged.conflict, text };
+  const top = options.prefer === undefined ? head(body.fields) : '';
+  const text = textObject(top + merged.text);
+  return { hash: text.hash, conflict: merged.conflict, line: merged.line, text };
 }
 
 /** Merges a text that is not settled; undefined if neither side has one. */
 async function mergedText(
   { hashes, deletedBy }: Body,
   readText: ReadText,
-  merge: MergeTexts,
-): Promise<{ text: string; conflict: boolean } | undefined> {
+  { mergeTexts: merge = mergeTexts, prefer }: MergeOptions,
+): Promise<MergedText | undefined> {
   const { value, conflict } = mergeValue(hashes);
   if (!conflict && deletedBy === undefined) {
     if (value === undefined) {
@@ -79,12 +83,12 @@ async function mergedText(
     return undefined;
   }
   if (hashes.primary === undefined) {
-    return wholeTexts({ branch });
+    return wholeTexts({ branch, prefer: prefer && 'branch' });
   }
   if (hashes.branch === undefined) {
-    return wholeTexts({ primary });
+    return wholeTexts({ primary, prefer: prefer && 'primary' });
   }
-  return await merge({ ancestor: readText(hashes, 'ancestor'), primary, branch });
+  return await merge({ ancestor: readText(hashes, 'ancestor'), primary, branch, prefer });
 }
 
 /** Formats conflicting fields as lines for the start of a text. */

@@ -1,6 +1,6 @@
 import type { PageRecord } from '../tree/records.ts';
 import type { Json } from '../tree/values.ts';
-import { mapSides, mergeValue, type Sides, same } from './sides.ts';
+import { mapSides, mergeValue, type Side, type Sides, same } from './sides.ts';
 
 /** A field that both sides changed to different values. */
 export interface FieldConflict {
@@ -29,14 +29,13 @@ const mergedElsewhere: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'b
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * Merges the fields of a page, except its position and text, which are those of either side. The branch's value is
- * used for fields that both sides changed.
+ * Merges the fields of a page, except its position and text, which are those of either side. The value of the preferred
+ * side is used for fields that both sides changed.
  */
-export function mergeFields({
-  ancestor,
-  primary,
-  branch,
-}: Sides<PageRecord> & { primary: PageRecord; branch: PageRecord }): {
+export function mergeFields(
+  { ancestor, primary, branch }: Sides<PageRecord> & { primary: PageRecord; branch: PageRecord },
+  prefer?: Side,
+): {
   record: PageRecord;
   conflicts: FieldConflict[];
 } {
@@ -58,8 +57,8 @@ export function mergeFields({
     const value = bookkeeping.has(name)
       ? mergeBookkeeping(name, field)
       : mergedByName.has(name)
-        ? mergeParts(name, field, conflicts)
-        : mergeField(name, field, conflicts);
+        ? mergeParts(name, field, conflicts, prefer)
+        : mergeField(name, field, conflicts, prefer);
     put(merged, name, value);
   }
   // The seed belongs to the source that the page is computed from.
@@ -79,15 +78,25 @@ function mergeTypes({ primary, branch }: { primary: PageRecord; branch: PageReco
   return { record, conflicts: [{ name: 'type', primary: primary.type, branch: branch.type }] };
 }
 
-function mergeField(name: string, field: Sides<Json>, conflicts: FieldConflict[]): Json | undefined {
-  const { value, conflict } = mergeValue(field);
+function mergeField(
+  name: string,
+  field: Sides<Json>,
+  conflicts: FieldConflict[],
+  prefer?: Side,
+): Json | undefined {
+  const { value, conflict } = mergeValue(field, prefer);
   if (conflict) {
     conflicts.push({ name, primary: field.primary, branch: field.branch });
   }
   return value;
 }
 
-function mergeParts(name: string, field: Sides<Json>, conflicts: FieldConflict[]): Json | undefined {
+function mergeParts(
+  name: string,
+  field: Sides<Json>,
+  conflicts: FieldConflict[],
+  prefer?: Side,
+): Json | undefined {
   // These fields map names to values, see DocumentRecord.
   const sides = mapSides(field, (value) => value as Fields);
   const merged: Record<string, Json> = Object.create(null);
@@ -96,6 +105,7 @@ function mergeParts(name: string, field: Sides<Json>, conflicts: FieldConflict[]
       `${name}.${part}`,
       mapSides(sides, (fields) => fields[part]),
       conflicts,
+      prefer,
     );
     put(merged, part, value);
   }

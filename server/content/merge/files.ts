@@ -2,22 +2,23 @@ import type { ContentChange } from '../tree/change.ts';
 import { asFile } from '../tree/content.ts';
 import { type FileRecord, fileKey } from '../tree/records.ts';
 import { diff } from '../tree/trie-diff.ts';
+import type { MergeOptions } from './lines.ts';
 import {
   joinDifferences,
   type MergeConflict,
   type MergeSides,
   mapSides,
   mergeValue,
+  type Side,
   type Sides,
   same,
 } from './sides.ts';
 
 /** Merges the names and contents of files. */
-export async function mergeFiles({
-  ancestor,
-  primary,
-  branch,
-}: MergeSides): Promise<{ change: Required<Pick<ContentChange, 'files'>>; conflicts: MergeConflict[] }> {
+export async function mergeFiles(
+  { ancestor, primary, branch }: MergeSides,
+  { prefer }: MergeOptions,
+): Promise<{ change: Required<Pick<ContentChange, 'files'>>; conflicts: MergeConflict[] }> {
   const [toPrimary, toBranch] = await Promise.all(
     [primary, branch].map((side) => diff(ancestor.roots.files, side.roots.files, side.load)),
   );
@@ -26,7 +27,7 @@ export async function mergeFiles({
   const joined = joinDifferences(toPrimary ?? new Map(), toBranch ?? new Map(), asFile);
   for (const [key, sides] of joined) {
     const file = key.slice(fileKey('').length);
-    const merged = mergeFile(sides);
+    const merged = mergeFile(sides, prefer);
     if (!same(merged.file, sides.primary)) {
       files.set(file, merged.file);
     }
@@ -35,7 +36,10 @@ export async function mergeFiles({
   return { change: { files }, conflicts };
 }
 
-function mergeFile(sides: Sides<FileRecord>): { file: FileRecord | undefined; conflicts: string[] } {
+function mergeFile(
+  sides: Sides<FileRecord>,
+  prefer: Side | undefined,
+): { file: FileRecord | undefined; conflicts: string[] } {
   const { ancestor, primary, branch } = sides;
   const whole = mergeValue(sides);
   if (!whole.conflict) {
@@ -46,8 +50,11 @@ function mergeFile(sides: Sides<FileRecord>): { file: FileRecord | undefined; co
     const isUnchanged = same(ancestor && editableParts(ancestor), survivor && editableParts(survivor));
     return isUnchanged ? { file: undefined, conflicts: [] } : { file: survivor, conflicts: ['deleted'] };
   }
-  const name = mergeValue(mapSides(sides, (file) => file.name));
-  const content = mergeValue(mapSides(sides, contentOf));
+  const name = mergeValue(
+    mapSides(sides, (file) => file.name),
+    prefer,
+  );
+  const content = mergeValue(mapSides(sides, contentOf), prefer);
   const git = same(primary.git, ancestor?.git) ? branch.git : primary.git;
   return {
     file: {

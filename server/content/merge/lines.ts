@@ -1,23 +1,48 @@
 import { compareLines, type Hunk } from './hunks.ts';
 import { conflictLines } from './markers.ts';
-import { mergeValue, type Sides } from './sides.ts';
+import { mergeValue, type Side, type Sides } from './sides.ts';
 
 /** A merged text. */
 export interface MergedText {
   text: string;
   /** Whether lines of the text are in conflict. */
   conflict: boolean;
+  /** Line of the primary's text at which the first conflict starts, from 1. */
+  line?: number;
 }
 
-/** Merges three texts like {@link mergeTexts}. */
-export type MergeTexts = (texts: {
+/** Three texts to merge. */
+export interface TextsToMerge {
   ancestor: string;
   primary: string;
   branch: string;
-}) => MergedText | Promise<MergedText>;
+  /** The side whose lines are used in conflicts. By default both are, between markers. */
+  prefer?: Side | undefined;
+}
+
+/** Merges three texts like {@link mergeTexts}. */
+export type MergeTexts = (texts: TextsToMerge) => MergedText | Promise<MergedText>;
+
+/** Options of a merge. */
+export interface MergeOptions {
+  /** Merges texts that both sides changed, for example in a thread. */
+  mergeTexts?: MergeTexts;
+  /**
+   * The side whose changes are used in conflicts, without conflict markers; what it deleted is deleted, unless the other
+   * side added something below. By default the branch, with both sides between markers in texts.
+   */
+  prefer?: Side | undefined;
+}
 
 /** Merges texts that conflict as a whole. A missing text counts as empty. */
-export function wholeTexts({ primary = '', branch = '' }: { primary?: string; branch?: string }): MergedText {
+export function wholeTexts({
+  primary = '',
+  branch = '',
+  prefer,
+}: Partial<Omit<TextsToMerge, 'ancestor'>>): MergedText {
+  if (prefer) {
+    return { text: prefer === 'primary' ? primary : branch, conflict: true, line: 1 };
+  }
   const lines = (text: string) => (text === '' ? [] : [text.replace(/(?:\r\n?|\n)$/, '')]);
   const conflict = conflictLines({ primary: lines(primary), branch: lines(branch) });
   return { text: `${conflict.join('\n')}\n`, conflict: true };
@@ -29,7 +54,7 @@ export function wholeTexts({ primary = '', branch = '' }: { primary?: string; br
  *
  * Line endings, and whether the last line has one, are not part of the lines: they are merged for the text as a whole.
  */
-export function mergeTexts(texts: { ancestor: string; primary: string; branch: string }): MergedText {
+export function mergeTexts({ prefer, ...texts }: TextsToMerge): MergedText {
   const { value, conflict: differ } = mergeValue(texts);
   if (!differ) {
     return { text: value ?? '', conflict: false };
@@ -42,16 +67,22 @@ export function mergeTexts(texts: { ancestor: string; primary: string; branch: s
   const regions = mergeLines(ancestor, primary, branch);
   const ending = mergeValue(mapTexts(texts, endingOf));
   const closed = mergeValue(mapTexts(texts, (text) => LAST_ENDING.test(text))).value === true;
-  const lines = regions.flatMap((region) => ('lines' in region ? region.lines : conflictLines(region)));
+  const lines = regions.flatMap((region) =>
+    'lines' in region ? region.lines : prefer ? region[prefer] : conflictLines(region),
+  );
+  const conflict = regions.find((region) => 'at' in region);
   const end = (ending.conflict ? undefined : ending.value) ?? '\n';
   return {
     text: lines.join(end) + (closed && lines.length > 0 ? end : ''),
-    conflict: regions.some((region) => 'branch' in region),
+    conflict: conflict !== undefined,
+    ...(conflict && { line: conflict.at + 1 }),
   };
 }
 
-/** Lines that the sides agree on, or the lines of each side if they do not. */
-type Region = { lines: readonly string[] } | { primary: readonly string[]; branch: readonly string[] };
+/** Lines that the sides agree on, or the lines of each side if they do not, with the position of the primary's. */
+type Region =
+  | { lines: readonly string[] }
+  | { primary: readonly string[]; branch: readonly string[]; at: number };
 
 /** A line ending (CommonMark, section 2.1). */
 const ENDING = /\r\n?|\n/;
@@ -71,7 +102,7 @@ function linesOf(text: string): string[] {
 const endingOf = (text: string): string | undefined => ENDING.exec(text)?.[0];
 
 function mapTexts<Result>(
-  { ancestor, primary, branch }: { ancestor: string; primary: string; branch: string },
+  { ancestor, primary, branch }: Omit<TextsToMerge, 'prefer'>,
   map: (text: string) => Result,
 ): Sides<Result> {
   return { ancestor: map(ancestor), primary: map(primary), branch: map(branch) };
@@ -99,7 +130,8 @@ function mergeLines(
     } else if (fromPrimary.length === 0) {
       result.push({ lines: linesIn(range, fromBranch, branch) });
     } else {
-      result.push(...settle(linesIn(range, fromPrimary, primary), linesIn(range, fromBranch, branch)));
+      const at = startOf(range, fromPrimary);
+      result.push(...settle(linesIn(range, fromPrimary, primary), linesIn(range, fromBranch, branch), at));
     }
     at = range.to;
   }
@@ -150,15 +182,21 @@ function linesIn(
   hunks: readonly Hunk[],
   side: readonly string[],
 ): string[] {
-  const [first, last] = [hunks[0], hunks.at(-1)];
-  if (!first || !last) {
-    return [];
-  }
-  return side.slice(first.start - (first.from - range.from), last.end + (range.to - last.to));
+  const last = hunks.at(-1);
+  return last ? side.slice(startOf(range, hunks), last.end + (range.to - last.to)) : [];
 }
 
-/** Divides lines that both sides changed: common lines at the start and end are agreed on. */
-function settle(primary: readonly string[], branch: readonly string[]): Region[] {
+/** Returns the first line of a side for a range of the ancestor that contains some of its hunks. */
+function startOf(range: { from: number }, [first]: readonly Hunk[]): number {
+  return first ? first.start - (first.from - range.from) : 0;
+}
+
+/**
+ * Divides lines that both sides changed: common lines at the start and end are agreed on.
+ *
+ * @param at position of the primary's lines in its text
+ */
+function settle(primary: readonly string[], branch: readonly string[], at: number): Region[] {
   let begin = 0;
   const shorter = Math.min(primary.length, branch.length);
   while (begin < shorter && primary[begin] === branch[begin]) {
@@ -171,6 +209,7 @@ function settle(primary: readonly string[], branch: readonly string[]): Region[]
   const inner = {
     primary: primary.slice(begin, primary.length - end),
     branch: branch.slice(begin, branch.length - end),
+    at: at + begin,
   };
   return [
     { lines: primary.slice(0, begin) },

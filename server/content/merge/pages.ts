@@ -6,9 +6,17 @@ import { diff } from '../tree/trie-diff.ts';
 import type { Json } from '../tree/values.ts';
 import { type Body, mergeBodies } from './bodies.ts';
 import { type FieldConflict, mergeFields } from './fields.ts';
-import type { MergeTexts } from './lines.ts';
+import type { MergeOptions } from './lines.ts';
 import { mergeOrder } from './order.ts';
-import { joinDifferences, type MergeConflict, type MergeSides, mapSides, type Sides, same } from './sides.ts';
+import {
+  joinDifferences,
+  type MergeConflict,
+  type MergeSides,
+  mapSides,
+  type Side,
+  type Sides,
+  same,
+} from './sides.ts';
 import { separateSlugs } from './slugs.ts';
 import { type MergedTree, mergeTree, type TouchedPages } from './tree.ts';
 
@@ -25,11 +33,11 @@ export interface Merged<Change> {
 /** Merges pages, their order and their texts. */
 export async function mergePages(
   sides: MergeSides,
-  mergeTexts?: MergeTexts,
+  options: MergeOptions,
 ): Promise<Merged<Required<Pick<ContentChange, 'pages' | 'children'>>>> {
   const { pages: touched, lists } = await readDifferences(sides);
-  const tree = await mergeTree(touched, (ids) => sides.primary.readPages(ids));
-  const { pages, texts, conflicts } = await mergeRecords(sides, touched, tree, mergeTexts);
+  const tree = await mergeTree(touched, (ids) => sides.primary.readPages(ids), options.prefer);
+  const { pages, texts, conflicts } = await mergeRecords(sides, touched, tree, options);
   const children = mergeChildren(touched, lists, tree);
   await separateSlugs(pages, touched, async (parent) => {
     const listed = children.get(parent);
@@ -70,20 +78,20 @@ async function mergeRecords(
   sides: MergeSides,
   touched: TouchedPages,
   tree: MergedTree,
-  mergeTexts: MergeTexts | undefined,
+  options: MergeOptions,
 ) {
   const drafts = new Map<string, Draft>();
   for (const id of tree.parents.keys()) {
-    const draft = draftOf(id, touched.get(id), tree);
+    const draft = draftOf(id, touched.get(id), tree, options.prefer);
     if (draft) {
       drafts.set(id, draft);
     }
   }
   const bodiesById = new Map([...drafts].map(([id, { body }]) => [id, body]));
-  const bodies = await mergeBodies(sides, bodiesById, mergeTexts);
+  const bodies = await mergeBodies(sides, bodiesById, options);
   const pages = new Map<string, PageRecord>();
   const texts: ContentObject[] = [];
-  const conflicts: MergeConflict[] = [];
+  const conflicts: MergeConflict[] = [...tree.dropped].map((page) => ({ page, part: 'deleted' }));
   for (const [id, { record, body }] of drafts) {
     const merged = bodies.get(id);
     pages.set(id, withBody(record, merged?.hash));
@@ -92,18 +100,23 @@ async function mergeRecords(
     }
     const whole = body.deletedBy !== undefined ? ['deleted'] : merged?.conflict ? ['text'] : [];
     for (const part of [...whole, ...body.fields.map(({ name }) => name)]) {
-      conflicts.push({ page: id, part });
+      conflicts.push({ page: id, part, ...(part === 'text' && { line: merged?.line }) });
     }
   }
   return { pages, texts, conflicts };
 }
 
-function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedTree): Draft | undefined {
+function draftOf(
+  id: string,
+  sides: Sides<PageRecord> | undefined,
+  tree: MergedTree,
+  prefer: Side | undefined,
+): Draft | undefined {
   const { ancestor, primary, branch } = sides ?? {};
   const parent = tree.parents.get(id) ?? null;
   const deletedBy = tree.deletedBy.get(id);
   if (primary && branch) {
-    const { record, conflicts } = mergeFields({ ancestor, primary, branch });
+    const { record, conflicts } = mergeFields({ ancestor, primary, branch }, prefer);
     const moves = tree.displaced.has(id) ? [parentConflict(primary, branch)] : [];
     const hashes = mapSides({ ancestor, primary, branch }, bodyOf);
     return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [...moves, ...conflicts] } };

@@ -3,7 +3,7 @@ import type { Content } from '../tree/content.ts';
 import type { ReusableRecord } from '../tree/records.ts';
 import { type Body, mergeBodies } from './bodies.ts';
 import type { FieldConflict } from './fields.ts';
-import type { MergeTexts } from './lines.ts';
+import type { MergeOptions } from './lines.ts';
 import { mergeOrder } from './order.ts';
 import type { Merged } from './pages.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type MergeSides,
   mapSides,
   mergeValue,
+  type Side,
   type Sides,
   same,
 } from './sides.ts';
@@ -24,6 +25,7 @@ import {
 /** Merges the variables of the content by name. In a conflict with a deletion, the variable stays. */
 export async function mergeVariables(
   sides: MergeSides,
+  { prefer }: MergeOptions,
 ): Promise<{ change: Pick<ContentChange, 'variables'>; conflicts: MergeConflict[] }> {
   const read = await readIfDifferent(sides, 'variables', (content) => content.readVariables());
   if (!read) {
@@ -32,8 +34,8 @@ export async function mergeVariables(
   const conflicts: MergeConflict[] = [];
   const variables: Record<string, string> = Object.create(null);
   for (const [variable, values] of joinById(mapSides(read, Object.entries<string>))) {
-    const { value, conflict } = mergeValue(values);
-    const retained = conflict ? (values.branch ?? values.primary) : value;
+    const { value, conflict } = mergeValue(values, prefer);
+    const retained = conflict ? (value ?? values.branch ?? values.primary) : value;
     if (retained !== undefined) {
       variables[variable] = retained;
     }
@@ -49,19 +51,20 @@ export async function mergeVariables(
 /** Merges the source that the whole content is computed from. */
 export async function mergeComputed(
   sides: MergeSides,
+  { prefer }: MergeOptions,
 ): Promise<{ change: Pick<ContentChange, 'computed'>; conflicts: MergeConflict[] }> {
   const read = await readIfDifferent(sides, 'computed', (content) => content.readComputed());
   if (!read) {
     return { change: {}, conflicts: [] };
   }
-  const { value, conflict } = mergeValue(read);
+  const { value, conflict } = mergeValue(read, prefer);
   return { change: { computed: value ?? null }, conflicts: conflict ? [{ part: 'computed' }] : [] };
 }
 
 /** Merges reusable contents by ID, their texts by line, and their order. */
 export async function mergeReusableContents(
   sides: MergeSides,
-  mergeTexts?: MergeTexts,
+  options: MergeOptions,
 ): Promise<Merged<Pick<ContentChange, 'reusableContents'>>> {
   const read = await readIfDifferent(sides, 'reusableContents', (content) => content.readReusableContents());
   if (!read) {
@@ -69,13 +72,13 @@ export async function mergeReusableContents(
   }
   const drafts = new Map<string, { record: ReusableRecord; body: Body }>();
   for (const [id, records] of joinById(mapSides(read, byId))) {
-    const draft = draftOf(records);
+    const draft = draftOf(records, options.prefer);
     if (draft) {
       drafts.set(id, draft);
     }
   }
   const bodiesById = new Map([...drafts].map(([id, { body }]) => [id, body]));
-  const bodies = await mergeBodies(sides, bodiesById, mergeTexts);
+  const bodies = await mergeBodies(sides, bodiesById, options);
   const { ancestor = [], primary = [], branch = [] } = mapSides(read, (list) => list.map(({ id }) => id));
   const order = mergeOrder({ ancestor, primary, branch }, (id) => drafts.has(id));
   return {
@@ -97,11 +100,10 @@ export async function mergeReusableContents(
 const byId = (records: readonly ReusableRecord[]) => records.map((record) => [record.id, record] as const);
 
 /** Merges the record of a reusable content; undefined if it is deleted. */
-function draftOf({
-  ancestor,
-  primary,
-  branch,
-}: Sides<ReusableRecord>): { record: ReusableRecord; body: Body } | undefined {
+function draftOf(
+  { ancestor, primary, branch }: Sides<ReusableRecord>,
+  prefer: Side | undefined,
+): { record: ReusableRecord; body: Body } | undefined {
   if (!primary || !branch) {
     const record = primary ?? branch;
     if (!record || (ancestor && same(editableParts(ancestor), editableParts(record)))) {
@@ -112,7 +114,10 @@ function draftOf({
     return { record, body: { hashes, deletedBy, fields: [] } };
   }
   const sides = { ancestor, primary, branch };
-  const title = mergeValue(mapSides(sides, (record) => record.title));
+  const title = mergeValue(
+    mapSides(sides, (record) => record.title),
+    prefer,
+  );
   const fields: FieldConflict[] = title.conflict
     ? [{ name: 'title', primary: primary.title, branch: branch.title }]
     : [];

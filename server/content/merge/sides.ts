@@ -34,6 +34,8 @@ export interface MergeConflict {
    * (of a file), `value` (of a variable) or `computed`; or `deleted` if one side deleted what the other side changed.
    */
   part: string;
+  /** Line of the primary's text at which the first conflict starts, from 1; only of the part `text`. */
+  line?: number | undefined;
 }
 
 /** Returns whether two values are equal. undefined equals only itself. */
@@ -48,15 +50,22 @@ export function same(a: unknown, b: unknown): boolean {
   return canonicalJson(a as Storable) === canonicalJson(b as Storable);
 }
 
-/** Merges a value: returns the value of the side that changed it. If both did, that is a conflict, and the branch's. */
-export function mergeValue<Value>({ ancestor, primary, branch }: Sides<Value>): {
+/**
+ * Merges a value: returns the value of the side that changed it. If both did, that is a conflict, and the value of the
+ * preferred side, by default the branch.
+ */
+export function mergeValue<Value>(
+  { ancestor, primary, branch }: Sides<Value>,
+  prefer: Side = 'branch',
+): {
   value: Value | undefined;
   conflict: boolean;
 } {
   if (same(primary, branch) || same(ancestor, branch)) {
     return { value: primary, conflict: false };
   }
-  return { value: branch, conflict: !same(ancestor, primary) };
+  const conflict = !same(ancestor, primary);
+  return { value: conflict && prefer === 'primary' ? primary : branch, conflict };
 }
 
 /** Maps each defined side of a value. */

@@ -16,14 +16,20 @@ export interface MergedTree {
   deletedBy: ReadonlyMap<string, Side>;
   /** Pages that the sides moved to different parents. */
   displaced: ReadonlySet<string>;
+  /** Pages that the preferred side deleted and the other one changed. */
+  dropped: ReadonlySet<string>;
 }
 
 /**
  * Determines the pages that remain, and their parents. Each remaining page is connected to the top level, whatever the
  * sides moved and deleted.
  */
-export async function mergeTree(touched: TouchedPages, readUntouched: ReadUntouched): Promise<MergedTree> {
-  const tree = new TreeMerge(touched);
+export async function mergeTree(
+  touched: TouchedPages,
+  readUntouched: ReadUntouched,
+  prefer?: Side,
+): Promise<MergedTree> {
+  const tree = new TreeMerge(touched, prefer);
   tree.assignParents();
   tree.retainDescendants();
   tree.retainAncestors();
@@ -31,6 +37,7 @@ export async function mergeTree(touched: TouchedPages, readUntouched: ReadUntouc
   while (tree.undoCycle(untouched)) {
     tree.retainAncestors();
   }
+  tree.dropDeleted();
   return tree;
 }
 
@@ -38,14 +45,17 @@ class TreeMerge implements MergedTree {
   readonly parents = new Map<string, string | null>();
   readonly deletedBy = new Map<string, Side>();
   readonly displaced = new Set<string>();
+  readonly dropped = new Set<string>();
+  readonly #prefer: Side | undefined;
   readonly #touched: TouchedPages;
   /** Parents of pages that one side deleted and the other did not change. */
   readonly #deletable = new Map<string, { parent: string | null; by: Side }>();
   /** Pages that one side deleted and the other moved. */
   readonly #movedPages: string[] = [];
 
-  constructor(touched: TouchedPages) {
+  constructor(touched: TouchedPages, prefer: Side | undefined) {
     this.#touched = touched;
+    this.#prefer = prefer;
   }
 
   /**
@@ -63,7 +73,7 @@ class TreeMerge implements MergedTree {
     for (const [id, { ancestor, primary, branch }] of this.#touched) {
       if (primary && branch) {
         const parents = { ancestor: ancestor?.parent, primary: primary.parent, branch: branch.parent };
-        const { value, conflict } = mergeValue(parents);
+        const { value, conflict } = mergeValue(parents, this.#prefer);
         this.parents.set(id, value ?? null);
         if (conflict) {
           this.displaced.add(id);
@@ -152,6 +162,26 @@ class TreeMerge implements MergedTree {
       return true;
     }
     return false;
+  }
+
+  /** Removes the pages that the preferred side deleted, unless pages below them remain. */
+  dropDeleted(): void {
+    const children = Map.groupBy(this.parents.keys(), (id) => this.parents.get(id) ?? null);
+    const counts = new Map([...children].map(([parent, ids]) => [parent, ids.length]));
+    for (const start of [...this.deletedBy.keys()]) {
+      for (let id: string | null = start; id !== null && this.#isDroppable(id, counts); ) {
+        const parent: string | null = this.parents.get(id) ?? null;
+        this.parents.delete(id);
+        this.deletedBy.delete(id);
+        this.dropped.add(id);
+        counts.set(parent, (counts.get(parent) ?? 0) - 1);
+        id = parent;
+      }
+    }
+  }
+
+  #isDroppable(id: string, children: ReadonlyMap<string | null, number>): boolean {
+    return this.#prefer !== undefined && this.deletedBy.get(id) === this.#prefer && !children.get(id);
   }
 
   /** Returns whether the other side moved a page out of a deleted parent. */

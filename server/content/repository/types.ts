@@ -128,6 +128,7 @@ export interface ImportedReusableContent {
  * - `unsupported`: a kind of file, entry or URL that the platform does not support.
  * - `too_large`: a limit was exceeded.
  * - `unreadable`: the content could not be read.
+ * - `conflict`: the space has other changes of the same lines or settings.
  */
 export type ProblemReason =
   | 'invalid_syntax'
@@ -136,7 +137,8 @@ export type ProblemReason =
   | 'duplicate'
   | 'unsupported'
   | 'too_large'
-  | 'unreadable';
+  | 'unreadable'
+  | 'conflict';
 
 /** A part of the repository that could not be used as written, described for its author. */
 export interface ContentProblem {

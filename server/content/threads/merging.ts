@@ -7,13 +7,13 @@ import type { ContentThreads } from './threads.ts';
 export const textMerger =
   (threads: ContentThreads, organization: string): MergeTexts =>
   async (texts) => {
-    const { ancestor, primary, branch } = texts;
+    const { ancestor, primary, branch, prefer } = texts;
     const bytes = ancestor.length + primary.length + branch.length;
     try {
       return await threads.run('mergeTexts', texts, { owner: organization, bytes });
     } catch (error) {
       if (error instanceof TaskLimitError) {
-        return wholeTexts({ primary, branch });
+        return wholeTexts({ primary, branch, prefer });
       }
       throw error;
     }

@@ -29,6 +29,7 @@ import type { FileRecord, PageRecord, ReusableRecord, StoredFile } from '../tree
 import { entries } from '../tree/trie.ts';
 import { assignFileIds, fileRecords, filesByPath } from './import-files.ts';
 import { type GitOrigins, relocated } from './origins.ts';
+import { withRenames } from './renames.ts';
 
 /** An import that is ready to be stored. Its texts are stored already. */
 export interface PreparedImport {
@@ -133,7 +134,8 @@ export async function planImport(
   },
 ): Promise<{ change: ContentChange } & Pick<PreparedImport, 'problems' | 'bodies'>> {
   const [existing, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
-  const origins = byOrigin([...existing.pages.values()].map((page) => locatedPage(page, gitOrigins)));
+  const pagesBefore = [...existing.pages.values()].map((page) => locatedPage(page, gitOrigins));
+  const origins = withRenames(byOrigin(pagesBefore), imported);
   const filesBefore = filesByPath(
     [...existing.files.values()].map((file) => located(file, gitOrigins?.files)),
   );

@@ -41,7 +41,8 @@ export interface StoredProblem {
     | 'duplicate'
     | 'unsupported'
     | 'too_large'
-    | 'unreadable';
+    | 'unreadable'
+    | 'conflict';
   message: string;
 }
 
@@ -61,7 +62,10 @@ export interface RunsTable {
   organization: string;
   space: string;
   kind: RunKind;
-  /** The change request that content is imported into; null for the space itself. */
+  /**
+   * The change request that content is imported into; null for the space itself. Of a Git import, the one with the edits
+   * that it met.
+   */
   changeRequest: string | null;
   /** Type of the source of a content import; null for Git. */
   source: StoredSource | null;

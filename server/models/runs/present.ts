@@ -6,7 +6,10 @@ import type { RunRow } from './queries.ts';
 type Schemas = components['schemas'];
 
 /** Fields that all runs have in common. */
-type RunFields = Omit<Schemas['GitRun'], 'object' | 'id' | 'direction' | 'url' | 'ref' | 'commit' | 'urls'>;
+type RunFields = Omit<
+  Schemas['GitRun'],
+  'object' | 'id' | 'direction' | 'url' | 'ref' | 'commit' | 'changeRequest' | 'urls'
+>;
 
 /** What the presentation of a run depends on. */
 export interface RunContext {
@@ -30,6 +33,7 @@ export function presentGitRun(row: RunRow, context: RunContext): Schemas['GitRun
     url: row.url,
     ref: row.ref ?? '',
     ...(row.oid !== null && { commit: row.oid }),
+    ...(row.changeRequest !== null && { changeRequest: row.changeRequest }),
     ...presentFields(row, context),
     urls: context.resourceUrls.gitRun(row.space, row.id),
   };

@@ -31,6 +31,7 @@ export interface RunResult {
   problems?: readonly ReportedProblem[];
   oid?: string;
   revision?: string;
+  changeRequest?: string;
 }
 
 type NewRun = Pick<Insertable<RunsTable>, 'id' | 'organization' | 'space' | 'kind' | 'url'> &
@@ -150,7 +151,14 @@ export async function failRun(
 const open = (queries: Queries, id: string) =>
   queries.updateTable('runs').where('id', '=', id).where('endedAt', 'is', null);
 
-function columnsOf({ progress, counts, problems, oid, revision }: RunResult): Updateable<RunsTable> {
+function columnsOf({
+  progress,
+  counts,
+  problems,
+  oid,
+  revision,
+  changeRequest,
+}: RunResult): Updateable<RunsTable> {
   return {
     ...(progress !== undefined && { progress }),
     ...counts,
@@ -160,6 +168,7 @@ function columnsOf({ progress, counts, problems, oid, revision }: RunResult): Up
     }),
     ...(oid !== undefined && { oid }),
     ...(revision !== undefined && { revision }),
+    ...(changeRequest !== undefined && { changeRequest }),
   };
 }
 

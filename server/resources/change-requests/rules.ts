@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { changeRequestMerged } from '../../errors.ts';
+import { insertChangeRequest } from '../../models/change-requests/insert.ts';
 import {
   type ChangeRequestPath,
   type ChangeRequestRow,
@@ -18,30 +19,21 @@ export async function createChangeRequest(
   { spaceId, subject = '', agentTaskId }: { spaceId: string } & Schemas['ChangeRequestCreate'],
 ): Promise<ChangeRequestRow> {
   const { row: space } = await spaceFor(trx, caller.id, spaceId, 'edit');
-  const now = clock().toISOString();
-  const row = await trx
-    .insertInto('changeRequests')
-    .values({
+  const row = await insertChangeRequest(
+    trx,
+    { clock },
+    {
       id: createId('cr'),
       organization: space.organization,
       space: space.id,
-      number: await nextNumber(trx, space.id),
       status: 'draft',
       subject,
       createdBy: caller.id,
-      createdAt: now,
-      updatedAt: now,
       revision: space.revision,
       revisionInitial: space.revision,
-      revisionMergedAncestor: null,
-      revisionMerged: null,
       agentTaskId: agentTaskId ?? null,
-    })
-    // If two transactions insert the same number at once, PostgreSQL makes one of them retry with `DO NOTHING`,
-    // and fail without it.
-    .onConflict((conflict) => conflict.columns(['space', 'number']).doNothing())
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    },
+  );
   const { email, displayName, photoURL, createdAt } = caller.user;
   return {
     ...row,
@@ -52,16 +44,6 @@ export async function createChangeRequest(
     spaceRevision: space.revision,
     comments: 0,
   };
-}
-
-/** Returns the next number of a space. Change requests are only deleted with their space, so numbers have no gaps. */
-async function nextNumber(trx: Transaction, space: string): Promise<number> {
-  const { highest } = await trx
-    .selectFrom('changeRequests')
-    .select(({ fn }) => fn.max('number').as('highest'))
-    .where('space', '=', space)
-    .executeTakeFirstOrThrow();
-  return Number(highest ?? 0) + 1;
 }
 
 /**

@@ -21,6 +21,7 @@ describe('two texts', () => {
     expect(merged).toEqual({
       text: lines('a', '<<<<<<< change request', 'B', '=======', 'P', '>>>>>>> primary content', 'c'),
       conflict: true,
+      line: 2,
     });
   });
 

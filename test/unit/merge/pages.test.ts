@@ -157,7 +157,7 @@ describe('texts of pages', () => {
     expect(await text('a')).toBe(
       `One.\n\n${markers.branch}\nDeux.\n${markers.between}\nZwei.\n${markers.primary}\n\nThree.\n`,
     );
-    expect(conflicts).toEqual([{ page: 'a', part: 'text' }]);
+    expect(conflicts).toEqual([{ page: 'a', part: 'text', line: 3 }]);
   });
 
   test('of two pages with the same new id are merged without an ancestor', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { planContent } from '../../../server/content/edit/plan-content.ts';
+import type { MergeOptions } from '../../../server/content/merge/lines.ts';
 import { type MergeConflict, mergeContent } from '../../../server/content/merge/merge.ts';
 import { asIds, asPage, type Content, contentAt } from '../../../server/content/tree/content.ts';
 import type { ComputedSource } from '../../../server/content/tree/content-root.ts';
@@ -174,6 +175,7 @@ export async function merge(
   ancestor: Space,
   primary: Space | ((space: Space) => unknown),
   branch: Space | ((space: Space) => unknown),
+  options: MergeOptions = {},
 ): Promise<MergeResult> {
   const memory = new Memory();
   const [was, ours, theirs] = [ancestor, edited(ancestor, primary), edited(ancestor, branch)];
@@ -181,11 +183,8 @@ export async function merge(
   const p = await ours.store(memory);
   const b = await theirs.store(memory);
   memory.loaded = 0;
-  const { change, conflicts } = await mergeContent({
-    ancestor: a.content,
-    primary: p.content,
-    branch: b.content,
-  });
+  const sides = { ancestor: a.content, primary: p.content, branch: b.content };
+  const { change, conflicts } = await mergeContent(sides, options);
   const { loaded } = memory;
   const plan = await planContent(p.root, change, memory.load);
   memory.keep(plan.objects);

@@ -82,7 +82,7 @@ export function* importedTexts(
 }
 
 /** Lists pages with their descendants, parents first. */
-function listImported(pages: readonly ImportedPage[], list: ImportedPage[] = []): ImportedPage[] {
+export function listImported(pages: readonly ImportedPage[], list: ImportedPage[] = []): ImportedPage[] {
   for (const page of pages) {
     list.push(page);
     if ('pages' in page) {

@@ -115,7 +115,7 @@ interface MergedContent {
 
 async function merge({ threads }: Context, sides: Sides): Promise<MergedContent> {
   const mergeTexts = textMerger(threads, sides.primary.revision.organization);
-  const { change, conflicts } = await mergeContent(contentsOf(sides), mergeTexts);
+  const { change, conflicts } = await mergeContent(contentsOf(sides), { mergeTexts });
   return { change, conflicts: conflicts.length > 0 };
 }
 

@@ -14,7 +14,6 @@ import { readGitOrigins } from '../../../content/transfer/origins.ts';
 import { Readings, readRepositoryWith } from '../../../content/transfer/readings.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import type { Job } from '../../../jobs/queue.ts';
 import { type RunFailure, runOfJob, updateRun } from '../../../models/runs/record.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
@@ -23,6 +22,7 @@ import { commitServices, updateSearchIndex } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
 import { completeTransfer, recordCommit } from './events.ts';
+import { findBase, isImported, mergeEdits, storeEdits } from './import-edits.ts';
 import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
   findJobRevision,
@@ -170,20 +170,6 @@ async function importable(queries: Queries, payload: GitImportPayload): Promise<
   return isOpen && (await isPermitted(queries, payload, 'triggerGitSync')) ? space : undefined;
 }
 
-/** Whether the last synchronization with a branch was with this commit and these options. */
-function isImported(
-  git: SpaceGit,
-  { force, standalone, repoProjectDirectory, repoTreeURL }: GitImportPayload,
-  { oid }: GitCommit,
-): boolean {
-  if (force || standalone || git.oid !== oid) {
-    return false;
-  }
-  const isSameFolder =
-    projectFolder(git.projectDirectory ?? '') === projectFolder(repoProjectDirectory ?? '');
-  return isSameFolder && (repoTreeURL === undefined || repoTreeURL === git.treeURL);
-}
-
 /** A repository that has been read. */
 interface RepositoryImport {
   job: Job<GitImportPayload>;
@@ -202,24 +188,29 @@ interface RepositoryImport {
 async function planRevision(
   services: Services,
   { job, imported, loaded, commit, repository, remote }: RepositoryImport,
-  { branch, revision: previous, content, now }: CommitSource<TransferSpace>,
+  source: CommitSource<TransferSpace>,
 ): Promise<CommitPlan<TransferSpace> & Pick<PreparedImport, 'problems' | 'bodies'>> {
   const { database, createId } = services;
   const { payload } = job;
+  const { branch, revision: previous, now } = source;
   const { organization } = previous;
-  const oids = missingFiles(imported.files, await content.listFiles());
+  const synced = await findSyncedBranch(database.query, payload.space, remote);
+  const base = await findBase(database.query, payload, source, { remote, synced });
+  const oids = missingFiles(imported.files, await base.content.listFiles());
   const files = await storeFiles(services, organization, repository.streamBlobs(oids), imageDimensions);
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.filesStored });
   const findAddresses = jobAddressFinder(services, organization);
-  const synced = await findSyncedBranch(database.query, payload.space, remote);
   const last =
     synced?.revision === undefined
       ? undefined
       : await findRevision(database.query, payload.space, synced.revision);
   const isLatest = isSyncedWith(branch.git, remote);
-  const { planned, blobs, sweeps, problems, bodies } = await prepareImport(database, {
-    previous,
-    ...(last && !isLatest && { origins: await readGitOrigins(await openContent(database.query, last)) }),
+  // The content of a commit of the branch has its origins.
+  const hasOtherOrigins = !isLatest && base.revision.id !== last?.id;
+  const prepared = await prepareImport(database, {
+    previous: base.revision,
+    ...(last &&
+      hasOtherOrigins && { origins: await readGitOrigins(await openContent(database.query, last)) }),
     imported,
     files,
     createId,
@@ -230,6 +221,11 @@ async function planRevision(
   // Only jobs load the trigrams of languages.
   const { guessLanguage } = await import('../../../content/language/guess.ts');
   const language = imported.language ?? guessLanguage(imported.samples);
+  const { planned, blobs, sweeps, problems, bodies } = prepared;
+  const merged = base.isEdited
+    ? await mergeEdits(services, { base, source, prepared, loaded, hasOtherOrigins: !isLatest })
+    : undefined;
+  const commitRevision = merged ? createId('rev') : revisionOf(job);
   const lastGit = last && readJson(last.git);
   const git = revisionGit(payload, commit, lastGit?.oid === commit.oid && lastGit.createdByService);
   return {
@@ -241,15 +237,24 @@ async function planRevision(
       type: 'edits',
       git,
       createdBy: payload.user,
-      content: planned,
+      ...(merged && { parents: [previous.id, commitRevision] }),
+      content: merged?.planned ?? planned,
       blobs,
       sweeps,
     },
     // The Git information changes together with the content.
     also: async (trx, { branch, revision }) => {
       const { oid } = commit;
-      const result = { progress: PROGRESS.committed, problems, oid, revision: revision.id };
-      await updateRun(trx, runOfJob(job), result);
+      const { space } = branch;
+      const stored = { space, revision, previous, git, user: payload.user, commitRevision, base, planned };
+      const edits = merged && (await storeEdits(trx, services, { ...stored, merged }));
+      await updateRun(trx, runOfJob(job), {
+        progress: PROGRESS.committed,
+        ...edits,
+        problems: [...(edits?.problems ?? []), ...problems],
+        oid,
+        revision: revision.id,
+      });
       if (!payload.standalone) {
         await trx
           .updateTable('spaces')
@@ -259,7 +264,7 @@ async function planRevision(
         await recordSyncedCommit(trx, services, payload, branch, {
           ...remote,
           oid,
-          revision: revision.id,
+          revision: commitRevision,
           imported: true,
         });
       }
