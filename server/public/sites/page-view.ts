@@ -3,9 +3,8 @@ import type { OutlineEntry, ShownBlock } from '../../content/html/options.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord } from '../../content/tree/records.ts';
 import { Html } from '../../contract/html.ts';
 import { readJson } from '../../database/json.ts';
-import type { SpaceGit } from '../../database/schema/spaces.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
-import { encodeSegments } from '../../models/sites/urls.ts';
+import { editHref } from './edit-links/address.ts';
 import { feedbackHref } from './feedback/address.ts';
 import { iconOf } from './frame-view.ts';
 import type { ReadablePage } from './navigation.ts';
@@ -177,21 +176,4 @@ async function alternatesOf(context: PageContext): Promise<NonNullable<Head['alt
     }
   }
   return alternates;
-}
-
-/** Returns the address at which the source of a page is edited; undefined for an unknown hosting provider. */
-export function editHref(git: SpaceGit | null, path: string | undefined): string | undefined {
-  if (!git || path === undefined || !/^https?:/i.test(git.url)) {
-    return undefined;
-  }
-  const { hostname } = new URL(git.url);
-  const branch = encodeSegments(git.ref.replace(/^refs\/heads\//, '').split('/'));
-  const file = encodeSegments(path.split('/'));
-  const repository = git.url.replace(/\.git$|\/+$/g, '');
-  if (git.installationProvider === 'gitlab' || /(^|\.)gitlab\./.test(hostname)) {
-    return `${repository}/-/edit${branch}${file}`;
-  }
-  return git.installationProvider !== null || hostname === 'github.com'
-    ? `${repository}/edit${branch}${file}`
-    : undefined;
 }
