@@ -53,6 +53,8 @@ export interface FetchedRef {
   /** Local name. */
   as?: string;
   depth?: number;
+  /** Which objects are omitted (git-rev-list, `--filter`), if the server supports it. */
+  filter?: string;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface FetchedRef {
 export async function fetchInto(
   folder: string,
   location: RepositoryLocation,
-  { name, as = LOCAL_REF, depth = 1 }: FetchedRef,
+  { name, as = LOCAL_REF, depth = 1, filter }: FetchedRef,
   limits: { bytes: number },
   options: Omit<GitProcessOptions, 'environment'>,
 ): Promise<void> {
@@ -73,6 +75,7 @@ export async function fetchInto(
       'fetch',
       '--quiet',
       `--depth=${depth}`,
+      ...(filter === undefined ? [] : [`--filter=${filter}`]),
       '--no-tags',
       '--no-recurse-submodules',
       '--no-auto-maintenance',

@@ -86,7 +86,7 @@ export async function openBranch(options: CloneOptions): Promise<GitBranch> {
   const copy = await createCopy(options);
   const { ref } = options;
   try {
-    const tip = await fetchTip(copy, ref);
+    const tip = await fetchTip(copy, options);
     return {
       head: tip?.commit,
       readTree: async (directory) =>
@@ -105,16 +105,16 @@ export async function openBranch(options: CloneOptions): Promise<GitBranch> {
   }
 }
 
-async function fetchTip(copy: Copy, ref: string): Promise<GitRepository | undefined> {
+async function fetchTip(copy: Copy, options: CloneOptions): Promise<GitRepository | undefined> {
   try {
-    await copy.fetch({ name: ref });
+    await copy.fetch({ name: options.ref });
   } catch (error) {
     if (isMissingRef(error)) {
       return undefined;
     }
     throw error;
   }
-  return await openCopy(copy);
+  return await openCopy(copy, options);
 }
 
 async function readDirectory(copy: Copy, oid: string, directory = ''): Promise<RepositoryTree> {

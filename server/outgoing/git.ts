@@ -6,6 +6,7 @@ import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 import { isObjectId, parseRepositoryUrl, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
+import { readHistory } from './history.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
 import { ObjectReader } from './object-reader.ts';
 import { type GitObject, type StreamedObject, streamObjects } from './objects.ts';
@@ -62,6 +63,10 @@ export interface GitCommit {
   oid: string;
   /** The full message without a trailing newline. */
   message: string;
+  /** Time at which it was committed. */
+  committedAt: Date;
+  /** IDs of its parents. */
+  parents: string[];
 }
 
 /** A temporary bare copy of one commit. Must be closed (`await using`), which removes its folder. */
@@ -78,6 +83,12 @@ export interface GitRepository extends AsyncDisposable {
   readBlobs(oids: Iterable<string>): AsyncGenerator<GitObject, void, undefined>;
   /** Streams file contents in the order of the IDs. For files of any size. */
   streamBlobs(oids: Iterable<string>): AsyncGenerator<StreamedObject, void, undefined>;
+  /**
+   * Returns the times of the last commits of all files by path, as far as the history is read; see `HISTORY_LIMITS`.
+   *
+   * @throws {OutgoingError} without credentials in its message
+   */
+  readDates(): Promise<ReadonlyMap<string, Date>>;
   /** Folder of the copy. Other files in it are cached with it. */
   readonly folder: string;
   /** Closes the repository and, if it was cloned with a key, caches its copy for the next clone. */
@@ -96,7 +107,7 @@ export async function cloneRepository(options: CloneOptions): Promise<GitReposit
   const copy = await createCopy(options);
   try {
     await copy.fetch({ name: options.ref });
-    return await openCopy(copy);
+    return await openCopy(copy, options);
   } catch (error) {
     await copy.close();
     if (copy.isCached && !(error instanceof OutgoingError && isFinal(error))) {
@@ -180,14 +191,24 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
 }
 
 /** Opens a fetched copy as a repository. Closing the repository closes the copy. */
-export async function openCopy(copy: Copy): Promise<GitRepository> {
-  const { folder, limits, local, objects, cache, close } = copy;
+export async function openCopy(
+  copy: Copy,
+  { ref, folder: parent }: Pick<CloneOptions, 'ref' | 'folder'>,
+): Promise<GitRepository> {
+  const { folder, limits, local, objects, location, signal, cache, close } = copy;
   const commit = await readCommit(objects);
   return {
     commit,
     readTree: (directory) => readCommitTree(copy, commit.oid, directory),
     readBlobs: (oids) => objects.read(requireOids(oids)),
     streamBlobs: (oids) => streamObjects(requireOids(oids), limits, inFolder(folder), local),
+    readDates: async () => {
+      const { oid } = commit;
+      const process = { dataBytes: limits.dataBytes, signal };
+      return await readHistory({ folder: parent, location, ref, oid, process }).catch((error) => {
+        throw explainFailure(error, ref, location.credentials);
+      });
+    },
     folder,
     cache,
     close,
@@ -225,10 +246,23 @@ async function readCommit(objects: ObjectReader): Promise<GitCommit> {
     const text = content.toString('utf8');
     const body = text.indexOf('\n\n');
     const message = body === -1 ? '' : text.slice(body + 2).trimEnd();
-    return { oid, message: message.replaceAll('\0', '\uFFFD') };
+    const lines = (body === -1 ? text : text.slice(0, body)).split('\n');
+    return {
+      oid,
+      message: message.replaceAll('\0', '\uFFFD'),
+      committedAt: timeOf(lines.find((line) => line.startsWith('committer ')) ?? ''),
+      parents: lines.flatMap((line) => (line.startsWith('parent ') ? [line.slice('parent '.length)] : [])),
+    };
   }
   throw new OutgoingError(
     'not-found',
     'The ref does not point to a commit. Use a branch, or a tag of a commit.',
   );
+}
+
+/** Returns the time at the end of a line of a commit: seconds and a time zone after the email address. */
+function timeOf(line: string): Date {
+  const seconds = Number.parseInt(line.slice(line.lastIndexOf('> ') + 2), 10);
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? new Date(0) : date;
 }

@@ -7,6 +7,7 @@ import {
   assignIds,
   bodyOf,
   byOrigin,
+  type DateOfFile,
   type ImportedBodies,
   importedTexts,
   TreeImport,
@@ -54,6 +55,7 @@ export interface PreparedImport {
  * @param findAddresses reads new texts
  * @param origins of the content in the repository; by default those of the last synchronization
  * @param loadTexts makes texts available by path that were not needed to read the repository
+ * @param dateOf the dates of the files of pages; by default the current time
  */
 export async function prepareImport(
   database: Database,
@@ -66,6 +68,7 @@ export async function prepareImport(
     findAddresses,
     origins,
     loadTexts,
+    dateOf,
   }: {
     previous: { organization: string; root: string };
     imported: ImportedContent;
@@ -75,6 +78,7 @@ export async function prepareImport(
     findAddresses?: FindAddresses;
     origins?: GitOrigins;
     loadTexts?: (paths: Iterable<string>) => Promise<void>;
+    dateOf?: DateOfFile;
   },
 ): Promise<PreparedImport> {
   const { organization } = previous;
@@ -89,6 +93,7 @@ export async function prepareImport(
     findStored,
     loadTexts,
     origins,
+    dateOf,
   });
   const planned = await storeAhead(
     database,
@@ -124,6 +129,7 @@ export async function planImport(
     findStored,
     loadTexts,
     origins: gitOrigins,
+    dateOf,
   }: {
     createId: CreateId;
     now: Date;
@@ -131,6 +137,7 @@ export async function planImport(
     findStored: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
     loadTexts?: ((paths: Iterable<string>) => Promise<void>) | undefined;
     origins?: GitOrigins | undefined;
+    dateOf?: DateOfFile | undefined;
   },
 ): Promise<{ change: ContentChange } & Pick<PreparedImport, 'problems' | 'bodies'>> {
   const [existing, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
@@ -159,7 +166,7 @@ export async function planImport(
   for (const batch of objectBatches(importedTexts(unknown, bodies))) {
     await store(batch);
   }
-  const tree = new TreeImport(imported, origins, ids, { createId, now, bodies });
+  const tree = new TreeImport(imported, origins, ids, { createId, now, bodies, dateOf });
   return {
     change: {
       pages: differing(existing.pages, tree.records, isSameRecord),

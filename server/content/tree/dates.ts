@@ -2,8 +2,10 @@ import type { PageRecord } from './records.ts';
 import { isSame, type Storable } from './values.ts';
 
 /**
- * Sets the dates of a record. An unchanged record keeps its dates, a changed one is updated now. A page without a
- * previous version is created now, which is not an update.
+ * Sets the dates of a record. An unchanged record keeps its dates, a changed one is updated. A page without a previous
+ * version is created, which is not an update.
+ *
+ * @param now time of the change: of a page from a repository, that of the last commit of its file
  */
 export function dated(fresh: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
   if (before?.id !== fresh.id) {

@@ -36,6 +36,8 @@ describe('cloning', () => {
     expect(repository.commit).toEqual({
       oid: expect.stringMatching(/^[0-9a-f]{40}$/),
       message: 'Begin\n\nWith a body.',
+      committedAt: expect.any(Date),
+      parents: [],
     });
     const { files, skipped } = await repository.readTree();
     expect(skipped).toEqual([]);

@@ -17,6 +17,9 @@ export type TextEntry = ImportedDocument | ImportedReusableContent;
 /** The hashes of the texts of pages and reusable contents. */
 export type ImportedBodies = Map<TextEntry, string>;
 
+/** Returns the time of the last change of a file, by path. */
+export type DateOfFile = (path: string) => Date;
+
 /** Returns imported pages by their path in the repository. */
 export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord> {
   const result = new Map<string, PageRecord>();
@@ -106,18 +109,25 @@ export class TreeImport {
   readonly #bodies: ImportedBodies;
   readonly #createId: CreateId;
   readonly #now: string;
+  readonly #dateOf: DateOfFile;
 
   constructor(
     imported: ImportedContent,
     previous: ReadonlyMap<string, PageRecord>,
     ids: ImportedIds,
-    { createId, now, bodies }: { createId: CreateId; now: Date; bodies: ImportedBodies },
+    {
+      createId,
+      now,
+      bodies,
+      dateOf = () => now,
+    }: { createId: CreateId; now: Date; bodies: ImportedBodies; dateOf?: DateOfFile | undefined },
   ) {
     this.#previous = previous;
     this.#ids = ids;
     this.#bodies = bodies;
     this.#createId = createId;
     this.#now = now.toISOString();
+    this.#dateOf = dateOf;
     this.#level(imported.pages, null);
   }
 
@@ -131,7 +141,8 @@ export class TreeImport {
         continue;
       }
       ids.push(fresh.id);
-      this.records.set(fresh.id, dated(fresh, this.#previous.get(page.key), this.#now));
+      const date = page.type === 'document' ? this.#dateOf(page.git.path).toISOString() : this.#now;
+      this.records.set(fresh.id, dated(fresh, this.#previous.get(page.key), date));
       if ('pages' in page) {
         this.#level(page.pages, fresh.id);
       }

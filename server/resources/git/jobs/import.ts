@@ -2,6 +2,7 @@ import { type CommitPlan, type CommitSource, commitTo } from '../../../content/b
 import { countDocuments } from '../../../content/repository/count.ts';
 import { type LoadedFiles, loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';
+import type { DateOfFile } from '../../../content/repository/read/records.ts';
 import { projectFolder } from '../../../content/repository/read/repository.ts';
 import type { ContentProblem, ImportedContent } from '../../../content/repository/types.ts';
 import { openContent } from '../../../content/store/content.ts';
@@ -22,6 +23,7 @@ import { commitServices, updateSearchIndex } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
 import { completeTransfer, recordCommit } from './events.ts';
+import { readFileDates } from './file-dates.ts';
 import { findBase, isImported, mergeEdits, storeEdits } from './import-edits.ts';
 import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
@@ -85,7 +87,8 @@ async function runImport(
     log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
     return undefined;
   }
-  const problems = await readAndCommit(services, { job, commit, repository, remote });
+  const dateOf = await readFileDates(services, repository, last);
+  const problems = await readAndCommit(services, { job, commit, repository, remote, dateOf });
   if (!problems) {
     return await obsoleteReason(database.query, payload);
   }
@@ -119,8 +122,9 @@ async function obsoleteReason(queries: Queries, payload: GitImportPayload): Prom
  */
 async function readAndCommit(
   services: Services,
-  { job, commit, repository, remote }: Omit<RepositoryImport, 'imported' | 'loaded'>,
+  read: Omit<RepositoryImport, 'imported' | 'loaded'>,
 ): Promise<readonly ContentProblem[] | undefined> {
+  const { job, repository } = read;
   const { payload } = job;
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
   const readings = await Readings.open(repository.folder);
@@ -137,7 +141,7 @@ async function readAndCommit(
     { ...commitServices(services), enqueueIndexing: async () => {} },
     // Other writers of the space wait for an import only after it conflicted with one of them.
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
-    (source) => planRevision(services, { job, imported, loaded, commit, repository, remote }, source),
+    (source) => planRevision(services, { ...read, imported, loaded }, source),
   );
   if (result?.plan) {
     await cacheCopy(services, repository, readings.save(imported, result.plan.bodies));
@@ -178,6 +182,7 @@ interface RepositoryImport {
   commit: GitCommit;
   repository: GitRepository;
   remote: RemoteBranch;
+  dateOf: DateOfFile;
 }
 
 /**
@@ -187,7 +192,7 @@ interface RepositoryImport {
  */
 async function planRevision(
   services: Services,
-  { job, imported, loaded, commit, repository, remote }: RepositoryImport,
+  { job, imported, loaded, commit, repository, remote, dateOf }: RepositoryImport,
   source: CommitSource<TransferSpace>,
 ): Promise<CommitPlan<TransferSpace> & Pick<PreparedImport, 'problems' | 'bodies'>> {
   const { database, createId } = services;
@@ -217,6 +222,7 @@ async function planRevision(
     now,
     findAddresses,
     loadTexts: loaded.load,
+    dateOf,
   });
   // Only jobs load the trigrams of languages.
   const { guessLanguage } = await import('../../../content/language/guess.ts');

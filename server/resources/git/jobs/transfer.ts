@@ -98,7 +98,7 @@ export function findJobRevision(
 /** Returns the Git information of a revision. */
 export function revisionGit(
   { ref, repoCommitURL }: GitTransfer,
-  { oid, message }: GitCommit,
+  { oid, message }: Pick<GitCommit, 'oid' | 'message'>,
   createdByService: boolean,
 ): RevisionGit {
   const url = repoCommitURL && `${repoCommitURL.replace(/\/+$/, '')}/${oid}`;

@@ -7,8 +7,6 @@ const PLAIN_SEGMENT = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
 // Names that Git, Windows or macOS reserve.
 const RESERVED_NAME = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
 const SEPARATOR_PATTERN = /[-_]/;
-/** Siblings from which the use of capital letters is adopted: that of a single one can be a coincidence. */
-const MIN_CAPITALIZED_SIBLINGS = 2;
 
 /** Returns the name of a Markdown file, without its ending. */
 export function nameOf(path: string): string {
@@ -41,8 +39,8 @@ export function fileNameFor(slug: string, siblings: readonly string[]): string {
   const composed = siblings.filter((name) => SEPARATOR_PATTERN.test(name));
   const separator = isMajority(composed, (name) => !name.includes('-')) ? '_' : '-';
   const cased = siblings.filter((name) => /[A-Za-z]/.test(name));
-  const isAdopted = (test: (name: string) => boolean) =>
-    cased.length >= MIN_CAPITALIZED_SIBLINGS && isMajority(cased, test);
+  // Capital letters of a single sibling can be a coincidence.
+  const isAdopted = (test: (name: string) => boolean) => cased.length > 1 && isMajority(cased, test);
   const written = isAdopted((name) => wordsOf(name).every(isCapitalized))
     ? words.map(capitalized)
     : isAdopted((name) => isCapitalized(name))
