@@ -31,13 +31,12 @@ import {
   isContained,
   isPermitted,
   isSyncedWith,
-  NO_LONGER_PERMITTED,
+  obsoleteReason,
   recordSyncedCommit,
   registerTransfer,
   remoteBranchOf,
   revisionGit,
   revisionOf,
-  SUPERSEDED,
   type TransferSpace,
   transferSpace,
 } from './transfer.ts';
@@ -102,17 +101,6 @@ async function runImport(
     payload.standalone ? 'Git import completed as a standalone revision' : 'Git import completed',
   );
   return undefined;
-}
-
-/** Returns why an import is obsolete. */
-async function obsoleteReason(queries: Queries, payload: GitImportPayload): Promise<RunFailure> {
-  if (!(await transferSpace(queries, payload))) {
-    return SUPERSEDED;
-  }
-  const message = 'The space was locked before the import. Unlock it and import again.';
-  return (await isPermitted(queries, payload, 'triggerGitSync'))
-    ? { reason: 'space_locked', message }
-    : NO_LONGER_PERMITTED;
 }
 
 /**

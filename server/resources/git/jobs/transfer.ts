@@ -168,6 +168,17 @@ export const SUPERSEDED: RunFailure = {
     'A later import or export of the space was completed first, or the space was deleted. Set `force` to run it anyway.',
 };
 
+/** Returns why an import is obsolete. */
+export async function obsoleteReason(queries: Queries, payload: GitTransfer): Promise<RunFailure> {
+  if (!(await transferSpace(queries, payload))) {
+    return SUPERSEDED;
+  }
+  const message = 'The space was locked before the import. Unlock it and import again.';
+  return (await isPermitted(queries, payload, 'triggerGitSync'))
+    ? { reason: 'space_locked', message }
+    : NO_LONGER_PERMITTED;
+}
+
 /**
  * Runs an attempt of a transfer and records it in its run. An error is also reported in the log and, if a retry cannot
  * succeed, as the failure of the job.
