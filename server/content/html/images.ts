@@ -2,16 +2,17 @@
 import type { BlockOf, Image, Inline, Reference } from '../markdown/document.ts';
 import { withWidth } from './code.ts';
 import { clamp, type LinkedTarget, type RenderContext, targetOf } from './context.ts';
-import { EMPTY, element, type Html, join, text, type Url } from './markup.ts';
+import { EMPTY, element, type Html, imageData, join, text, type Url } from './markup.ts';
 
 type InlineImage = Extract<Inline, { type: 'inline-image' }>['data'];
 
 /** Maximum width or height that an attribute specifies, in pixels. */
 const MAX_IMAGE_PIXELS = 10_000;
 
-/** Address of an image that a browser can load. */
-const sourceOf = ({ url }: LinkedTarget): Url | undefined =>
-  url === undefined || /^(?:mailto|tel):|^#/i.test(url) ? undefined : url;
+/** Address of an image that a browser can load. It may contain the image, in which scripts do not run. */
+const sourceOf = (ref: Reference, { url }: LinkedTarget): Url | undefined =>
+  (ref.kind === 'url' ? imageData(ref.url) : undefined) ??
+  (url === undefined || /^(?:mailto|tel):|^#/i.test(url) ? undefined : url);
 
 /** Renders the images for light and dark themes; undefined if there is no address. */
 function renderVariants(
@@ -19,19 +20,23 @@ function renderVariants(
   { ref, refDark, alt }: { ref: Reference; refDark?: Reference; alt?: string },
   { className, width, height }: { className?: string; width?: number; height?: number } = {},
 ): Html | undefined {
-  const variants = [ref, ...(refDark ? [refDark] : [])].map((variant) => targetOf(context, variant));
-  const [light] = variants;
-  const source = light && sourceOf(light);
-  if (!light || source === undefined) {
+  const variants = [ref, ...(refDark ? [refDark] : [])].map((variant) => {
+    const target = targetOf(context, variant);
+    return { target, source: sourceOf(variant, target) };
+  });
+  const source = variants[0]?.source;
+  if (source === undefined) {
     return undefined;
   }
-  context.page.image ??= source;
+  if (!source.startsWith('data:')) {
+    context.page.image ??= source;
+  }
   return join(
-    variants.map((target, at) => {
+    variants.map(({ target, source: own }, at) => {
       const theme = refDark === undefined ? undefined : at === 0 ? 'light-only' : 'dark-only';
       const classes = [className, theme].filter((name) => name !== undefined).join(' ');
       return element('img', {
-        src: sourceOf(target) ?? source,
+        src: own ?? source,
         alt: alt ?? '',
         class: classes === '' ? undefined : classes,
         ...dimensions(target, width, height),

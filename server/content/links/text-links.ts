@@ -4,10 +4,9 @@
  */
 import { LRUCache } from 'lru-cache';
 import { includedAddress, readTag } from '../markdown/attributes.ts';
-import { htmlTokens } from '../markdown/html.ts';
+import { htmlTokens, NOTE_LINK } from '../markdown/html.ts';
 import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
 import { isEmbedded } from '../markdown/read/html-blocks.ts';
-import { NOTE_LINK } from '../markdown/read/inlines.ts';
 import { addAutolinks } from './autolinks.ts';
 import { withoutDefinitions, withoutLinks } from './markdown-links.ts';
 import { withoutCode, withoutDelimited } from './without-code.ts';

@@ -45,6 +45,8 @@ const NON_ELEMENT_MARKUP: readonly (readonly [start: RegExp, end: string])[] = [
 const OPEN = /<([a-zA-Z][a-zA-Z0-9-]*)/y;
 const CLOSE = /<\/([a-zA-Z][a-zA-Z0-9-]*)\s*>/y;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y;
+/** An attribute as browsers read it: after a value without a space, and with stray quotation marks in its name. */
+const LENIENT_ATTRIBUTE = /[\s/]*([^\s/>=<]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y;
 const END = /\s*\/?>/y;
 
 function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
@@ -77,26 +79,38 @@ export function htmlTokens(html: string): HtmlToken[] {
   return tokens;
 }
 
+/**
+ * Reads the attributes of an opening tag from an index to its end; undefined if the tag does not end. Lenient reading
+ * omits attributes without a value.
+ */
+function attributesAt(html: string, start: number, pattern: RegExp) {
+  const isLenient = pattern === LENIENT_ATTRIBUTE;
+  const attributes = new Map<string, string>();
+  let index = start;
+  for (let match = matchAt(pattern, html, index); match; match = matchAt(pattern, html, index)) {
+    const [all, name = '', double, single, bare] = match;
+    const key = name.toLowerCase();
+    const value = double ?? single ?? bare;
+    if (!attributes.has(key) && !(isLenient && value === undefined)) {
+      attributes.set(key, decodeHtml(value ?? ''));
+    }
+    index += all.length;
+  }
+  const end = matchAt(END, html, index);
+  return end ? { attributes, isLenient, end: index + end[0].length } : undefined;
+}
+
 /** Reads the token at an index. `missingEnds` caches the ends that do not occur any more, to avoid repeated searches. */
 function tokenAt(html: string, start: number, missingEnds: Set<string>): HtmlToken | undefined {
-  const open = matchAt(OPEN, html, start);
-  if (open) {
-    const attributes = new Map<string, string>();
-    let index = start + open[0].length;
-    for (let match = matchAt(ATTRIBUTE, html, index); match; match = matchAt(ATTRIBUTE, html, index)) {
-      const [all, name = '', double, single, bare] = match;
-      const key = name.toLowerCase();
-      if (!attributes.has(key)) {
-        attributes.set(key, decodeHtml(double ?? single ?? bare ?? ''));
-      }
-      index += all.length;
-    }
-    const end = matchAt(END, html, index);
-    if (!end) {
+  const [open, name = ''] = matchAt(OPEN, html, start) ?? [];
+  if (open !== undefined) {
+    const from = start + open.length;
+    const tag = attributesAt(html, from, ATTRIBUTE) ?? attributesAt(html, from, LENIENT_ATTRIBUTE);
+    if (!tag || (tag.isLenient && tag.attributes.size === 0)) {
       return undefined;
     }
-    const source = html.slice(start, index + end[0].length);
-    return { kind: 'open', name: (open[1] ?? '').toLowerCase(), attributes, source, start };
+    const source = html.slice(start, tag.end);
+    return { kind: 'open', name: name.toLowerCase(), attributes: tag.attributes, source, start };
   }
   const close = matchAt(CLOSE, html, start);
   if (close) {
@@ -115,6 +129,9 @@ function tokenAt(html: string, start: number, missingEnds: Set<string>): HtmlTok
   }
   return undefined;
 }
+
+/** Prefix of the URLs of links that mark the text of a note. */
+export const NOTE_LINK = '#user-content-fn-';
 
 /** Decodes character references. */
 export function decodeHtml(text: string): string {

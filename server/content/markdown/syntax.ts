@@ -13,6 +13,7 @@ import { math } from 'micromark-extension-math';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
 import { isEmojiName, MAX_EMOJI_NAME_CHARACTERS } from './icons.ts';
 import { absentAutolinks, onlyAddresses, withoutConstructs } from './read/autolinks.ts';
+import { lenientTags } from './read/lenient-tags.ts';
 import { longTexts } from './texts.ts';
 
 /** A tag on a line of its own, including its braces. */
@@ -249,7 +250,7 @@ const platformNodes: MdastExtension = {
   },
 };
 
-const syntaxes = [gfm(), math({ singleDollarTextMath: false }), platformSyntax, longTexts];
+const syntaxes = [gfm(), math({ singleDollarTextMath: false }), platformSyntax, lenientTags, longTexts];
 /** Reduced syntaxes by the names of the omitted constructs. */
 const reduced = new Map<string, Extension[]>();
 const nodes = [...gfmFromMarkdown().map(onlyAddresses), mathFromMarkdown(), platformNodes];

@@ -9,7 +9,7 @@ import { htmlOpen } from '../html.ts';
 import type { TagLine } from '../syntax.ts';
 import { htmlBlock, htmlDrawing, htmlImages, htmlTable } from './html.ts';
 import { htmlCode, textOfCodeLine } from './html-code.ts';
-import { htmlComment, htmlLine } from './html-lines.ts';
+import { type HtmlTargets, htmlComment, htmlLine } from './html-lines.ts';
 import { type Flow, html, LinePrinter, type NoteOf, unknownTag } from './lines.ts';
 import { markdownRows } from './table.ts';
 import { type TaggedBlock, tagOf } from './tags.ts';
@@ -37,10 +37,12 @@ export function noteNode(
 class BlockPrinter {
   readonly #addressOf: AddressOf;
   readonly #lines: LinePrinter;
+  readonly #targets: HtmlTargets;
 
   constructor(addressOf: AddressOf, noteOf: NoteOf | undefined) {
     this.#addressOf = addressOf;
     this.#lines = new LinePrinter(addressOf, (blocks) => this.flow(blocks), noteOf);
+    this.#targets = { addressOf, noteLabel: (body) => this.#lines.noteLabel(body) };
   }
 
   page(blocks: readonly AnyBlock[]): RootContent[] {
@@ -59,7 +61,6 @@ class BlockPrinter {
   }
 
   #block(block: AnyBlock): RootContent[] {
-    const addressOf = this.#addressOf;
     switch (block.type) {
       case 'paragraph': {
         const raw = rawSource(block);
@@ -67,7 +68,7 @@ class BlockPrinter {
           return [html(raw)];
         }
         if (block.data.align) {
-          return [html(htmlBlock(block, addressOf))];
+          return [html(htmlBlock(block, this.#targets))];
         }
         return [{ type: 'paragraph', children: this.#lines.line(block.nodes) }];
       }
@@ -75,7 +76,7 @@ class BlockPrinter {
       case 'heading-2':
       case 'heading-3': {
         if (block.data.align) {
-          return [html(htmlBlock(block, addressOf))];
+          return [html(htmlBlock(block, this.#targets))];
         }
         const line = this.#lines.line(block.nodes);
         const id = anchor(block.data.id);
@@ -92,16 +93,16 @@ class BlockPrinter {
       case 'blockquote':
         return [{ type: 'blockquote', children: this.flow(block.nodes) }];
       case 'images':
-        return [html(htmlImages(block, addressOf))];
+        return [html(htmlImages(block, this.#targets))];
       case 'drawing':
-        return [html(htmlDrawing(block, addressOf))];
+        return [html(htmlDrawing(block, this.#targets))];
       case 'code':
         return this.#code(block);
       case 'math':
         return [{ type: 'math', value: block.data.formula }];
       case 'expandable': {
         const { id, title, body, open } = block.data;
-        const summary = html(`<summary>${htmlLine(title, addressOf)}</summary>`);
+        const summary = html(`<summary>${htmlLine(title, this.#targets)}</summary>`);
         const tag = htmlOpen('details', [['id', id]]);
         const start = html(open ? tag.replace(/>$/, ' open>') : tag);
         return [start, summary, ...this.#blocks(body), html('</details>')];
@@ -146,7 +147,7 @@ class BlockPrinter {
         return [tagLine(writeTag(`@${integration}/${id}`, Object.entries(props)), 'alone')];
       }
       case 'reusable-content':
-        return [tagLine(`{% include "${addressOf(block.data.ref)}" %}`, 'alone')];
+        return [tagLine(`{% include "${this.#addressOf(block.data.ref)}" %}`, 'alone')];
       case 'if': {
         const open = tagLine(`{% if ${block.data.expression} %}`, 'start');
         return [open, ...this.#blocks(block.nodes), tagLine(writeTag('endif'), 'end')];
@@ -222,7 +223,7 @@ class BlockPrinter {
   #table(table: Table): RootContent[] {
     const rows = markdownRows(table);
     if (!rows) {
-      return htmlTable(table, this.#addressOf).flatMap((part) =>
+      return htmlTable(table, this.#targets).flatMap((part) =>
         typeof part === 'string' ? [html(part)] : this.#blocks(part),
       );
     }

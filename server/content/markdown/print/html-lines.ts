@@ -1,15 +1,20 @@
 /** Prints lines of a document as HTML: text with marks, and inlines. */
-import type { AddressOf, Inline, InlineNode, Leaf, Reference } from '../document.ts';
+import type { AddressOf, Block, Inline, InlineNode, Leaf, Reference } from '../document.ts';
 import { addressLabel } from '../document.ts';
-import { escapeHtml, htmlOpen } from '../html.ts';
+import { escapeHtml, htmlOpen, NOTE_LINK } from '../html.ts';
 import { markTags } from '../marks.ts';
 
+/** The targets and notes of the printed HTML. */
+export interface HtmlTargets {
+  addressOf: AddressOf;
+  /** Returns the label of a note, whose definition is added to the page. */
+  noteLabel(body: Block[]): string;
+}
+
 /** Prints a line as HTML. */
-export function htmlLine(nodes: readonly InlineNode[], addressOf: AddressOf): string {
+export function htmlLine(nodes: readonly InlineNode[], targets: HtmlTargets): string {
   return nodes
-    .map((node) =>
-      node.object === 'text' ? node.leaves.map(htmlLeaf).join('') : htmlInline(node, addressOf),
-    )
+    .map((node) => (node.object === 'text' ? node.leaves.map(htmlLeaf).join('') : htmlInline(node, targets)))
     .join('');
 }
 
@@ -29,25 +34,31 @@ function htmlLeaf(leaf: Leaf): string {
   );
 }
 
-function htmlInline(node: Inline, addressOf: AddressOf): string {
+function htmlInline(node: Inline, targets: HtmlTargets): string {
   switch (node.type) {
     case 'link': {
       const { ref, title } = node.data;
       return `${htmlOpen('a', [
-        ['href', addressOf(ref)],
+        ['href', targets.addressOf(ref)],
         ['title', title],
-      ])}${htmlLine(node.nodes, addressOf)}</a>`;
+      ])}${htmlLine(node.nodes, targets)}</a>`;
     }
-    case 'annotation':
-      return htmlLine(node.nodes, addressOf);
+    case 'annotation': {
+      const label = targets.noteLabel(node.data.body);
+      const open = htmlOpen('a', [
+        ['data-footnote-ref', ''],
+        ['href', `${NOTE_LINK}${label}`],
+      ]);
+      return `${open}${node.nodes.length > 0 ? htmlLine(node.nodes, targets) : escapeHtml(label)}</a>`;
+    }
     case 'emoji':
       return `:${node.data.code}:`;
     case 'span':
-      return `${spanOpen(node)}${htmlLine(node.nodes, addressOf)}</span>`;
+      return `${spanOpen(node)}${htmlLine(node.nodes, targets)}</span>`;
     case 'inline-math':
       return `$$${node.data.formula.replace(/&/g, '&#x26;').replace(/</g, '&#x3C;')}$$`;
     default: {
-      const [open, text, close] = elementParts(node, addressOf);
+      const [open, text, close] = elementParts(node, targets.addressOf);
       return open + escapeHtml(text) + close;
     }
   }

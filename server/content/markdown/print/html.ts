@@ -1,14 +1,14 @@
 /** Prints blocks and lines as HTML, where Markdown is not supported, for example in cells. */
 import { writtenAlignment } from '../alignments.ts';
-import type { AddressOf, AnyBlock, Image, InlineNode, Table, TableColumn } from '../document.ts';
+import type { AnyBlock, Image, InlineNode, Table, TableColumn } from '../document.ts';
 import { headingLevel } from '../headings.ts';
 import { htmlOpen } from '../html.ts';
 import { htmlCode } from './html-code.ts';
-import { htmlComment, htmlLine, picture } from './html-lines.ts';
+import { type HtmlTargets, htmlComment, htmlLine, picture } from './html-lines.ts';
 
 /** Prints a row of images as HTML. */
-export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, addressOf: AddressOf): string {
-  const figures = block.nodes.map((image) => htmlFigure(image, addressOf)).join('');
+export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, targets: HtmlTargets): string {
+  const figures = block.nodes.map((image) => htmlFigure(image, targets)).join('');
   const { align, fullWidth, withFrame } = block.data;
   if (block.nodes.length === 1 && !align && !fullWidth && !withFrame) {
     return figures;
@@ -21,40 +21,40 @@ export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, address
   return `${open}${figures}</div>`;
 }
 
-function htmlFigure(image: Image, addressOf: AddressOf): string {
+function htmlFigure(image: Image, targets: HtmlTargets): string {
   const { ref, refDark, alt, caption, width, height, attributes } = image.data;
   const img = htmlOpen('img', [
-    ['src', addressOf(ref)],
+    ['src', targets.addressOf(ref)],
     ['alt', alt ?? ''],
     ['width', width],
     ['height', height],
     ...Object.entries(attributes ?? {}),
   ]);
-  return `<figure>${picture(img, refDark, addressOf)}${htmlCaption(caption, addressOf)}</figure>`;
+  return `<figure>${picture(img, refDark, targets.addressOf)}${htmlCaption(caption, targets)}</figure>`;
 }
 
-function htmlCaption(caption: InlineNode[] | undefined, addressOf: AddressOf): string {
-  return `<figcaption>${caption?.length ? `<p>${htmlLine(caption, addressOf)}</p>` : ''}</figcaption>`;
+function htmlCaption(caption: InlineNode[] | undefined, targets: HtmlTargets): string {
+  return `<figcaption>${caption?.length ? `<p>${htmlLine(caption, targets)}</p>` : ''}</figcaption>`;
 }
 
 /** Prints a drawing as HTML. */
-export function htmlDrawing(block: Extract<AnyBlock, { type: 'drawing' }>, addressOf: AddressOf): string {
+export function htmlDrawing(block: Extract<AnyBlock, { type: 'drawing' }>, targets: HtmlTargets): string {
   const { ref, caption, attributes } = block.data;
   const { alt = '', ...rest } = attributes ?? {};
   const img = htmlOpen('img', [
-    ['src', addressOf(ref)],
+    ['src', targets.addressOf(ref)],
     ['alt', alt],
     ['class', 'gitbook-drawing'],
     ...Object.entries(rest),
   ]);
-  return caption ? `<figure>${img}${htmlCaption(caption, addressOf)}</figure>` : img;
+  return caption ? `<figure>${img}${htmlCaption(caption, targets)}</figure>` : img;
 }
 
 /**
  * Prints a table as HTML on one line, without the blocks of cells that HTML cannot represent: Markdown is possible in a
  * cell, between blank lines.
  */
-export function htmlTable(table: Table, addressOf: AddressOf): Array<string | AnyBlock[]> {
+export function htmlTable(table: Table, targets: HtmlTargets): Array<string | AnyBlock[]> {
   const { view, definition, fullWidth, attributes } = table.data;
   const open = htmlOpen('table', [
     ['data-view', view.type === 'cards' ? 'cards' : undefined],
@@ -73,7 +73,7 @@ export function htmlTable(table: Table, addressOf: AddressOf): Array<string | An
       ...(column?.card ? [[`data-card-${column.card}`, 'true'] as const] : []),
       ...Object.entries(column?.attributes ?? {}),
     ]);
-    return `${cell}${htmlLine(column?.title ?? [], addressOf)}${htmlOptions(column?.options)}</th>`;
+    return `${cell}${htmlLine(column?.title ?? [], targets)}${htmlOptions(column?.options)}</th>`;
   });
   const parts: Array<string | AnyBlock[]> = [];
   let html = `${open}<thead><tr>${heads.join('')}</tr></thead><tbody>`;
@@ -81,7 +81,7 @@ export function htmlTable(table: Table, addressOf: AddressOf): Array<string | An
     html += '<tr>';
     for (const blocks of row) {
       if (blocks.every(isHtmlBlock)) {
-        html += `<td>${htmlBlocks(blocks, addressOf)}</td>`;
+        html += `<td>${htmlBlocks(blocks, targets)}</td>`;
       } else {
         parts.push(`${html}<td>`, blocks);
         html = '</td>';
@@ -144,12 +144,12 @@ export function tableRows(table: Table): AnyBlock[][][] {
   return records.map((record) => table.data.view.columns.map((id) => record.values[id] ?? []));
 }
 
-function htmlBlocks(blocks: AnyBlock[], addressOf: AddressOf): string {
+function htmlBlocks(blocks: AnyBlock[], targets: HtmlTargets): string {
   const [only, ...more] = blocks;
   if (only?.type === 'paragraph' && more.length === 0 && !only.data.align) {
-    return htmlLine(only.nodes, addressOf);
+    return htmlLine(only.nodes, targets);
   }
-  return blocks.map((block) => htmlBlock(block, addressOf)).join('');
+  return blocks.map((block) => htmlBlock(block, targets)).join('');
 }
 
 /**
@@ -157,10 +157,10 @@ function htmlBlocks(blocks: AnyBlock[], addressOf: AddressOf): string {
  *
  * @throws Error if HTML does not represent it, see {@link isHtmlBlock}
  */
-export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
+export function htmlBlock(block: AnyBlock, targets: HtmlTargets): string {
   switch (block.type) {
     case 'paragraph':
-      return `${htmlOpen('p', [['align', writtenAlignment(block.data.align)]])}${htmlLine(block.nodes, addressOf)}</p>`;
+      return `${htmlOpen('p', [['align', writtenAlignment(block.data.align)]])}${htmlLine(block.nodes, targets)}</p>`;
     case 'heading-1':
     case 'heading-2':
     case 'heading-3': {
@@ -169,16 +169,16 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
         ['align', writtenAlignment(block.data.align)],
         ['id', block.data.id],
       ]);
-      return `${open}${htmlLine(block.nodes, addressOf)}</${name}>`;
+      return `${open}${htmlLine(block.nodes, targets)}</${name}>`;
     }
     case 'list-ordered':
     case 'list-unordered': {
       const name = block.type === 'list-ordered' ? 'ol' : 'ul';
-      const items = block.nodes.map((item) => `<li>${htmlBlocks(item.nodes, addressOf)}</li>`);
+      const items = block.nodes.map((item) => `<li>${htmlBlocks(item.nodes, targets)}</li>`);
       return `<${name}>${items.join('')}</${name}>`;
     }
     case 'blockquote':
-      return `<blockquote>${htmlBlocks(block.nodes, addressOf)}</blockquote>`;
+      return `<blockquote>${htmlBlocks(block.nodes, targets)}</blockquote>`;
     case 'divider':
       return '<hr>';
     case 'code':
@@ -186,7 +186,7 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
       return htmlCode(block).replaceAll('\n', '&#x0A;');
     case 'table':
       // All of its cells are HTML.
-      return htmlTable(block, addressOf)
+      return htmlTable(block, targets)
         .filter((part) => typeof part === 'string')
         .join('');
     case 'embed':
@@ -194,9 +194,9 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
     case 'comment':
       return htmlComment(block.data.text.replace(/\s+/g, ' '));
     case 'images':
-      return htmlImages(block, addressOf);
+      return htmlImages(block, targets);
     case 'drawing':
-      return htmlDrawing(block, addressOf);
+      return htmlDrawing(block, targets);
     default:
       throw new Error(`HTML does not represent the block ${block.type}.`);
   }

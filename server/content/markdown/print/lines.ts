@@ -1,8 +1,8 @@
 /** Prints lines of a document as Markdown: marks, links, images, notes and other inlines. */
 import type { FootnoteDefinition, Html, PhrasingContent } from 'mdast';
 import type { AddressOf, AnyBlock, Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
+import { NOTE_LINK } from '../html.ts';
 import { MARK_ORDER, markTags, sameMark } from '../marks.ts';
-import { NOTE_LINK } from '../read/inlines.ts';
 import { elementParts, spanOpen } from './html-lines.ts';
 
 /** Content of mdast containers. */
@@ -79,7 +79,7 @@ export class LinePrinter {
   }
 
   #annotation(node: Extract<Inline, { type: 'annotation' }>, inCell: boolean): PhrasingContent[] {
-    const identifier = this.#label(node.data.body);
+    const identifier = this.noteLabel(node.data.body);
     const reference: PhrasingContent = { type: 'footnoteReference', identifier, label: identifier };
     if (node.nodes.length === 0) {
       return [reference];
@@ -89,7 +89,7 @@ export class LinePrinter {
   }
 
   /** Returns the label of a note, and adds its definition unless it exists. */
-  #label(body: Block[]): string {
+  noteLabel(body: Block[]): string {
     const { label, isDefined } = this.#noteOf?.(body) ?? {
       label: String(this.notes.length + 1),
       isDefined: false,

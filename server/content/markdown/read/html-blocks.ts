@@ -2,7 +2,7 @@
 import { alignment } from '../alignments.ts';
 import { unknownAttributes } from '../attributes.ts';
 import type { Alignment, Block, ListItem } from '../document.ts';
-import { defined, paragraph, parent, rawParagraph, voidBlock, voidInline } from '../document.ts';
+import { defined, paragraph, parent, rawParagraph, reference, voidBlock, voidInline } from '../document.ts';
 import { headingType } from '../headings.ts';
 import { withAnchors } from './element-ids.ts';
 import { isBlockElement } from './elements.ts';
@@ -103,7 +103,12 @@ export class HtmlBlocks {
       }
       case 'select':
       case 'option':
+      case 'textarea':
         return [];
+      case 'audio':
+      case 'video':
+      case 'embed':
+        return mediaOf(element) ?? this.blocks(children, inCell);
       default:
         break;
     }
@@ -153,6 +158,18 @@ export class HtmlBlocks {
         : parent('list-unordered', {}, items),
     ];
   }
+}
+
+/** Returns the block of a sound or video: a file of the content, or an embed; undefined without an address. */
+function mediaOf({ attributes, children }: Element): Block[] | undefined {
+  const source = children.find((child) => child.kind === 'element' && child.name === 'source');
+  const url =
+    attributes.get('src') || (source?.kind === 'element' ? source.attributes.get('src') : undefined);
+  const ref = url ? reference(url) : undefined;
+  if (url === undefined || !ref) {
+    return undefined;
+  }
+  return [isEmbedded(url) ? voidBlock('embed', { url }) : voidBlock('file', { ref })];
 }
 
 /** Returns whether the URL of a frame is one of external content. */

@@ -3,7 +3,7 @@ import { readTag } from '../attributes.ts';
 import { type Block, rawParagraph, voidBlock } from '../document.ts';
 import { type HtmlToken, htmlTokens } from '../html.ts';
 import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
-import { isBlockElement, isKnownElement, isUnreadElement } from './elements.ts';
+import { isBlockElement, isHiddenElement, isInvisibleTag, isUnreadElement } from './elements.ts';
 import type { FlowItem } from './flow.ts';
 import { type LineContext, readLine } from './inlines.ts';
 import { isImage, isVisible, type Piece } from './pieces.ts';
@@ -56,6 +56,9 @@ export class HtmlFlow {
   #html(html: string, offset: number | undefined): FlowItem[] {
     const tokens = htmlTokens(html);
     const [first] = tokens;
+    if (first?.kind === 'open' && isHiddenElement(first.name)) {
+      return [];
+    }
     if (first?.kind === 'open' && isUnreadElement(first.name)) {
       return [{ kind: 'block', block: rawParagraph(html), range: rangeOf(html, offset) }];
     }
@@ -192,8 +195,7 @@ function boundaryOf(piece: Piece): FlowItem | undefined {
   return token.kind === 'open' ? { kind: 'open', tag: token } : { kind: 'close', name: token.name };
 }
 
-const isUnknownMarkup = (piece: Piece): boolean =>
-  piece.kind === 'raw' && !isKnownElement(piece.token?.name ?? '', true);
+const isUnknownMarkup = (piece: Piece): boolean => piece.kind === 'raw' && !isInvisibleTag(piece.token);
 
 /** Splits HTML at the lines that consist of a tag. */
 function* tagLines(html: string): Generator<{ text: string; start: number; isTag: boolean }> {

@@ -2,7 +2,7 @@
 import { unknownAttributes } from '../attributes.ts';
 import type { Image, Inline, InlineNode, Reference } from '../document.ts';
 import { defined, reference, voidBlock, voidInline } from '../document.ts';
-import type { Element, Piece } from './pieces.ts';
+import { type Element, type Piece, sourceOfPieces, textOfPieces } from './pieces.ts';
 import { textLine } from './spaces.ts';
 
 /** Reads an inline image from an `<img>` or `<picture>`; returns undefined if it has no URL. */
@@ -34,6 +34,26 @@ export function imageOf(element: Element): Inline | undefined {
   const size = written === 'line' || written === 'original' ? written : undefined;
   const rest = unknownAttributes(attributes, ['src', 'alt', 'title', 'data-size']);
   return voidInline('inline-image', defined({ ref, refDark, alt, title, size, attributes: rest }));
+}
+
+/**
+ * Reads a drawing in HTML as an image, in which scripts do not run. Returns undefined if it is too large for the URL of
+ * an image, so that its texts are shown.
+ */
+export function vectorImageOf(element: Element): Inline | undefined {
+  const { attributes, children } = element;
+  const source = sourceOfPieces([element]);
+  const isComplete = /\sxmlns\s*=/.test(element.open);
+  const svg = isComplete ? source : source.replace(/^<svg/i, '<svg xmlns="http://www.w3.org/2000/svg"');
+  const url = `data:image/svg+xml,${encodeURIComponent(svg.toWellFormed())}`;
+  const ref = element.close === '' ? undefined : reference(url);
+  if (!ref) {
+    return undefined;
+  }
+  const title = children.find((child) => child.kind === 'element' && child.name === 'title');
+  const alt = attributes.get('aria-label') ?? (title ? textOfPieces([title]).trim() : undefined);
+  const sizes = new Map([...attributes].filter(([name]) => name === 'width' || name === 'height'));
+  return voidInline('inline-image', defined({ ref, alt, attributes: unknownAttributes(sizes, []) }));
 }
 
 /** Reads a block image from an element; returns undefined if it is not an image with a URL. */

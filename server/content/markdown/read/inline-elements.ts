@@ -54,3 +54,8 @@ export function emojiText({ attributes, children }: Element): string {
     ? text
     : String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16))).toWellFormed();
 }
+
+/** Returns the text of a checkbox; empty for any other control. */
+export function checkboxText({ attributes }: Element): string {
+  return attributes.get('type')?.toLowerCase() !== 'checkbox' ? '' : attributes.has('checked') ? '☑' : '☐';
+}

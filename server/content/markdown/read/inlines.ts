@@ -3,12 +3,13 @@ import type { Tag } from '../attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { defined, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
 import type { HeadingType } from '../headings.ts';
+import { NOTE_LINK } from '../html.ts';
 import type { DocumentBudget } from '../limits.ts';
 import { markOf, withMark } from '../marks.ts';
 import { hasCondition, previewOf } from '../nodes.ts';
-import { isBlockElement, isKnownElement } from './elements.ts';
-import { imageOf } from './images.ts';
-import { buttonOf, emojiText, hasClass, iconOf, spanData } from './inline-elements.ts';
+import { isInvisibleTag, isTransparentElement, isVoidElement } from './elements.ts';
+import { imageOf, vectorImageOf } from './images.ts';
+import { buttonOf, checkboxText, emojiText, hasClass, iconOf, spanData } from './inline-elements.ts';
 import { type Element, isImage, type Piece, textOfPieces } from './pieces.ts';
 import { addLeaf, lineText, spacedLine } from './spaces.ts';
 
@@ -25,9 +26,6 @@ interface Anchors {
   /** ID of an empty `<a id>`. Only used by headings. */
   id?: string;
 }
-
-/** Prefix of the URLs of links that mark the text of a note. */
-export const NOTE_LINK = '#user-content-fn-';
 
 /** Reads the nodes of a line. Spaces are collapsed as in HTML, and removed at both ends and at the ends of marks. */
 export function readLine(pieces: Piece[], context: LineContext, anchors?: Anchors): InlineNode[] {
@@ -92,6 +90,8 @@ class LineReader {
             this.read(piece.children, marks, text, true);
             this.#note(next, text, into);
             index++;
+          } else if (!inLink && this.#annotation(piece, marks, into)) {
+            break;
           } else {
             this.#element(piece, marks, into, inLink);
           }
@@ -106,7 +106,7 @@ class LineReader {
     const id = attributes?.get('id') || attributes?.get('name');
     if (id) {
       into.push(voidInline('anchor', { id }));
-    } else if (!isKnownElement(token?.name ?? '', true)) {
+    } else if (!isInvisibleTag(token)) {
       addLeaf(into, rawLeaf(value));
     }
   }
@@ -118,6 +118,22 @@ class LineReader {
     } else {
       into.push(...nodes, plainText(`[^${note.label}]`));
     }
+  }
+
+  /** Reads the annotation of a link in HTML, which names its note; returns whether it is one of a note that exists. */
+  #annotation({ name, attributes, children }: Element, marks: Mark[], into: InlineNode[]): boolean {
+    const id = name === 'a' ? noteOfLink(attributes.get('href')) : undefined;
+    const body = id === undefined ? undefined : this.#context.note(id.toLowerCase());
+    if (!body) {
+      return false;
+    }
+    const nodes: InlineNode[] = [];
+    // The label of a note is not part of the text.
+    if (textOfPieces(children).trim() !== id) {
+      this.read(children, marks, nodes, true);
+    }
+    into.push({ object: 'inline', type: 'annotation', isVoid: false, data: { body }, nodes });
+    return true;
   }
 
   /** Reduces a block to a line, where only a line is possible. A conditional one is omitted: everyone would see it. */
@@ -156,7 +172,16 @@ class LineReader {
       this.read(element.children, marks, nodes, inLink);
       const data = spanData(element.attributes);
       into.push({ object: 'inline', type: 'span', isVoid: false, data, nodes });
-    } else if (isTransparent(element.name) || (element.name === 'a' && inLink && element.open === '')) {
+    } else if (element.name === 'q') {
+      addLeaf(into, { object: 'leaf', text: '“', marks });
+      this.read(element.children, marks, into, inLink);
+      addLeaf(into, { object: 'leaf', text: '”', marks });
+    } else if (element.name === 'input') {
+      addLeaf(into, { object: 'leaf', text: checkboxText(element), marks });
+    } else if (
+      isTransparentElement(element.name) ||
+      (element.name === 'a' && inLink && element.open === '')
+    ) {
       this.read(element.children, marks, into, inLink);
     } else if (element.name === 'a' && !element.attributes.has('href')) {
       const id = element.attributes.get('id') || element.attributes.get('name');
@@ -189,7 +214,10 @@ class LineReader {
     if (name === 'img' || name === 'picture') {
       return imageOf(element) ?? (isEmptyImage(element) ? 'nothing' : undefined);
     }
-    if (name === 'source' || name === 'hr') {
+    if (name === 'svg') {
+      return vectorImageOf(element);
+    }
+    if (name !== 'input' && isVoidElement(element)) {
       return 'nothing';
     }
     if (name === 'i') {
@@ -235,9 +263,18 @@ class LineReader {
   }
 }
 
-/** Elements without a meaning of their own within a line: only their content is read. */
-const isTransparent = (name = ''): boolean =>
-  isBlockElement(name) || name === 'font' || name === 'span' || name === 'button';
+/** Returns the identifier of the note that a link names; undefined for any other link. */
+function noteOfLink(href: string | undefined): string | undefined {
+  if (!href?.startsWith(NOTE_LINK)) {
+    return undefined;
+  }
+  const id = href.slice(NOTE_LINK.length);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
 
 const isHeading = (block: Block): block is Extract<Block, { type: HeadingType }> =>
   block.type === 'heading-1' || block.type === 'heading-2' || block.type === 'heading-3';

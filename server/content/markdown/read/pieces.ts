@@ -55,6 +55,21 @@ export function textOfPieces(pieces: Piece[]): string {
   return text;
 }
 
+/** Returns the HTML of pieces that consist of HTML only. */
+export function sourceOfPieces(pieces: Piece[]): string {
+  let source = '';
+  for (const piece of pieces) {
+    if (piece.kind === 'element') {
+      source += piece.open + sourceOfPieces(piece.children) + piece.close;
+    } else if (piece.kind === 'raw') {
+      source += piece.value;
+    } else if (piece.kind === 'text') {
+      source += piece.value.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+    }
+  }
+  return source;
+}
+
 /** Returns whether a piece is visible. */
 export const isVisible = (piece: Piece): boolean =>
   piece.kind !== 'break' && (piece.kind !== 'text' || piece.value.trim() !== '');

@@ -5,6 +5,7 @@ import type { AnyBlock, Block, Document, ListItem } from '../document.ts';
 import { defined, paragraph, parent, plainText, voidBlock } from '../document.ts';
 import { headingType } from '../headings.ts';
 import { DocumentBudget } from '../limits.ts';
+import { alertOf } from './alerts.ts';
 import { Assembler, type FlowContext } from './assemble.ts';
 import { codeBlock, MAX_BLOCK_DEPTH, readGrid, withoutBreaks } from './blocks.ts';
 import { type NoteSource, PageDefinitions } from './definitions.ts';
@@ -231,9 +232,11 @@ class PageReader implements FlowContext {
   }
 
   *#quote(node: Blockquote): Generator<FlowItem> {
-    const { blocks, escaped } = this.#nested(node);
+    const alert = alertOf(node);
+    const { blocks, escaped } = this.#nested(alert?.quote ?? node);
     const range = trimmedRange(this.#rangeOf(node), escaped);
-    yield { kind: 'block', block: parent('blockquote', {}, blocks), range };
+    const block = alert ? parent('hint', { style: alert.style }, blocks) : parent('blockquote', {}, blocks);
+    yield { kind: 'block', block, range };
     yield* escaped;
   }
 

@@ -77,7 +77,7 @@ class TagPairing {
     const range = rangeOf(token);
     if (name === 'br') {
       this.#push({ kind: 'break', range });
-    } else if (isVoidElement(name)) {
+    } else if (isVoidElement(token)) {
       this.#push({ kind: 'element', name, attributes, children: [], open: source, close: '', range });
     } else if (isKnownElement(name, this.#blocks) && this.#stack.length < MAX_ELEMENT_DEPTH) {
       this.#stack.push({ tag: token, children: [] });
