@@ -1,7 +1,7 @@
 /** Finds markup that a document contains as written, instead of as blocks and marks. */
 import { readTag } from '../../server/content/markdown/attributes.ts';
 import type { Document } from '../../server/content/markdown/markdown.ts';
-import { endedBy, tagReader } from '../../server/content/markdown/tags.ts';
+import { endedBy, tagReader } from '../../server/content/markdown/tags/tags.ts';
 
 /** HTML elements that documents have blocks and marks for. */
 const KNOWN_ELEMENTS = new Set(

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isEscaped } from '../markdown/escapes.ts';
-import { endedBy, tagReader } from '../markdown/tags.ts';
+import { endedBy, tagReader } from '../markdown/tags/tags.ts';
 import { literalRanges } from './literal-ranges.ts';
 
 /** A tag of a condition, or a tag that could be one. */

@@ -119,6 +119,9 @@ function addressesOfTag(source: string): string[] {
 const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]{0,2048})>/gi;
 const AUTOLINK_MAIL = /<([\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8})>/gi;
 
+/** Elements whose content is at the address in their attribute `src`. */
+const SOURCE_ELEMENTS = new Set(['img', 'audio', 'video', 'embed', 'source']);
+
 function withoutHtml(text: string, add: (address: string | undefined) => void): string {
   let result = '';
   let isHidden = false;
@@ -129,7 +132,7 @@ function withoutHtml(text: string, add: (address: string | undefined) => void): 
       continue;
     }
     const { name, attributes } = token;
-    if (name === 'img') {
+    if (SOURCE_ELEMENTS.has(name)) {
       add(attributes.get('src'));
     }
     if (name === 'iframe' && isEmbedded(attributes.get('src'))) {

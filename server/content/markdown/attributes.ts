@@ -18,6 +18,10 @@ const ATTRIBUTE = /([^\s="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)
 /** An escape of Markdown, which old exports also have in the values of tags. */
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 
+/** Returns the value of an attribute as an old export has it, without escapes of Markdown. */
+export const unescapedValue = ({ attributes }: Tag, name: string): string =>
+  (attributes.get(name) ?? '').replace(ESCAPE, '$1');
+
 /** Parses a tag. `source` is a token of `syntax.ts`: `{%`, any text, `%}`. */
 export function readTag(source: string): Tag {
   const inner = source.slice(2, -2).trim();

@@ -11,7 +11,8 @@ import { isKnownElement } from './read/elements.ts';
 import { splitHeadingId } from './read/heading-id.ts';
 import { TABLE_RULE } from './read/tables.ts';
 import { anchorsOfHeadings } from './slug.ts';
-import { endedBy, tagReader } from './tags.ts';
+import { SHOWN_VALUES } from './tags/earlier.ts';
+import { endedBy, tagReader } from './tags/tags.ts';
 
 /** A part of a page under one heading. */
 export interface SearchSection {
@@ -139,7 +140,7 @@ const TITLES = ['title', 'summary', 'description'];
 function textsOfTag(line: string): string[] {
   const source = line.slice(line.indexOf('{%')).trimEnd();
   const { name, rest, attributes } = readTag(source);
-  if (tagReader(name) !== undefined || endedBy(name) !== undefined) {
+  if ((tagReader(name) !== undefined || endedBy(name) !== undefined) && !SHOWN_VALUES.test(name)) {
     return TITLES.flatMap((title) => attributes.get(title) || []);
   }
   const text = textOfTag({ name, content: rest });

@@ -193,7 +193,7 @@ describe('containers', () => {
 
 test('a tag that the contract does not define shows its values and its content', () => {
   const method =
-    '{% api-method method="get" path="/a\\_b" %}\n{% api-method-parameter name="id" required=true %}\nThe ID.\n{% endapi-method-parameter %}\n{% endapi-method %}';
+    '{% method method="get" path="/a\\_b" %}\n{% parameter name="id" required=true %}\nThe ID.\n{% endparameter %}\n{% endmethod %}';
   const page = rendered(method);
   expect(page.all('p').map(textContent)).toEqual(['get · /a_b', 'id · required', 'The ID.']);
   expect(rendered('{% raw %}\nx\n{% endraw %}').all('.placeholder')).toEqual([]);
@@ -252,4 +252,60 @@ test('the excerpt is the start of the text, cut between words', () => {
   const { excerpt } = rendered('word '.repeat(100));
   expect(excerpt).toMatch(/word…$/);
   expect(excerpt.length).toBeLessThanOrEqual(200);
+});
+
+test('an operation of an old repository shows its method, its parameters and its responses', () => {
+  const page = rendered(
+    [
+      '{% api-method method="post" host="https://api.example" path="/a\\_b" %}',
+      '{% api-method-summary %}\nCreate\n{% endapi-method-summary %}',
+      '{% api-method-spec %}\n{% api-method-request %}\n{% api-method-headers %}',
+      '{% api-method-parameter name="X-Key" type="string" required=true %}\nThe key.\n{% endapi-method-parameter %}',
+      '{% api-method-parameter name="X-Trace" type="string" %}\n{% endapi-method-parameter %}',
+      '{% endapi-method-headers %}\n{% endapi-method-request %}\n{% api-method-response %}',
+      '{% api-method-response-example httpCode=200 %}\nDone.\n{% endapi-method-response-example %}',
+      '{% api-method-response-example httpCode=404 %}\nMissing.\n{% endapi-method-response-example %}',
+      '{% endapi-method-response %}\n{% endapi-method-spec %}\n{% endapi-method %}',
+    ].join('\n'),
+  );
+  expect(textContent(page.find('p.operation'))).toBe('POST https://api.example/a_b');
+  expect(page.all('tbody tr').map(textContent)).toEqual(['X-Key (required)stringThe key.', 'X-Tracestring']);
+  expect(textContent(page.find('.tabs'))).toMatch(/200.*404.*Done\..*Missing\.|200.*Done\..*404.*Missing\./s);
+});
+
+test('elements without a form of their own show their content, and nothing of their tags', () => {
+  const page = rendered(
+    'x <small>a</small> <abbr title="t">b</abbr> <q>c</q> d<wbr>e <input type="checkbox"> <ruby>f<rt>g</rt></ruby>\n\n' +
+      '<style>p {}</style>\n\n<form action="/x"><p>h</p></form>',
+  );
+  expect(page.all('p').map(textContent)).toEqual(['x a b “c” de ☐ fg', 'h']);
+  expect(page.all('.raw')).toEqual([]);
+});
+
+test('a drawing is an image, in which scripts do not run', () => {
+  const page = rendered('<svg width="10"><title>Plan</title><script>alert(1)</script><path d="M0 0"/></svg>');
+  const { src, alt } = page.find('img').properties;
+  expect(alt).toBe('Plan');
+  const svg = decodeURIComponent(String(src).replace('data:image/svg+xml,', ''));
+  expect(svg).toMatch(
+    /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="10">.*<path d="M0 0"\/><\/svg>$/,
+  );
+  expect(page.all('script')).toEqual([]);
+  // Too large for the URL of an image.
+  const large = rendered(`<svg><title>Plan</title><path d="${'M0 0'.repeat(600)}"/></svg>`);
+  expect(large.all('img')).toEqual([]);
+  expect(large.all('p').map(textContent)).toEqual(['Plan']);
+});
+
+test('an image in its URL is shown in the forms that browsers know as images', () => {
+  expect(rendered('![a](data:image/png;base64,iVBORw0KGgo=)').find('img').properties.src).toMatch(
+    /^data:image/,
+  );
+  for (const url of [
+    'data:text/html,<script>',
+    'data:image/svg+xml,<svg onload="x">',
+    'javascript:alert(1)',
+  ]) {
+    expect(rendered(`<img src="${url.replaceAll('"', '&quot;')}">`).all('img'), url).toEqual([]);
+  }
 });

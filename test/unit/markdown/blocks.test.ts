@@ -227,12 +227,25 @@ describe('blocks of pages', () => {
     });
   });
 
+  test('has the annotations of tables in HTML, and prints them', () => {
+    const cell = (href: string) =>
+      `<table><tbody><tr><td><a data-footnote-ref href="${href}">this</a><ul><li>x</li></ul></td></tr></tbody></table>`;
+    const markdown = `${cell('#user-content-fn-Über')}\n\n[^über]: A note\n`;
+    const annotated = (text: string) => JSON.stringify(parseMarkdown(text).nodes).includes('"annotation"');
+    expect(annotated(markdown)).toBe(true);
+    const printed = printMarkdown(parseMarkdown(markdown));
+    expect(printed).toContain('<a data-footnote-ref="" href="#user-content-fn-1">this</a>');
+    expect(printed).toMatch(/\n\[\^1\]: A note\n$/);
+    expect(annotated(printed)).toBe(true);
+    expect(annotated(cell('#user-content-fn-2'))).toBe(false);
+  });
+
   test('keeps unmatched tags and unknown markup as text', () => {
     for (const markdown of [
       '{% hint style="info" %}\n',
       '{% endtabs %}\n',
       '{% youtube id="a" %}\n',
-      '<video src="x">\n</video>\n',
+      '<math src="x">\n</math>\n',
     ]) {
       expect(printMarkdown(parseMarkdown(markdown))).toBe(markdown);
     }

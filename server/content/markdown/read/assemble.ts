@@ -13,7 +13,8 @@ import {
   voidBlock,
 } from '../document.ts';
 import type { OpenTag } from '../html.ts';
-import { endedBy, isFree, tagReader } from '../tags.ts';
+import { isFree } from '../tags/readers.ts';
+import { endedBy, tagReader } from '../tags/tags.ts';
 import type { FlowItem } from './flow.ts';
 import { tagData } from './inlines.ts';
 import type { Piece } from './pieces.ts';

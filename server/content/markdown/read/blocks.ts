@@ -12,7 +12,7 @@ import {
   type Table,
 } from '../document.ts';
 import type { TagText } from '../syntax.ts';
-import { endedBy, tagReader } from '../tags.ts';
+import { endedBy, tagReader } from '../tags/tags.ts';
 import type { FlowItem } from './flow.ts';
 import type { Piece } from './pieces.ts';
 import type { BlockRange } from './ranges.ts';

@@ -2,7 +2,8 @@
 import { unknownAttributes } from '../attributes.ts';
 import type { Image, Inline, InlineNode, Reference } from '../document.ts';
 import { defined, reference, voidBlock, voidInline } from '../document.ts';
-import { type Element, type Piece, sourceOfPieces, textOfPieces } from './pieces.ts';
+import { decodeHtml } from '../html.ts';
+import { type Element, type Piece, sourceOfPieces } from './pieces.ts';
 import { textLine } from './spaces.ts';
 
 /** Reads an inline image from an `<img>` or `<picture>`; returns undefined if it has no URL. */
@@ -37,24 +38,25 @@ export function imageOf(element: Element): Inline | undefined {
 }
 
 /**
- * Reads a drawing in HTML as an image, in which scripts do not run. Returns undefined if it is too large for the URL of
- * an image, so that its texts are shown.
+ * Reads a drawing in HTML as an image, in which scripts do not run, and its title. The image is undefined if it is too
+ * large for the URL of an image.
  */
-export function vectorImageOf(element: Element): Inline | undefined {
-  const { attributes, children } = element;
+export function vectorImageOf(element: Element): { image: Inline | undefined; title: string } {
+  const { attributes, open, close } = element;
   const source = sourceOfPieces([element]);
-  const isComplete = /\sxmlns\s*=/.test(element.open);
+  const written = attributes.get('aria-label') ?? decodeHtml(TITLE.exec(source)?.[1] ?? '');
+  const title = written.replace(/\s+/g, ' ').trim();
+  const isComplete = /\sxmlns\s*=/.test(open);
   const svg = isComplete ? source : source.replace(/^<svg/i, '<svg xmlns="http://www.w3.org/2000/svg"');
   const url = `data:image/svg+xml,${encodeURIComponent(svg.toWellFormed())}`;
-  const ref = element.close === '' ? undefined : reference(url);
-  if (!ref) {
-    return undefined;
-  }
-  const title = children.find((child) => child.kind === 'element' && child.name === 'title');
-  const alt = attributes.get('aria-label') ?? (title ? textOfPieces([title]).trim() : undefined);
+  const ref = close === '' ? undefined : reference(url);
   const sizes = new Map([...attributes].filter(([name]) => name === 'width' || name === 'height'));
-  return voidInline('inline-image', defined({ ref, alt, attributes: unknownAttributes(sizes, []) }));
+  const data = ref && defined({ ref, alt: title || undefined, attributes: unknownAttributes(sizes, []) });
+  return { image: data && voidInline('inline-image', data), title };
 }
+
+/** The title of a drawing. */
+const TITLE = /<title[^<>]*>([^<]*)<\/title>/i;
 
 /** Reads a block image from an element; returns undefined if it is not an image with a URL. */
 export function blockImage(element: Element, caption?: InlineNode[]): Image | undefined {

@@ -149,6 +149,15 @@ class LineReader {
   }
 
   #element(element: Element, marks: Mark[], into: InlineNode[], inLink: boolean): void {
+    if (element.name === 'svg') {
+      const { image, title } = vectorImageOf(element);
+      if (image) {
+        into.push(image);
+      } else {
+        addLeaf(into, { object: 'leaf', text: lineText(title), marks });
+      }
+      return;
+    }
     const inline = this.#inlineOf(element, marks, inLink);
     if (inline === 'nothing') {
       return;
@@ -213,9 +222,6 @@ class LineReader {
     const { name, attributes, children } = element;
     if (name === 'img' || name === 'picture') {
       return imageOf(element) ?? (isEmptyImage(element) ? 'nothing' : undefined);
-    }
-    if (name === 'svg') {
-      return vectorImageOf(element);
     }
     if (name !== 'input' && isVoidElement(element)) {
       return 'nothing';
