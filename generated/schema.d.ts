@@ -976,6 +976,7 @@ export interface components {
         ContentSourceConfigurationContext: ContentSourceConfigurationContext;
         ContentTitle: ContentTitle;
         CoverChange: CoverChange;
+        CoverMask: CoverMask;
         CoverRef: CoverRef;
         CoverSize: CoverSize;
         CustomVisitorAuth: CustomVisitorAuth;
@@ -3189,10 +3190,12 @@ export type CoverChange = {
     /** New value, if any. */
     after?: PageCover;
 };
+/** Mask of the cover of a page. */
+export type CoverMask = "none" | "radial";
 /** Reference to the image of a cover. */
 export type CoverRef = FileRef | UrlRef;
 /** Size of the cover of a page. */
-export type CoverSize = "hero" | "full";
+export type CoverSize = "hero" | "full" | "background";
 /** Authentication of visitors by a service of the organization. */
 export type CustomVisitorAuth = {
     /** Authentication backend. */
@@ -7719,6 +7722,8 @@ export type PageLayout = {
     cover: boolean;
     /** Size of the cover. */
     coverSize: CoverSize;
+    /** Mask of the cover. */
+    coverMask: CoverMask;
     /** Whether the title is visible. */
     title: boolean;
     /** Whether the description is visible. */
@@ -7731,6 +7736,12 @@ export type PageLayout = {
     pagination: boolean;
     /** Whether metadata, such as the time of the last update, is visible. */
     metadata: boolean;
+    /** Whether the tags of the page are visible. */
+    tags: boolean;
+    /** Whether the actions of the page, such as links to its Markdown and PDF, are visible. */
+    actions: boolean;
+    /** Whether the links of headings to themselves are visible. */
+    anchors: boolean;
 };
 /** Location of a page, or of a position within it. */
 export type PageLocation = {

@@ -23,9 +23,13 @@ const SEPARATOR = ' ';
 
 /** Returns the key of a destination without its anchor; undefined if it has no meaning in this source. */
 export function linkKey(relation: Relation, address: Address, source: Source): string | undefined {
-  const key = addressKey(address, source);
+  const isDependency = relation === 'dependsOn' && address.kind === 'openapi';
+  const key = isDependency ? `openapi ${slugOrId(address.spec)}` : addressKey(address, source);
   return key === undefined ? undefined : `${relation}${SEPARATOR}${key}`;
 }
+
+/** Names of specifications are compared without case. IDs contain an underscore, which slugs do not. */
+const slugOrId = (spec: string): string => (spec.includes('_') ? spec : spec.toLowerCase());
 
 function addressKey(address: Address, source: Source): string | undefined {
   switch (address.kind) {

@@ -18,13 +18,17 @@ export type ImportedTarget = ImportedReference | { kind: 'page'; path: string; a
 export interface ImportedLayout {
   width: 'default' | 'wide';
   cover: boolean;
-  coverSize: 'hero' | 'full';
+  coverSize: 'hero' | 'full' | 'background';
+  coverMask: 'none' | 'radial';
   title: boolean;
   description: boolean;
   tableOfContents: boolean;
   outline: boolean;
   pagination: boolean;
   metadata: boolean;
+  tags: boolean;
+  actions: boolean;
+  anchors: boolean;
 }
 
 /** The cover image of a page. */

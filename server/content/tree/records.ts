@@ -109,12 +109,16 @@ export const DEFAULT_LAYOUT: Schemas['PageLayout'] = {
   width: 'default',
   cover: true,
   coverSize: 'hero',
+  coverMask: 'none',
   title: true,
   description: true,
   tableOfContents: true,
   outline: true,
   pagination: true,
   metadata: true,
+  tags: true,
+  actions: true,
+  anchors: true,
 };
 
 /** An earlier path of the space that leads to a page, as stored in a revision. */

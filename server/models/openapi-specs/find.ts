@@ -21,8 +21,8 @@ async function findVersion(
   spec: string,
 ): Promise<string | undefined> {
   const row = await specsOf(queries, organization)
-    // Slugs contain no underscore, but every ID does.
-    .where((either) => either.or([either('slug', '=', spec), either('id', '=', spec)]))
+    // Slugs are in lower case, and contain no underscore, but every ID does.
+    .where((either) => either.or([either('slug', '=', spec.toLowerCase()), either('id', '=', spec)]))
     .executeTakeFirst();
   return row?.lastVersion ?? undefined;
 }

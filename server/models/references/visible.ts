@@ -41,7 +41,7 @@ export async function visibleAddresses(
         inSpaces.has(address) ||
         (address.kind === 'user' && users.has(address.user)) ||
         (address.kind === 'collection' && collections.has(address.collection)) ||
-        (address.kind === 'openapi' && specs.has(address.spec));
+        (address.kind === 'openapi' && (specs.has(address.spec) || specs.has(address.spec.toLowerCase())));
       if (isVisible) {
         visible.add(address);
       }
@@ -124,7 +124,9 @@ async function visibleSpecs(
   { organization, role }: Membership,
   addresses: readonly Address[],
 ): Promise<Set<string>> {
-  const names = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
+  const names = addresses.flatMap((address) =>
+    address.kind === 'openapi' ? [address.spec, address.spec.toLowerCase()] : [],
+  );
   const rows =
     names.length > 0 && openAPISpecPermissions(role).view
       ? await specsOf(queries, organization)

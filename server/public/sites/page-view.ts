@@ -76,6 +76,8 @@ export async function pageView(
       outline: layout.outline,
       pagination: layout.pagination && customization.pagination.enabled,
       metadata: layout.metadata,
+      actions: layout.actions,
+      anchors: layout.anchors,
       isWide: layout.width === 'wide',
     },
   };
@@ -121,7 +123,7 @@ async function coverOf(
     return undefined;
   }
   const dark = await coverImageOf(context, cover.refDark, cover.yPos);
-  return { light, dark, isFull: layout.coverSize === 'full' };
+  return { light, dark, isFull: layout.coverSize !== 'hero' };
 }
 
 async function coverImageOf(

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await createSpecification(server.admin, server.organization, 'pets');
   const { space } = await spaceFrom(server, git, 'Guide', {
     'README.md':
-      '# Guide\n\n{% openapi-operation spec="pets" path="/pets" method="post" %}\n[OpenAPI pets](https://example.com)\n{% endopenapi-operation %}\n\n{% openapi-operation spec="boats" path="/boats" method="get" %}\n[OpenAPI boats](https://example.com)\n{% endopenapi-operation %}\n',
+      '# Guide\n\n{% openapi-operation spec="Pets" path="/pets" method="post" %}\n[OpenAPI pets](https://example.com)\n{% endopenapi-operation %}\n\n{% openapi-operation spec="boats" path="/boats" method="get" %}\n[OpenAPI boats](https://example.com)\n{% endopenapi-operation %}\n',
     'SUMMARY.md': `* [Guide](README.md)\n${computedEntry('pets', { title: 'Reference' })}`,
   });
   ({ url } = await publishSite(server, { spaces: [space.id] }));

@@ -19,6 +19,18 @@ describe('front matter', () => {
     expect(page(text)).toMatchObject({ description: 'here', markdown: 'text\n', problems: [] });
   });
 
+  test('has the layout of newer pages', () => {
+    const matter =
+      'tags:\n  - tag: beta\nmetaLinks:\n  alternates: [a]\nlayout:\n  width: wide\n  cover:\n    visible: true\n    size: background\n    mask: radial\n  tags:\n    visible: false\n  actions:\n    visible: false\n  anchors:\n    visible: false\n';
+    const { layout, problems } = page(`---\n${matter}---\n\n# Title\n`);
+    expect(problems).toEqual([]);
+    expect(layout).toMatchObject({
+      ...{ width: 'wide', cover: true, coverSize: 'background', coverMask: 'radial' },
+      ...{ tags: false, actions: false, anchors: false, metadata: true },
+    });
+    expect(page('---\nlayout: landing\n---\n').problems).toEqual([]);
+  });
+
   test('that is invalid is reported, and remains in the text', () => {
     const block = '---\ndescription: "never closed\n---\n\n';
     expect(page(`${block}# Title\n\nText.\n`)).toMatchObject({

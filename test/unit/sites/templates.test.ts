@@ -65,6 +65,8 @@ const view: PageView = {
     outline: true,
     pagination: true,
     metadata: true,
+    actions: true,
+    anchors: true,
     isWide: false,
   },
 };
@@ -97,8 +99,20 @@ describe('templates', () => {
   });
 
   test('omit what the page does not show', () => {
-    const show = { ...view.show, tree: false, outline: false, pagination: false, metadata: false };
-    const text = page(frame, { ...view, show });
+    const show = {
+      ...view.show,
+      tree: false,
+      outline: false,
+      pagination: false,
+      metadata: false,
+      actions: false,
+    };
+    const linked = { ...view, markdownHref: '/start.md' };
+    const text = page(frame, { ...linked, show: { ...show, anchors: false } });
+    expect(text).not.toContain('class="page-actions"');
+    expect(page(frame, linked)).toContain('class="page-actions"');
+    expect(text).toMatch(/class="layout[^"]* no-anchors"/);
+    expect(page(frame, linked)).not.toMatch(/class="layout[^"]* no-anchors"/);
     expect(text).not.toContain('class="sidebar"');
     expect(text).not.toContain('class="outline"');
     expect(text).not.toContain('class="neighbors"');

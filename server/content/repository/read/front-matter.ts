@@ -50,6 +50,9 @@ const sections = [
   'outline',
   'pagination',
   'metadata',
+  'tags',
+  'actions',
+  'anchors',
 ] as const;
 
 /**
@@ -141,7 +144,8 @@ function readLayout(value: unknown, report: ReportProblem): ImportedLayout {
   const layout: ImportedLayout = {
     ...DEFAULT_LAYOUT,
     width: choose('layout.width', settings.width, ['default', 'wide'], report),
-    coverSize: choose('layout.cover.size', cover.size, ['hero', 'full'], report),
+    coverSize: choose('layout.cover.size', cover.size, ['hero', 'full', 'background'], report),
+    coverMask: choose('layout.cover.mask', cover.mask, ['none', 'radial'], report),
   };
   for (const section of sections) {
     const part = settings[section];

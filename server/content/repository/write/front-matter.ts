@@ -86,7 +86,7 @@ function coverEdits(page: ExportedDocument, values: YamlMap, { path, places, bef
 
 function layoutEdits(layout: ImportedLayout, before: ImportedLayout, value: unknown): YamlEdit[] {
   const settings = isMap(value) ? value : {};
-  const { width, coverSize, ...sections } = layout;
+  const { width, coverSize, coverMask, ...sections } = layout;
   return [
     ...(width === before.width ? [] : [{ path: ['layout', 'width'], value: width }]),
     ...Object.entries(sections)
@@ -97,6 +97,7 @@ function layoutEdits(layout: ImportedLayout, before: ImportedLayout, value: unkn
         return { path: ['layout', section, ...(isPlain ? [] : ['visible'])], value: isVisible };
       }),
     ...(coverSize === before.coverSize ? [] : [{ path: ['layout', 'cover', 'size'], value: coverSize }]),
+    ...(coverMask === before.coverMask ? [] : [{ path: ['layout', 'cover', 'mask'], value: coverMask }]),
   ];
 }
 

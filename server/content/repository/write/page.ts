@@ -101,12 +101,16 @@ function formatReference(
   return path === undefined ? undefined : pathTarget(path, from);
 }
 
-function layoutOf({ width, coverSize, cover, ...sections }: ImportedLayout): { layout?: object } {
+function layoutOf({ width, coverSize, coverMask, cover, ...sections }: ImportedLayout): { layout?: object } {
   const hidden = Object.entries(sections).filter(([, isVisible]) => !isVisible);
   const layout = {
     ...(width !== 'default' && { width }),
-    ...((!cover || coverSize !== 'hero') && {
-      cover: { visible: cover, ...(coverSize !== 'hero' && { size: coverSize }) },
+    ...((!cover || coverSize !== 'hero' || coverMask !== 'none') && {
+      cover: {
+        visible: cover,
+        ...(coverSize !== 'hero' && { size: coverSize }),
+        ...(coverMask !== 'none' && { mask: coverMask }),
+      },
     }),
     ...Object.fromEntries(hidden.map(([section]) => [section, { visible: false }])),
   };

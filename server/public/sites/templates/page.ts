@@ -11,7 +11,12 @@ export function page(view: Frame, content: PageView): string {
   const { labels, language } = view;
   const { show } = content;
   const aside = show.outline ? outline(content.outline, labels) : undefined;
-  const classes = ['layout', ...(show.isWide ? ['wide'] : []), ...(aside ? [] : ['no-outline'])];
+  const classes = [
+    'layout',
+    ...(show.isWide ? ['wide'] : []),
+    ...(aside ? [] : ['no-outline']),
+    ...(show.anchors ? [] : ['no-anchors']),
+  ];
   const image = content.cover && cover(content.cover);
   const id = content.titleId !== undefined && html` id="${content.titleId}"`;
   const main = html`${content.cover?.isFull && image}
@@ -25,7 +30,7 @@ ${breadcrumbs(content.breadcrumbs, labels)}
 ${show.title && html`<h1${id}>${content.icon}${content.title}</h1>`}
 ${!show.title && html`<h1${id} class="visually-hidden">${content.title}</h1>`}
 ${show.description && content.description !== undefined && html`<p class="lead">${content.description}</p>`}
-${actions(content, labels)}
+${show.actions && actions(content, labels)}
 </header>
 ${content.content}
 </article>

@@ -159,6 +159,9 @@ export interface PageView {
     outline: boolean;
     pagination: boolean;
     metadata: boolean;
+    actions: boolean;
+    /** Whether headings have links to themselves. */
+    anchors: boolean;
     isWide: boolean;
   };
 }
