@@ -250,17 +250,17 @@ async function planRevision(
         revision: revision.id,
       });
       if (!payload.standalone) {
-        await trx
-          .updateTable('spaces')
-          .set({ contentLanguage: language ?? null })
-          .where('id', '=', payload.space)
-          .execute();
         await recordSyncedCommit(trx, services, payload, branch, {
           ...remote,
           oid,
           revision: commitRevision,
           imported: true,
         });
+        await trx
+          .updateTable('spaces')
+          .set({ contentLanguage: language ?? null })
+          .where('id', '=', payload.space)
+          .execute();
       }
     },
   };
