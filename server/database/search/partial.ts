@@ -53,26 +53,34 @@ export async function rankPartly(
     );
     return { term, isPrefix, sections };
   };
-  for (const [at, term] of terms.slice(0, MAX_PARTIAL_WORDS).entries()) {
-    matchesOfTerms.push(await matchTerm(term, hasPrefix && at === terms.length - 1));
-  }
-  const missing = matchesOfTerms.filter(({ term, sections }) => sections.length === 0 && isCorrectable(term));
   let corrections = 0;
-  for (const { term } of missing.slice(0, MAX_CORRECTED_WORDS)) {
+  const correct = async (matches: TermMatches): Promise<TermMatches> => {
+    const { term, sections } = matches;
+    if (sections.length > 0 || corrections === MAX_CORRECTED_WORDS || !isCorrectable(term)) {
+      return matches;
+    }
     const correction =
       (await correctTerm(queries, searched, term, languages)) ??
       (term.word && splitWord(term.word, languages));
-    if (correction) {
-      matchesOfTerms[matchesOfTerms.findIndex((other) => other.term === term)] = await matchTerm(
-        correction,
-        false,
-      );
-      corrections++;
+    if (!correction) {
+      return matches;
+    }
+    corrections++;
+    return await matchTerm(correction, false);
+  };
+  for (const [at, term] of terms.slice(0, MAX_PARTIAL_WORDS).entries()) {
+    const matches = await correct(await matchTerm(term, hasPrefix && at === terms.length - 1));
+    const parts = matches.sections.length === 0 ? (term.parts ?? []) : [];
+    if (parts.length === 0) {
+      matchesOfTerms.push(matches);
+    }
+    for (const part of parts.slice(0, MAX_PARTIAL_WORDS - matchesOfTerms.length)) {
+      matchesOfTerms.push(await correct(await matchTerm(part, false)));
     }
   }
   if (
     corrections > 0 &&
-    matchesOfTerms.length === terms.length &&
+    matchesOfTerms.length >= terms.length &&
     matchesOfTerms.every(({ sections }) => sections.length > 0)
   ) {
     const corrected = {

@@ -33,8 +33,10 @@ export interface SearchTerm {
   forms: readonly string[];
   /** Alternatively, two words of which both match. */
   pairs?: ReadonlyArray<readonly [SearchTerm, SearchTerm]>;
-  /** The only word of the term, in which a typo may be corrected. */
+  /** The only word of the term, or its words joined to one, in which a typo may be corrected. */
   word?: Word;
+  /** The terms of the words of a compound, such as `git-sync`, of which a section may contain some. */
+  parts?: readonly SearchTerm[];
   /** Whether the term was quoted. */
   isQuoted?: boolean;
   /** Whether the phrase consists of the characters of a script without spaces between words. */
@@ -147,11 +149,12 @@ function compoundTerms(compound: Compound, languages: readonly SearchLanguage[])
     return symbols.length > 0 ? symbols : [wordTerm(word, languages)];
   }
   const whole = joined(compound);
+  const parts = compound.words.map((part) => wordTerm(part, languages));
   return [
     ...symbols,
     whole
-      ? { phrases: [phrase, [whole.word]], forms: formsOf(whole, languages) }
-      : { phrases: [phrase], forms: [] },
+      ? { phrases: [phrase, [whole.word]], forms: formsOf(whole, languages), word: whole, parts }
+      : { phrases: [phrase], forms: [], parts },
   ];
 }
 

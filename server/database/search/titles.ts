@@ -12,7 +12,16 @@ export const MAX_TITLED_PAGES = 200;
 export const MAX_TITLED_SECTIONS = 20;
 
 /** Ranks of titles. Those of a page take precedence over those of a heading. */
-const TITLE_RANKS = { equal: 4, equalForms: 3, prefix: 2, prefixForms: 1, none: 0, pageFactor: 8 };
+const TITLE_RANKS = {
+  equal: 6,
+  equalForms: 5,
+  prefix: 4,
+  prefixForms: 3,
+  part: 2,
+  partForms: 1,
+  none: 0,
+  pageFactor: 8,
+};
 
 /**
  * Adds sections of the pages whose title is or starts with the query, which may be missing in the matches that a search
@@ -44,7 +53,7 @@ export async function addTitled(
 
 /**
  * Orders matches by the title of their page and their heading: first those that are the query, then those that start
- * with it, in each case as written before other forms; then by rank. Returns matches with ranks in this order.
+ * with it, then those that contain it, in each case as written before other forms; then by rank. Returns matches with ranks in this order.
  */
 export function orderByTitle(
   matches: readonly MatchedSection[],
@@ -69,12 +78,12 @@ const fractionOf = (rank: number): number => (rank > 0 ? rank / (1 + rank) : 0);
 /** Returns a function that compares titles with a query. */
 function titleRanker(query: string, languages: readonly SearchLanguage[]): (title: string) => number {
   const key = plainWords(query);
-  const first = key.charAt(0);
+  const start = key.slice(0, MIN_COMPARED_CHARACTERS);
   const forms = languages.map((language) => [language, stemmedWords(query, language)] as const);
   return (title) => {
-    // Most titles differ in their first character, which for ASCII is found without splitting the title into words.
-    const start = /^[^a-z0-9.\u0080-\uffff]*([a-z0-9])/i.exec(title)?.[1];
-    if (title === '' || key === '' || (start !== undefined && start.toLowerCase() !== first)) {
+    // Most titles do not contain the first characters, which for ASCII is found without splitting them into words.
+    const isOther = !NON_ASCII.test(title) && !title.toLowerCase().includes(start);
+    if (title === '' || key === '' || isOther) {
       return TITLE_RANKS.none;
     }
     const words = plainWords(title);
@@ -88,11 +97,21 @@ function titleRanker(query: string, languages: readonly SearchLanguage[]): (titl
     if (words.startsWith(key)) {
       return TITLE_RANKS.prefix;
     }
-    return stems.some(([ofTitle, ofQuery]) => ofTitle.startsWith(`${ofQuery} `))
-      ? TITLE_RANKS.prefixForms
+    if (stems.some(([ofTitle, ofQuery]) => ofTitle.startsWith(`${ofQuery} `))) {
+      return TITLE_RANKS.prefixForms;
+    }
+    if (words.includes(` ${key}`)) {
+      return TITLE_RANKS.part;
+    }
+    return stems.some(([ofTitle, ofQuery]) => `${ofTitle} `.includes(` ${ofQuery} `))
+      ? TITLE_RANKS.partForms
       : TITLE_RANKS.none;
   };
 }
+
+/** Number of characters of a query that the titles are compared with first: stems may differ in the next ones. */
+const MIN_COMPARED_CHARACTERS = 3;
+const NON_ASCII = /[^ -~]/;
 
 /** Returns the words of a text, separated by spaces, each replaced by its stem if it has one. */
 const stemmedWords = (text: string, language: SearchLanguage): string =>

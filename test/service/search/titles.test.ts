@@ -46,22 +46,27 @@ async function find(spaceId: string, query: string) {
   return { titles: items.map(({ title }) => title), items, count };
 }
 
-test('lists pages first whose title is the query, then those whose title starts with it', async () => {
+test('lists pages first whose title is the query, starts with it or contains it, in this order', async () => {
   const space = await spaceWith(FILES);
   const { titles } = await find(space, 'limits');
-  expect(titles).toEqual([
-    'Limits',
-    'Limit',
-    'Limits of the API',
-    'Other',
-    expect.any(String),
-    expect.any(String),
-  ]);
+  expect(titles).toEqual(['Limits', 'Limit', 'Limits of the API', 'Beyond the limits', 'Other', 'Text']);
   expect((await find(space, 'Limit')).titles.slice(0, 3)).toEqual(['Limit', 'Limits', 'Limits of the API']);
   expect((await find(space, 'limits of')).titles[0]).toBe('Limits of the API');
   const params = { path: { organizationId: server.organization }, query: { query: 'limits' } };
   const { items } = await ok(server.admin.client.GET('/v1/orgs/{organizationId}/search', { params }));
   expect(items[0]?.pages.slice(0, 3).map(({ title }) => title)).toEqual(titles.slice(0, 3));
+});
+
+test('lists pages first whose title contains all words of a query in their order', async () => {
+  const space = await spaceWith({
+    'README.md': `# Home\n\n${often('Single-sign-on access to computers.')}\n`,
+    'access.md': `# Access\n\n## Single-sign-on access\n\n${often('single sign on access')}\n`,
+    'guide.md': `# Setting up Single-Sign-On Accesses\n\nAbout groups. ${often('Other words.')}\n`,
+    'parts.md': `# Sign on for single access\n\n${often('single sign on access')}\n`,
+  });
+  for (const query of ['single-sign-on access', 'single sign on access', 'Sign-On acc']) {
+    expect((await find(space, query)).titles[0], query).toBe('Setting up Single-Sign-On Accesses');
+  }
 });
 
 test('scores results in their order, and counts the rank of pages over all spaces and pages of a list', async () => {

@@ -136,6 +136,12 @@ test('corrects one letter of words of five letters and more, if nothing matches'
   expect(await find('writes')).not.toContain('Whites');
 });
 
+test('corrects words that hyphens join, whether the text joins them or not', async () => {
+  for (const query of ['release-ntoes', 'relaese-notes', 'relase-notes installers']) {
+    expect.soft([query, (await find(query))[0]]).toEqual([query, 'Release notes']);
+  }
+});
+
 test('splits words that occur nowhere, if nothing matches', async () => {
   expect(await find('releasenotes')).toEqual(['Release notes']);
   expect(await find('tokensexpire')).toEqual(['Authentication']);
