@@ -160,6 +160,8 @@ import type {
   SpaceInstallationCreate,
   SpaceInstallationList,
   SpaceList,
+  SpaceMap,
+  SpaceMapUpdate,
   SpacePatch,
   SsoLogins,
   Subdomain,
@@ -2697,6 +2699,42 @@ export function unpublishSite(
   options?: CallOptions,
 ): Promise<Site> {
   return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/unpublish', input, options);
+}
+
+/** Parameters of `getSpaceMap`. */
+export interface GetSpaceMapInput extends Path<'getSpaceMap'> {}
+
+/**
+ * Get the space map of an organization
+ *
+ * Retrieves the space map of an organization: the spaces that links to spaces of the platform that was left lead to.
+ * Spaces that were deleted or transferred since are omitted.
+ */
+export function getSpaceMap(
+  client: Caller,
+  input: GetSpaceMapInput,
+  options?: CallOptions,
+): Promise<SpaceMap> {
+  return client.call('GET', '/v1/orgs/{organizationId}/space-map', input, options);
+}
+
+/** Parameters and body of `replaceSpaceMap`. */
+export interface ReplaceSpaceMapInput extends Path<'replaceSpaceMap'> {
+  body: SpaceMapUpdate;
+}
+
+/**
+ * Replace the space map of an organization
+ *
+ * Sets the space map of an organization. It replaces the earlier one, including what imports added to it. Links are
+ * resolved when they are read: all content that was already imported follows the new map at once.
+ */
+export function replaceSpaceMap(
+  client: Caller,
+  input: ReplaceSpaceMapInput,
+  options?: CallOptions,
+): Promise<SpaceMap> {
+  return client.call('PUT', '/v1/orgs/{organizationId}/space-map', input, options);
 }
 
 /** Parameters of `listSpaces`. */

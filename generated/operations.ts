@@ -170,6 +170,8 @@ export const operations = {
   getSiteStructure: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/structure', status: 200, tag: 'Sites', list: false, secured: false, body: false, defaults: {} },
   sortSiteStructure: { method: 'patch', path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort', status: 200, tag: 'Sites', list: false, secured: true, body: 'required', defaults: {} },
   unpublishSite: { method: 'post', path: '/v1/orgs/{organizationId}/sites/{siteId}/unpublish', status: 200, tag: 'Sites', list: false, secured: true, body: false, defaults: {} },
+  getSpaceMap: { method: 'get', path: '/v1/orgs/{organizationId}/space-map', status: 200, tag: 'Organizations', list: false, secured: true, body: false, defaults: {} },
+  replaceSpaceMap: { method: 'put', path: '/v1/orgs/{organizationId}/space-map', status: 200, tag: 'Organizations', list: false, secured: true, body: 'required', defaults: {} },
   listSpaces: { method: 'get', path: '/v1/orgs/{organizationId}/spaces', status: 200, tag: 'Spaces', list: true, secured: true, body: false, defaults: { limit: 50 } },
   createSpace: { method: 'post', path: '/v1/orgs/{organizationId}/spaces', status: 201, tag: 'Spaces', list: false, secured: true, body: 'optional', defaults: {} },
   getSsoLogins: { method: 'get', path: '/v1/orgs/{organizationId}/sso', status: 200, tag: 'SAML and SSO', list: false, secured: true, body: false, defaults: {} },

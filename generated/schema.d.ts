@@ -464,6 +464,12 @@ export interface paths {
         /** Unpublish a site */
         post: operations["unpublishSite"];
     };
+    "/v1/orgs/{organizationId}/space-map": {
+        /** Get the space map of an organization */
+        get: operations["getSpaceMap"];
+        /** Replace the space map of an organization */
+        put: operations["replaceSpaceMap"];
+    };
     "/v1/orgs/{organizationId}/spaces": {
         /** List spaces */
         get: operations["listSpaces"];
@@ -1612,6 +1618,8 @@ export interface components {
         SpaceInviteCreate: SpaceInviteCreate;
         SpaceList: SpaceList;
         SpaceLocation: SpaceLocation;
+        SpaceMap: SpaceMap;
+        SpaceMapUpdate: SpaceMapUpdate;
         SpacePatch: SpacePatch;
         SpacePermissions: SpacePermissions;
         SpacePointer: SpacePointer;
@@ -1621,6 +1629,7 @@ export interface components {
         SpaceViewEvent: SpaceViewEvent;
         SpaceVisibility: SpaceVisibility;
         SpaceVisibilityUpdatedEvent: SpaceVisibilityUpdatedEvent;
+        SpacesByFormerId: SpacesByFormerId;
         SsoLogin: SsoLogin;
         SsoLogins: SsoLogins;
         StepElement: StepElement;
@@ -4206,6 +4215,8 @@ export type DocumentMentionInline = {
 export type DocumentMentionInlineData = {
     /** Mentioned resource. */
     ref: DocumentRef;
+    /** Text of the mention in Markdown. Omitted if it is the file name, the anchor or the URL of the resource. Readers see the title of the resource instead. */
+    label?: LongText;
 };
 /** Operation of an OpenAPI specification. */
 export type DocumentOpenAPIOperationBlock = {
@@ -5535,6 +5546,11 @@ export type GitImport = {
     gitInfo?: GitRepositoryInfo;
     /** Whether to only create a revision, without updating the content that is visible to readers. */
     standalone?: boolean;
+    /**
+     * Spaces of the organization by their identifier on the platform that the content is moved from, which links of the
+     * content lead to. They are added to the space map of the organization. Only admins can change entries of the map.
+     */
+    spaceMap?: SpacesByFormerId;
 };
 /** Git repository that a space is synchronized with. */
 export type GitInfo = {
@@ -10728,6 +10744,31 @@ export type SpaceLocation = {
     /** Space. */
     space: Space;
 };
+/** Space map of an organization. */
+export type SpaceMap = {
+    /** Object type. */
+    object: "space-map";
+    /** Spaces by their identifier on the platform that they were moved from. */
+    spaceMap: SpacesByFormerId;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update. Omitted if the map was never set.
+     */
+    updatedAt?: string;
+};
+/**
+ * Space map to set.
+ * @example {
+ *   "spaceMap": {
+ *     "aBc123dEf456gHi789jK": "spc_4fG7hJ2kL9mN"
+ *   }
+ * }
+ */
+export type SpaceMapUpdate = {
+    /** Spaces by their identifier on the platform that they were moved from. */
+    spaceMap: SpacesByFormerId;
+};
 /**
  * Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both.
  * @example {
@@ -10856,6 +10897,13 @@ export type SpaceVisibilityUpdatedEvent = {
     previousVisibility: SpaceVisibility;
     /** New visibility. */
     visibility: SpaceVisibility;
+};
+/**
+ * Spaces of an organization by the identifier that they had on the platform that they were moved from: at most 1,000.
+ * The identifier is the part of a URL after `/s/` or `/spaces/`, as in `https://app.gitbook.com/s/aBc123/setup`.
+ */
+export type SpacesByFormerId = {
+    [key: string]: Identifier;
 };
 /** Option to sign in to an organization. */
 export type SsoLogin = {
@@ -15089,6 +15137,43 @@ export interface operations {
             200: {
                 content: {
                     "application/json": Site;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getSpaceMap: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SpaceMap;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    replaceSpaceMap: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": SpaceMapUpdate;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": SpaceMap;
                 };
             };
             default: UnexpectedErrorResponse;

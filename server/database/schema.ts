@@ -52,6 +52,7 @@ import type {
   SiteSpacesTable,
   SitesTable,
 } from './schema/sites.ts';
+import type { SpaceMapsTable } from './schema/space-maps.ts';
 import type { SpacesTable } from './schema/spaces.ts';
 import type { SyncedBranchesTable } from './schema/synced-branches.ts';
 import type { TeamMembersTable, TeamsTable } from './schema/teams.ts';
@@ -85,6 +86,7 @@ export interface Schema {
   samlAssertions: SamlAssertionsTable;
   sessions: SessionsTable;
   collections: CollectionsTable;
+  spaceMaps: SpaceMapsTable;
   spaces: SpacesTable;
   revisions: RevisionsTable;
   runs: RunsTable;

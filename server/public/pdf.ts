@@ -94,13 +94,13 @@ export function createPdfs(services: PdfServices, pdfs: PdfSender): Router {
   // Express also uses this route for HEAD.
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
-    const isReadable =
+    const space =
       isPdfUrl(link, signature, secretKey, clock()) &&
       (await unlessNotFound(spaceFor(database.query, link.reader, link.space, 'view')));
-    if (!isReadable) {
+    if (!space) {
       throw notFound('PDF');
     }
-    await pdfs.send(req, res, link, callerView(services, link));
+    await pdfs.send(req, res, link, callerView(services, link, space.row.organization));
   });
   return router;
 }

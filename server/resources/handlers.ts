@@ -35,6 +35,7 @@ import { siteSectionGroupHandlers } from './site-section-groups/handlers.ts';
 import { siteSectionHandlers } from './site-sections/handlers.ts';
 import { siteSpaceHandlers } from './site-spaces/handlers.ts';
 import { siteHandlers } from './sites/handlers.ts';
+import { spaceMapHandlers } from './space-maps/handlers.ts';
 import { spaceHandlers } from './spaces/handlers.ts';
 import { subdomainHandlers } from './subdomains/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
@@ -80,6 +81,7 @@ export const handlers: AllHandlers = {
   ...siteSpaceHandlers,
   ...siteHandlers,
   ...spaceHandlers,
+  ...spaceMapHandlers,
   ...subdomainHandlers,
   ...teamHandlers,
   ...translationHandlers,

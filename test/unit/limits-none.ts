@@ -227,6 +227,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'public/sites/feeds.ts QUALITY',
     'public/sites/credentials.ts MAX_UNSIGNED_CLAIMS',
     'public/sites/moved-pages.ts MAX_SEGMENTS',
+    'models/sites/locate-urls.ts PREFIXES_PER_STATEMENT',
     'models/sites/spaces.ts SPACES_PER_STATEMENT',
     'public/sites/respond.ts MIN_COMPRESSED_BYTES',
     'content/html/math.ts MAX_CACHED_FORMULA_CHARACTERS',

@@ -2,7 +2,9 @@
 import { SITE_ID_PREFIX } from '../markdown/anchors/names.ts';
 import type { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { AnyBlock, InlineNode, Reference } from '../markdown/document.ts';
+import type { MentionText } from '../markdown/slug.ts';
 import { type Html, safeUrl, type Url } from './markup.ts';
+import { titleOfMention } from './mentions.ts';
 import {
   type Direction,
   type OutlineEntry,
@@ -91,9 +93,14 @@ export function targetOf({ targets, page }: RenderContext, ref: Reference): Link
   return { kind: ref.kind, title: titleOf(ref), url: href };
 }
 
+/** Returns what readers see of a mention. */
+export const mentionTitle = (context: RenderContext, mention: Parameters<MentionText>[0]): string =>
+  titleOfMention(mention, targetOf(context, mention.ref));
+
 function anchorTarget({ anchors }: PageState, anchor: string): LinkedTarget {
   const id = anchors.find(anchor) ?? anchor;
-  return { kind: 'anchor', title: `#${anchor}`, url: safeUrl(`#${encodeURIComponent(id.toWellFormed())}`) };
+  const url = safeUrl(`#${encodeURIComponent(id.toWellFormed())}`);
+  return { kind: 'anchor', title: `#${anchor}`, section: anchors.titles.get(id) || undefined, url };
 }
 
 function titleOf(ref: Reference): string {

@@ -1,13 +1,17 @@
 /** The start of the text of a page, for descriptions and previews. */
 
 import type { AnyBlock } from '../markdown/document.ts';
-import { visibleText } from '../markdown/slug.ts';
+import { type MentionText, visibleText } from '../markdown/slug.ts';
 
 /** Maximum length of an excerpt, in UTF-16 units. */
 export const MAX_EXCERPT_CHARACTERS = 200;
 
-/** Returns the first paragraphs of a page, cut between words. */
-export function excerptOf(blocks: readonly AnyBlock[]): string {
+/**
+ * Returns the first paragraphs of a page, cut between words.
+ *
+ * @param mentionText returns the titles that mentions show
+ */
+export function excerptOf(blocks: readonly AnyBlock[], mentionText?: MentionText): string {
   const parts: string[] = [];
   let length = 0;
   const visit = (nodes: readonly AnyBlock[]): void => {
@@ -16,7 +20,7 @@ export function excerptOf(blocks: readonly AnyBlock[]): string {
         return;
       }
       if (block.type === 'paragraph') {
-        const part = visibleText(block.nodes).replace(/\s+/g, ' ').trim();
+        const part = visibleText(block.nodes, mentionText).replace(/\s+/g, ' ').trim();
         if (part !== '' && block.data.problem === undefined) {
           parts.push(part);
           length += part.length + 1;

@@ -4,7 +4,7 @@ import type { BlockAnchor } from '../markdown/anchors/page-anchors.ts';
 import type { IncludeBlocks } from '../markdown/anchors/walk.ts';
 import { type AnyBlock, type BlockOf, MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { visibleText } from '../markdown/slug.ts';
-import type { RenderContext } from './context.ts';
+import { mentionTitle, type RenderContext } from './context.ts';
 import { within } from './direction.ts';
 import { EMPTY, element, type Html, join, safeUrl } from './markup.ts';
 import { type OutlineEntry, type RenderOptions, type RenderTargets, targetKey } from './options.ts';
@@ -20,7 +20,7 @@ export function renderHeading(context: RenderContext, block: Heading): Html {
   const { dir, inner } = within(context, block);
   const content = inner.inlines(inner, block.nodes);
   const level: OutlineEntry['level'] = LEVELS[block.type];
-  const title = visibleText(block.nodes).trim();
+  const title = visibleText(block.nodes, (mention) => mentionTitle(context, mention)).trim();
   const { id, others } = page.anchors.next(block) ?? { id: page.anchors.unique(title), others: [] };
   if (!context.isAside && title !== '') {
     page.outline.push({ id, title, level });

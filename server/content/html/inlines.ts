@@ -4,7 +4,7 @@ import type { AnyBlock, Inline, InlineNode, Leaf } from '../markdown/document.ts
 import { emojiText } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { paletteColor } from './colors.ts';
-import { generatedId, linkAttributes, type RenderContext, targetOf } from './context.ts';
+import { generatedId, linkAttributes, mentionTitle, type RenderContext, targetOf } from './context.ts';
 import { renderAnchor } from './headings.ts';
 import { iconHtml, labelHtml } from './icons.ts';
 import { inlineImage } from './images.ts';
@@ -104,7 +104,8 @@ function renderInline(context: RenderContext, node: Inline): Html {
       return renderAnchor(context, node.data.id);
     case 'mention': {
       const target = targetOf(context, node.data.ref);
-      const name = target.title === '' ? EMPTY : join([labelHtml(context.page, target), text(target.title)]);
+      const title = mentionTitle(context, node.data);
+      const name = title === '' ? EMPTY : join([labelHtml(context.page, target), text(title)]);
       const attributes = { ...linkAttributes(context, target), class: 'mention' };
       return target.url === undefined
         ? element('span', { class: 'mention' }, name)

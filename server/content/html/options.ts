@@ -11,6 +11,8 @@ export interface RenderTarget {
   title: string;
   /** Address of the target for readers. Without one, the reference is shown, but not linked. */
   url?: string | undefined;
+  /** Title of the section of the page that the reference leads to. */
+  section?: string | undefined;
   description?: string | undefined;
   icon?: string | undefined;
   emoji?: string | undefined;

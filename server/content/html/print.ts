@@ -6,8 +6,11 @@ import type { JsonObject } from '../computed/json.ts';
 import type { Claims } from '../expressions/conditions.ts';
 import { readableText } from '../expressions/visible-text.ts';
 import { writeRef } from '../links/address.ts';
+import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import { type AnyBlock, type Block, MAX_INCLUDED_DEPTH, type Reference } from '../markdown/document.ts';
 import { parseOnce, printMarkdown } from '../markdown/markdown.ts';
+import type { MentionText } from '../markdown/slug.ts';
+import { titleOfMention, withoutMentions } from './mentions.ts';
 import { type RenderTargets, targetKey } from './options.ts';
 import type { IncludedText, TextToRender } from './page.ts';
 import { CONTAINERS, withSpecifications } from './specifications.ts';
@@ -40,7 +43,14 @@ export function printPage(
         ? parseOnce(print(content, content.targets, depth + 1)).nodes
         : [];
     });
-    const printed = printMarkdown({ ...document, nodes: expanded }, (ref) => {
+    const anchors = new PageAnchors(expanded);
+    const mentionText: MentionText = (mention) => {
+      const { ref } = mention;
+      const own = ref.kind === 'url' && ref.url.startsWith('#') ? anchors.find(ref.url.slice(1)) : undefined;
+      const section = anchors.titles.get(own ?? '');
+      return section || titleOfMention(mention, textTargets.get(targetKey(ref)));
+    };
+    const printed = printMarkdown({ ...document, nodes: withoutMentions(expanded, mentionText) }, (ref) => {
       const url = textTargets.get(targetKey(ref))?.url;
       return url === undefined || !URL.canParse(url, base) ? writeRef(ref) : new URL(url, base).href;
     });

@@ -2,7 +2,7 @@
 import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { Document } from '../markdown/document.ts';
 import { renderBlocks } from './blocks.ts';
-import type { PageState, RenderContext } from './context.ts';
+import { mentionTitle, type PageState, type RenderContext } from './context.ts';
 import { directionOfLanguage } from './direction.ts';
 import { excerptOf } from './excerpt.ts';
 import { includedBlocks } from './headings.ts';
@@ -51,7 +51,7 @@ export function renderHtml({ nodes }: Pick<Document, 'nodes'>, options: RenderOp
     html: element('div', { class: 'content' }, body, join(page.notes)),
     outline: page.outline,
     features: page.features,
-    excerpt: excerptOf(nodes),
+    excerpt: excerptOf(nodes, (mention) => mentionTitle(context, mention)),
     blocks: page.blocks,
     ...(page.anchors.titleId !== undefined && { titleId: page.anchors.titleId }),
     ...(page.image !== undefined && { image: page.image }),

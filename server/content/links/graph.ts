@@ -1,15 +1,17 @@
 /** Queries the links of a revision, using its index. */
 import { asIds, Content, type LocatedPage } from '../tree/content.ts';
-import { type FileRecord, walk } from '../tree/records.ts';
+import { walk } from '../tree/records.ts';
 import { entries, get } from '../tree/trie.ts';
 import { type Address, anchorOf } from './address.ts';
 import { type LinkEnd, linkKey, readEnd, readKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';
 import { planIndex } from './maintain.ts';
+import { nodeName } from './nodes.ts';
 import type { Relation } from './references.ts';
 import { pagePaths, resolve, rootsOf, type Target } from './resolve.ts';
-import { servedPaths } from './served-paths.ts';
+import { type FindSpaceAddresses, isWebUrl, type SpaceAddresses } from './space-urls.ts';
 import type { FindAddresses } from './text-links.ts';
+import { type Linked, writtenAddresses } from './written-addresses.ts';
 
 /** A link target with all links to it. */
 export interface Link {
@@ -22,8 +24,17 @@ export interface Link {
   target: Target | undefined;
   anchor?: string;
   sources: Source[];
-  /** The keys of all these forms in the index. */
-  keys: ReadonlySet<string>;
+  /** The keys of all these forms in the index, with their anchors: see `nodeName`. */
+  names: ReadonlySet<string>;
+  /** URL as written, if the destination is one of a space. */
+  url?: string;
+}
+
+/** The content whose links are queried. */
+export interface LinkScope {
+  /** The space of the content. */
+  space: string;
+  findSpaceAddresses: FindSpaceAddresses;
 }
 
 /** The links to a page or file, and its keys in the index. */
@@ -32,23 +43,20 @@ export interface Backlinks {
   keys: ReadonlySet<string>;
 }
 
-/** A page or file to find the links to. */
-export type Linked = { page: LocatedPage } | { file: FileRecord };
-
 /** Lists all links of a revision, ordered by key. */
-export async function linksIn(content: Content, space: string): Promise<Link[]> {
+export async function linksIn(content: Content, scope: LinkScope): Promise<Link[]> {
   const { index, load } = await indexed(content);
   const ends = [...(await entries(index.links, load))].flatMap(([key, list]) =>
     asIds(list).map((end) => ({ key, end: readEnd(end) })),
   );
-  return grouped(ends, content, space);
+  return grouped(ends, content, scope);
 }
 
 /** Lists the links of one page, ordered by key. */
 export async function linksFrom(
   content: Content,
   page: LocatedPage,
-  space: string,
+  scope: LinkScope,
   findAddresses: FindAddresses,
 ): Promise<Link[]> {
   const source: Source = { kind: 'page', id: page.record.id };
@@ -58,13 +66,14 @@ export async function linksFrom(
     const anchor = anchorOf(address);
     return key === undefined ? [] : [{ key, end: { source, ...(anchor !== undefined && { anchor }) } }];
   });
-  return grouped(ends, content, space);
+  return grouped(ends, content, scope);
 }
 
 /** Lists the sources of links to a page, except itself, or to a file, ordered by ID and without duplicates. */
-export async function linksTo(content: Content, linked: Linked, space: string): Promise<Backlinks> {
+export async function linksTo(content: Content, linked: Linked, scope: LinkScope): Promise<Backlinks> {
+  const { space } = scope;
   const { index, load } = await indexed(content);
-  const addresses = await addressesOf(linked, content, space);
+  const addresses = await writtenAddresses(linked, content, space);
   const linkedId = 'page' in linked ? linked.page.record.id : linked.file.id;
   const keys = addresses.flatMap((address) =>
     (['reference', 'dependsOn'] as const).flatMap((relation) => {
@@ -86,16 +95,35 @@ export async function linksTo(content: Content, linked: Linked, space: string): 
   );
   const sources = new Map<string, Source>();
   const used = new Set<string>();
+  const addSources = (list: Parameters<typeof asIds>[0]) => {
+    for (const end of asIds(list)) {
+      const { source } = readEnd(end);
+      if (source.kind !== 'page' || source.id !== linkedId) {
+        sources.set(writeEnd({ source }), source);
+      }
+    }
+  };
   for (const [key, address] of existing) {
     const target = targets.get(address);
     if (target === undefined || idOf(target) !== linkedId) {
       continue;
     }
     used.add(key);
-    for (const end of asIds(lists.get(key))) {
-      const { source } = readEnd(end);
-      if (source.kind !== 'page' || source.id !== linkedId) {
-        sources.set(writeEnd({ source }), source);
+    addSources(lists.get(key));
+  }
+  if ('page' in linked) {
+    const urls = [...(await entries(index.links, load))].flatMap(([key, list]) => {
+      const { relation, address } = readKey(key);
+      return address.kind === 'url' && relation === 'reference' && isWebUrl(address.url)
+        ? [{ key, list, url: address.url }]
+        : [];
+    });
+    const found = await scope.findSpaceAddresses(urls.map(({ url }) => url));
+    for (const { key, list, url } of urls) {
+      const address = found.get(url);
+      if (address?.kind === 'page' && address.space === space && address.page === linkedId) {
+        used.add(key);
+        addSources(list);
       }
     }
   }
@@ -151,45 +179,6 @@ async function findTargets(
   return targets;
 }
 
-/** Returns all destinations that may resolve to a page or file. */
-async function addressesOf(linked: Linked, content: Content, space: string): Promise<Address[]> {
-  const roots = await rootsOf(content);
-  const record = 'page' in linked ? linked.page.record : linked.file;
-  const git = record.git?.path;
-  const fromGit = git === undefined ? [] : roots.flatMap((root) => gitPathsOf(git, root));
-  const paths = new Set(fromGit);
-  if ('page' in linked && linked.page.path !== '') {
-    for (const writtenPath of writtenPaths(linked.page.path)) {
-      for (const root of roots) {
-        paths.add(root === '' ? writtenPath : `${root}/${writtenPath}`);
-      }
-    }
-  }
-  return [
-    ...[...paths].map((path): Address => ({ kind: 'path', path })),
-    ...('page' in linked
-      ? [{ kind: 'page', page: record.id } as const, { kind: 'page', page: record.id, space } as const]
-      : [{ kind: 'file', file: record.id } as const]),
-  ];
-}
-
-/**
- * Returns the paths, relative to a root, of an item imported from a repository path: its own, that of its folder if it
- * is a README, and those at which websites serve it.
- */
-function gitPathsOf(git: string, root: string): string[] {
-  if (root !== '' && !git.startsWith(`${root}/`)) {
-    return [];
-  }
-  const path = root === '' ? git : git.slice(root.length + 1);
-  const readme = /^(?:(.*)\/)?(?:README|readme)\.md$/s.exec(path);
-  return [path, ...(readme ? [readme[1] ?? ''] : []), ...servedPaths(path)];
-}
-
-/** Returns the ways to write the path of a page. The inverse of `pagePaths`. */
-const writtenPaths = (path: string): string[] =>
-  ['', '.md', '.markdown', '/README.md', '/readme.md'].map((ending) => path + ending);
-
 /** Returns the ID of a target; undefined if it is not part of the content. */
 function idOf(target: Target): string | undefined {
   switch (target.kind) {
@@ -208,43 +197,54 @@ function idOf(target: Target): string | undefined {
 async function grouped(
   ends: ReadonlyArray<{ key: string; end: LinkEnd }>,
   content: Content,
-  space: string,
+  { space, findSpaceAddresses }: LinkScope,
 ): Promise<Link[]> {
   const read = new Map(ends.map(({ key }) => [key, readKey(key)]));
+  const urls = [...read.values()].flatMap(({ address }) =>
+    address.kind === 'url' && isWebUrl(address.url) ? [address.url] : [],
+  );
+  const inSpaces: SpaceAddresses = urls.length > 0 ? await findSpaceAddresses(urls) : new Map();
+  /** Returns what a destination means; undefined for the URL of an unknown space or page. */
+  const meaningOf = (address: Address) =>
+    address.kind === 'url' && inSpaces.has(address.url) ? inSpaces.get(address.url) : address;
   const targets = await findTargets(
-    [...read.values()].map(({ address }) => address),
+    [...read.values()].flatMap(({ address }) => meaningOf(address) ?? []),
     content,
     space,
   );
   const links = new Map<
     string,
-    { link: Omit<Link, 'sources' | 'keys'>; sources: Map<string, Source>; keys: Set<string> }
+    { link: Omit<Link, 'sources' | 'names'>; sources: Map<string, Source>; names: Set<string> }
   >();
   for (const { key, end } of ends) {
-    const { relation, address } = read.get(key) ?? readKey(key);
-    const target = targets.get(address);
+    const { relation, address: written } = read.get(key) ?? readKey(key);
+    const address = meaningOf(written);
+    const target = address && targets.get(address);
     const id = target && idOf(target);
-    const { anchor, source } = end;
-    const name = `${id === undefined ? key : `${relation} ${target?.kind} ${id}`}${anchor === undefined ? '' : `#${anchor}`}`;
+    const url = written.kind === 'url' && written !== address ? written.url : undefined;
+    const anchor = url === undefined || !address ? end.anchor : anchorOf(address);
+    const targetKey = url === undefined || !address ? key : (linkKey(relation, address, end.source) ?? key);
+    const name = `${id === undefined ? targetKey : `${relation} ${target?.kind} ${id}`}${anchor === undefined ? '' : `#${anchor}`}`;
     const group = links.get(name) ?? {
       link: {
         key: name,
         relation,
-        address: anchor === undefined ? address : withAnchor(address, anchor),
+        address: address && anchor !== undefined ? withAnchor(address, anchor) : (address ?? written),
         target,
         ...(anchor !== undefined && { anchor }),
+        ...(url !== undefined && { url }),
       },
       sources: new Map<string, Source>(),
-      keys: new Set<string>(),
+      names: new Set<string>(),
     };
     links.set(name, group);
-    group.sources.set(writeEnd({ source }), source);
-    group.keys.add(key);
+    group.sources.set(writeEnd({ source: end.source }), end.source);
+    group.names.add(nodeName(key, end.anchor));
   }
-  return [...links].sort(byKey).map(([, { link, sources, keys }]) => ({
+  return [...links].sort(byKey).map(([, { link, sources, names }]) => ({
     ...link,
     sources: [...sources].sort(byKey).map(([, source]) => source),
-    keys,
+    names,
   }));
 }
 

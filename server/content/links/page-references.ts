@@ -3,6 +3,7 @@ import type { Reference } from '../markdown/document.ts';
 import type { Content } from '../tree/content.ts';
 import { type Address, addressInApp, parseAddress, type TextLocation, writeRef } from './address.ts';
 import { resolve, type Target } from './resolve.ts';
+import { type FindSpaceAddresses, isWebUrl } from './space-urls.ts';
 
 /** References to resources of the platform, by the link destinations that lead to them. */
 export type References = ReadonlyMap<string, Reference>;
@@ -23,6 +24,8 @@ export interface ReferenceScope {
   from: TextLocation;
   /** URL of the app. */
   app: string;
+  /** Finds the spaces, and pages in them, that URLs of the web lead to. By default, none. */
+  findSpaceAddresses?: FindSpaceAddresses | undefined;
   /** Returns those addresses outside the content that exist and are visible to the reader. By default, all. */
   findVisible?(addresses: readonly Address[]): Promise<ReadonlySet<Address>>;
 }
@@ -33,13 +36,24 @@ export interface ReferenceScope {
  */
 export async function resolveReferences(
   written: readonly string[],
-  { content, space, from, app, findVisible }: ReferenceScope,
+  { content, space, from, app, findSpaceAddresses, findVisible }: ReferenceScope,
 ): Promise<ResolvedReference[]> {
   const addresses = new Map<Address, string>();
+  const urls: string[] = [];
   for (const destination of written) {
     const address = addressInApp(destination, app) ?? parseAddress(destination, from);
-    if (address.kind !== 'url' && address.kind !== 'invalid') {
+    if (address.kind === 'url') {
+      urls.push(destination);
+    } else if (address.kind !== 'invalid') {
       addresses.set(address, destination);
+    }
+  }
+  const webUrls = urls.filter(isWebUrl);
+  if (webUrls.length > 0) {
+    for (const [destination, address] of (await findSpaceAddresses?.(webUrls)) ?? []) {
+      if (address) {
+        addresses.set(address, destination);
+      }
     }
   }
   if (addresses.size === 0) {

@@ -124,6 +124,25 @@ export function addressLabel(url: string): string {
   return path.slice(path.lastIndexOf('/') + 1) || url;
 }
 
+/** Title of the links that are mentions: readers see the title of the target instead of the text of the link. */
+export const MENTION_TITLE = 'mention';
+
+const SCHEME = /^[a-z][a-z\d+.-]*:/i;
+
+/** Returns the default text of a mention: its anchor, the whole URL, or the last segment of a path. */
+export function mentionLabel(url: string): string {
+  const at = url.indexOf('#');
+  return at >= 0 && at < url.length - 1
+    ? url.slice(at)
+    : SCHEME.test(url) || url.startsWith('//')
+      ? url
+      : addressLabel(url);
+}
+
+/** Returns the text of a mention in Markdown, which readers see if its target has no title. */
+export const textOfMention = ({ ref, label }: Extract<Inline, { type: 'mention' }>['data']): string =>
+  label || (ref.kind === 'url' ? mentionLabel(ref.url) : '');
+
 /** Removes undefined entries. */
 export function defined<T extends object>(entries: { [K in keyof T]: T[K] | undefined }): T {
   const result = Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));

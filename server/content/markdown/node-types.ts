@@ -221,7 +221,15 @@ export type Inline =
       true
     >
   | InlineBase<'annotation', { body: Block[] }, false>
-  | InlineBase<'mention', { ref: Reference }, true>
+  | InlineBase<
+      'mention',
+      {
+        ref: Reference;
+        /** Text in Markdown, if it is not the default one, see `mentionLabel`. */
+        label?: string;
+      },
+      true
+    >
   | InlineBase<
       'button',
       Tagged & { ref?: Reference; kind: 'primary' | 'secondary'; icon?: string; label: string },

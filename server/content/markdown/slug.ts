@@ -1,6 +1,6 @@
 /** Creates anchors that are unique within a page. */
 import { anchorOfTitle } from './anchors/forms.ts';
-import type { InlineNode } from './document.ts';
+import { type InlineNode, textOfMention } from './document.ts';
 import { emojiText } from './icons.ts';
 
 /** Creates anchors that are unique within a page: a second `setup` becomes `setup-1`. */
@@ -41,8 +41,15 @@ export function anchorsOfHeadings(
   return headings.map(({ title }, at) => own[at] ?? slugs.of(title));
 }
 
-/** Returns the text of inline nodes as a reader sees it. */
-export function visibleText(nodes: readonly InlineNode[]): string {
+/** Returns the text of a mention. */
+export type MentionText = (mention: Extract<InlineNode, { type: 'mention' }>['data']) => string;
+
+/**
+ * Returns the text of inline nodes as a reader sees it.
+ *
+ * @param mentionText returns the title that a mention shows; by default, its text in Markdown
+ */
+export function visibleText(nodes: readonly InlineNode[], mentionText: MentionText = textOfMention): string {
   let value = '';
   for (const node of nodes) {
     if (node.object === 'text') {
@@ -62,11 +69,14 @@ export function visibleText(nodes: readonly InlineNode[]): string {
       case 'button':
         value += node.data.label;
         break;
+      case 'mention':
+        value += mentionText(node.data);
+        break;
       case 'comment':
       case 'tag':
         break;
       default:
-        value += visibleText(node.nodes);
+        value += visibleText(node.nodes, mentionText);
     }
   }
   return value;

@@ -1,7 +1,14 @@
 /** Converts the inline nodes of a document to styled text. */
 import type { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import { idOfInline } from '../markdown/anchors/walk.ts';
-import type { AnyBlock, Inline, InlineNode, Leaf, Reference } from '../markdown/document.ts';
+import {
+  type AnyBlock,
+  type Inline,
+  type InlineNode,
+  type Leaf,
+  type Reference,
+  textOfMention,
+} from '../markdown/document.ts';
 import { findEmoji, findIcon } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { addElement } from './anchors.ts';
@@ -88,6 +95,20 @@ export function nameSpan(context: PageContext, reference: Reference, style: Text
   return linked({ text: target.name, style }, context.targets.linkTo(target));
 }
 
+/** Returns the title of the target of a mention, with its icon and a link. */
+function mentionSpans(
+  context: PageContext,
+  mention: Extract<Inline, { type: 'mention' }>['data'],
+  style: TextStyle,
+): Span[] {
+  const target = context.body.reach(mention.ref);
+  const own = target.page === context.id ? context.anchors.find(target.anchor ?? '') : undefined;
+  const section = target.section ?? (own === undefined ? undefined : context.anchors.titles.get(own));
+  const title = section || (target.isTitled ? target.name : textOfMention(mention));
+  const spans = [...labelSpans(target, style), span(title, style)];
+  return linkSpans(spans, context.targets.linkTo(target));
+}
+
 /** Has spans link to a target. */
 export const linkSpans = (spans: readonly Span[], link: Link | undefined): Span[] =>
   spans.map((item) => linked(item, link));
@@ -153,7 +174,7 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
     case 'tag':
       return [];
     case 'mention':
-      return [nameSpan(context, node.data.ref, style)];
+      return mentionSpans(context, node.data, style);
     case 'button': {
       const { ref, label, icon, kind } = node.data;
       const link = ref && context.targets.linkTo(context.body.reach(ref));

@@ -42,6 +42,12 @@ export interface PrintedBody {
 export interface ReferenceLink {
   /** A page's title, a file's name, or the URL itself. */
   name: string;
+  /** Whether the name is a title, and not how the reference is written. */
+  isTitled?: boolean;
+  /** Title of the section that the reference leads to. */
+  section?: string;
+  icon?: string;
+  emoji?: string;
   /** URL for readers; undefined if there is none. */
   url?: string;
   /** ID of the target page of the content, which may be part of the document. */

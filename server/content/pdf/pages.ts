@@ -3,7 +3,13 @@
 import { type Address, addressOfRef, type TextLocation, writeRef } from '../links/address.ts';
 import { refsOfDocument } from '../links/references.ts';
 import type { Target } from '../links/resolve.ts';
-import { type Block, type Document, MAX_INCLUDED_DEPTH, type Reference } from '../markdown/document.ts';
+import {
+  type Block,
+  type Document,
+  defined,
+  MAX_INCLUDED_DEPTH,
+  type Reference,
+} from '../markdown/document.ts';
 import type { FileRecord, ReusableRecord } from '../tree/records.ts';
 import { MAX_PDF_IMAGE_BYTES } from './images.ts';
 import type { PrintedBody, PrintedEntry, PrintedPage, ReferenceLink } from './page.ts';
@@ -24,6 +30,12 @@ export interface PrintedText {
 export interface ResolvedTarget {
   target: Target;
   url?: string;
+  /** Title and icon of a target outside of the content. */
+  title?: string;
+  icon?: string;
+  emoji?: string;
+  /** Title of the section that the reference leads to. */
+  section?: string;
 }
 
 /** Provides the content to the thread that prints it. */
@@ -34,6 +46,8 @@ export interface PdfHost {
   /** Resolves addresses, in their order; undefined for those without a target. */
   resolve(addresses: readonly Address[]): Promise<Array<ResolvedTarget | undefined>>;
   readFile(file: FileRecord): Promise<Uint8Array | undefined>;
+  /** Returns the title of the section that an anchor of a page of the content leads to. */
+  findSectionTitle(input: { page: string; anchor: string }): Promise<string | undefined>;
 }
 
 /**
@@ -98,7 +112,11 @@ interface PageState {
 async function follow(state: PageState, documents: readonly LocatedDocument[], depth: number): Promise<void> {
   const { host, page, targetsByRef, included, nodesByReusable } = state;
   const refs = documents.flatMap(({ document, location }) =>
-    refsOfDocument(document).map(({ ref }) => ({ ref, location })),
+    refsOfDocument(document).map(({ ref, labeled }) => ({
+      ref,
+      location,
+      isMention: labeled?.type === 'mention',
+    })),
   );
   for (const [key, target] of await resolveTargets(host, refs)) {
     if (!targetsByRef.has(key)) {
@@ -131,17 +149,22 @@ async function follow(state: PageState, documents: readonly LocatedDocument[], d
 
 async function resolveTargets(
   host: PdfHost,
-  refs: ReadonlyArray<{ ref: Reference; location: TextLocation }>,
+  refs: ReadonlyArray<{ ref: Reference; location: TextLocation; isMention: boolean }>,
 ): Promise<ResolvedTargets> {
   const targetsByRef: ResolvedTargets = new Map();
   if (refs.length === 0) {
     return targetsByRef;
   }
   const targets = await host.resolve(refs.map(({ ref, location }) => addressOfRef(ref, location)));
-  for (const [at, { ref }] of refs.entries()) {
-    const target = targets[at];
+  for (const [at, { ref, isMention }] of refs.entries()) {
+    let target = targets[at];
     if (!target) {
       continue;
+    }
+    if (isMention && target.target.kind === 'page' && target.target.anchor !== undefined) {
+      const { page, anchor } = target.target;
+      const section = await host.findSectionTitle({ page: page.record.id, anchor });
+      target = { ...target, ...(section !== undefined && { section }) };
     }
     targetsByRef.set(ref, target);
     if (!targetsByRef.has(textOf(ref))) {
@@ -182,20 +205,28 @@ function bodyOf(
 function linkOf(pageId: string, name: string, resolved: ResolvedTarget | undefined): ReferenceLink {
   const target = resolved?.target;
   const url = resolved?.url === undefined ? {} : { url: resolved.url };
+  const section = resolved?.section === undefined ? {} : { section: resolved.section };
   switch (target?.kind) {
     case 'page': {
       const { record } = target.page;
+      const { title: name, icon, emoji } = record;
+      const label = { ...(icon !== undefined && { icon }), ...(emoji !== undefined && { emoji }) };
       const anchor = target.anchor === undefined ? {} : { anchor: target.anchor };
-      return { name: record.title, page: record.id, ...url, ...anchor };
+      return { name, isTitled: true, ...label, ...section, page: record.id, ...url, ...anchor };
     }
     case 'file':
-      return { name: target.file.name, ...url };
+      return { name: target.file.name, isTitled: true, ...url };
     case 'reusable-content':
-      return { name: target.reusable.title };
+      return { name: target.reusable.title, isTitled: true };
     case 'anchor':
       return { name: `#${target.anchor}`, page: pageId, anchor: target.anchor };
     case 'url':
       return { name: target.url, url: target.url };
+    case 'external': {
+      const { title = name, icon, emoji } = resolved ?? {};
+      const isTitled = resolved?.title !== undefined;
+      return { name: title, isTitled, ...defined({ icon, emoji }), ...section, ...url };
+    }
     default:
       return { name };
   }

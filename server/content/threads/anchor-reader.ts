@@ -1,21 +1,27 @@
 /** Finds the anchors of the pages of a content. */
 import { type ReferenceScope, resolveReferences } from '../links/page-references.ts';
-import { type AnchorNames, findAnchor } from '../markdown/anchors/names.ts';
+import { findAnchor } from '../markdown/anchors/names.ts';
 import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import type { Content, LocatedPage } from '../tree/content.ts';
-import type { IncludingText } from './anchors.ts';
+import type { IncludingText, ListedAnchors } from './anchors.ts';
 import { expandText, type LocatedText, textOfPage, textOfReusableContent } from './body.ts';
 import type { Documents } from './documents.ts';
 
 /** Part of every text that includes another. */
 const INCLUSION = /\{%-?\s*(?:include|reusable)/;
 
+/** A place on a page that a fragment leads to. */
+export interface FoundSection {
+  id: string;
+  title?: string | undefined;
+}
+
 /** Finds the anchors of the pages of a content, each once. */
 export class AnchorReader {
   readonly #content: Content;
   readonly #documents: Documents;
   readonly #scope: Pick<ReferenceScope, 'space' | 'app'>;
-  readonly #pages = new Map<string, Promise<AnchorNames | undefined>>();
+  readonly #pages = new Map<string, Promise<ListedAnchors | undefined>>();
 
   constructor(content: Content, documents: Documents, scope: Pick<ReferenceScope, 'space' | 'app'>) {
     this.#content = content;
@@ -30,14 +36,27 @@ export class AnchorReader {
    * @throws ThreadsBusyError
    */
   async find(page: LocatedPage, fragment: string): Promise<string | undefined> {
-    const { id } = page.record;
-    const reading = this.#pages.get(id) ?? this.#read(page);
-    this.#pages.set(id, reading);
-    const names = await reading;
-    return names ? findAnchor(names, fragment) : fragment;
+    return (await this.findSection(page, fragment))?.id;
   }
 
-  async #read(page: LocatedPage): Promise<AnchorNames | undefined> {
+  /**
+   * Returns what {@link find} returns, and the title of the section; elements other than sections have none.
+   *
+   * @throws ThreadsBusyError
+   */
+  async findSection(page: LocatedPage, fragment: string): Promise<FoundSection | undefined> {
+    const { id: pageId } = page.record;
+    const reading = this.#pages.get(pageId) ?? this.#read(page);
+    this.#pages.set(pageId, reading);
+    const listed = await reading;
+    if (!listed) {
+      return { id: fragment };
+    }
+    const id = findAnchor(listed.names, fragment);
+    return id === undefined ? undefined : { id, title: listed.titles.get(id) || undefined };
+  }
+
+  async #read(page: LocatedPage): Promise<ListedAnchors | undefined> {
     const { record } = page;
     const isStored = record.type === 'document' && record.body !== undefined;
     const stored = isStored ? await textOfPage(this.#content, page) : undefined;

@@ -24,8 +24,14 @@ export interface AnchoredText extends IncludingText {
   included?: ReadonlyMap<string, IncludingText> | undefined;
 }
 
+/** The anchors of a page: IDs by all names that lead to them, and titles by ID. */
+export interface ListedAnchors {
+  names: AnchorNames;
+  titles: ReadonlyMap<string, string>;
+}
+
 /** Lists the anchors of a page. A text that exceeds a limit is shown verbatim, so that it has none. */
-export function listAnchors({ title, included = new Map(), exceeded, ...page }: AnchoredText): AnchorNames {
+export function listAnchors({ title, included = new Map(), exceeded, ...page }: AnchoredText): ListedAnchors {
   const nodesOf = (text: IncludingText) => parseOnce(readableText(text)).nodes;
   const within =
     ({ targets }: IncludingText, depth: number): IncludeBlocks =>
@@ -36,5 +42,6 @@ export function listAnchors({ title, included = new Map(), exceeded, ...page }: 
         : undefined;
     };
   const nodes = exceeded === undefined ? nodesOf(page) : [];
-  return new PageAnchors(nodes, { title, include: within(page, 0) }).names;
+  const { names, titles } = new PageAnchors(nodes, { title, include: within(page, 0) });
+  return { names, titles };
 }

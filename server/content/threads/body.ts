@@ -15,7 +15,7 @@ export type StoredBody = { markdown: string } | { document: Uint8Array } | Recor
 /** How references in a document are resolved. */
 export interface ReferenceOptions {
   /** What links are resolved against. */
-  scope: Pick<ReferenceScope, 'space' | 'app' | 'findVisible'>;
+  scope: Pick<ReferenceScope, 'space' | 'app' | 'findSpaceAddresses' | 'findVisible'>;
   /** Returns the URLs of the targets of references, for an evaluated document. */
   hrefOf: (reference: ResolvedReference) => string | undefined;
   /** Whether expressions are replaced with their values. */

@@ -10,10 +10,9 @@ import type { TextLocation } from '../links/address.ts';
 import type { LinkPosition } from '../links/nodes.ts';
 import type { References } from '../links/page-references.ts';
 import type { UrlPatterns } from '../links/url-patterns.ts';
-import type { AnchorNames } from '../markdown/anchors/names.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
-import type { AnchoredText, IncludingText } from './anchors.ts';
+import type { AnchoredText, IncludingText, ListedAnchors } from './anchors.ts';
 import type { IncludedDocuments, includeDocuments } from './include.ts';
 import type { CommentedBlock, ContentTasks, PageText, RenderingHost } from './tasks.ts';
 import type { ContentThreads } from './threads.ts';
@@ -29,7 +28,7 @@ const MAX_CACHED_FAILURES = 10_000;
 
 const documents = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHED_DOCUMENT_BYTES });
 const destinations = new LRUCache<string, readonly string[]>({ maxSize: MAX_CACHED_DESTINATIONS });
-const anchors = new LRUCache<string, AnchorNames>({ maxSize: MAX_CACHED_ANCHORS });
+const anchors = new LRUCache<string, ListedAnchors>({ maxSize: MAX_CACHED_ANCHORS });
 const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_CACHED_FAILURES });
 
 /** Documents being read, by organization and text: concurrent reads wait for the same result. */
@@ -177,14 +176,14 @@ export class Documents {
     return listed;
   }
 
-  /** Returns the anchors of a published page by all names that lead to them. */
+  /** Returns the anchors of a published page. */
   async listAnchors(
     text: DocumentText,
     variables: PageVariables,
     page: Pick<AnchoredText, 'title' | 'targets'> & {
       included: ReadonlyMap<string, IncludingText & { hash: string }>;
     },
-  ): Promise<AnchorNames> {
+  ): Promise<ListedAnchors> {
     const { key, read } = await inputOf(text, variables);
     const parts = [...page.included].map(([id, { hash, targets = [] }]) => [id, hash, [...targets]]);
     const name = `${key} ${hashOf(JSON.stringify([page.title, parts.length > 0 && [variables, parts]]))}`;
@@ -192,9 +191,9 @@ export class Documents {
     if (cached) {
       return cached;
     }
-    const names = await this.#run('listAnchors', { ...(await read()), ...page }, `anchors ${name}`);
-    anchors.set(name, names, { size: names.size + 1 });
-    return names;
+    const listed = await this.#run('listAnchors', { ...(await read()), ...page }, `anchors ${name}`);
+    anchors.set(name, listed, { size: listed.names.size + listed.titles.size + 1 });
+    return listed;
   }
 
   /**

@@ -2,11 +2,22 @@
 import type { FindStoredSpecification, StoredSpecification } from '../computed/specification.ts';
 import type { Claims } from '../expressions/conditions.ts';
 import { specificationsIn } from '../html/specification-names.ts';
+import type { TargetLabel } from '../html/targets.ts';
 import { expandIncludes } from '../includes/expand.ts';
-import { addressOfRef, locationOfPage, locationOfReusable, type TextLocation } from '../links/address.ts';
+import {
+  type Address,
+  addressInApp,
+  addressOfRef,
+  locationOfPage,
+  locationOfReusable,
+  type TextLocation,
+} from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
+import { type FindSpaceAddresses, isWebUrl, type SpaceAddresses } from '../links/space-urls.ts';
+import { defined } from '../markdown/document.ts';
 import type { EntryOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
 import type { PdfInput, PrintingHost } from '../pdf/tasks.ts';
+import { AnchorReader } from '../threads/anchor-reader.ts';
 import { variablesOf } from '../threads/body.ts';
 import { type Documents, documentText } from '../threads/documents.ts';
 import type { ContentThreads } from '../threads/threads.ts';
@@ -27,6 +38,12 @@ export interface PrintSource {
   pageUrl(page: string): string;
   /** Returns the URL of a file. */
   fileUrl(file: FileRecord): string;
+  /** URL of the app, which links in content may lead to. */
+  app: string;
+  /** Finds the spaces, and pages in them, that URLs of the web lead to. */
+  findSpaceAddresses: FindSpaceAddresses;
+  /** Describes a target outside of the content; undefined if readers do not see it. */
+  describeOutside(address: Address): Promise<(TargetLabel & { url?: string | undefined }) | undefined>;
   readBytes(file: FileRecord): Promise<Uint8Array | undefined>;
   /** Finds the specifications that blocks show parts of. */
   findSpecification: FindStoredSpecification;
@@ -70,6 +87,7 @@ export async function printPdf(
         throw error;
       }
     };
+  const anchors = new AnchorReader(source.content, source.documents, source);
   const host: PrintingHost = {
     readPage: guarded((id) => readPage(source, pages.get(id))),
     readReusable: guarded(async ({ reusable, page }) => {
@@ -77,18 +95,10 @@ export async function printPdf(
       const location = locationOfReusable(reusable);
       return { document: await read(source, text, location, pages.get(page)), location };
     }),
-    resolve: guarded(async (addresses) => {
-      const targets = await resolve(addresses, source.content, source.space);
-      return addresses.map((address): ResolvedTarget | undefined => {
-        const target = targets.get(address);
-        if (target?.kind === 'page') {
-          return { target, url: source.pageUrl(target.page.record.id) };
-        }
-        if (target?.kind === 'file') {
-          return { target, url: source.fileUrl(target.file) };
-        }
-        return target && { target };
-      });
+    resolve: guarded((addresses) => resolveTargets(source, addresses)),
+    findSectionTitle: guarded(async ({ page, anchor }) => {
+      const located = (await source.content.readLocatedPages([page])).get(page);
+      return located && (await anchors.findSection(located, anchor))?.title;
     }),
     // A copy, because the buffer is transferred.
     readFile: guarded(async (file) => (await source.readBytes(file))?.slice()),
@@ -101,6 +111,41 @@ export async function printPdf(
   } catch (error) {
     throw fault ? fault.error : error;
   }
+}
+
+async function resolveTargets(
+  source: PrintSource,
+  addresses: readonly Address[],
+): Promise<Array<ResolvedTarget | undefined>> {
+  const urls = addresses.flatMap((address) =>
+    address.kind === 'url' && isWebUrl(address.url) ? [address.url] : [],
+  );
+  const inSpaces: SpaceAddresses = urls.length > 0 ? await source.findSpaceAddresses(urls) : new Map();
+  const meant = addresses.map((address) =>
+    address.kind === 'url'
+      ? (addressInApp(address.url, source.app) ?? inSpaces.get(address.url) ?? address)
+      : address,
+  );
+  const targets = await resolve(meant, source.content, source.space);
+  const described: Array<ResolvedTarget | undefined> = [];
+  for (const [at, address] of meant.entries()) {
+    const target = targets.get(address);
+    const written = addresses[at];
+    if (target?.kind === 'page') {
+      described.push({ target, url: source.pageUrl(target.page.record.id) });
+    } else if (target?.kind === 'file') {
+      described.push({ target, url: source.fileUrl(target.file) });
+    } else if (target?.kind === 'external') {
+      const label = await source.describeOutside(address);
+      const isUnknown = label === undefined && written?.kind === 'url';
+      described.push(
+        isUnknown ? { target: { kind: 'url', url: written.url } } : { target, ...defined(label ?? {}) },
+      );
+    } else {
+      described.push(target && { target });
+    }
+  }
+  return described;
 }
 
 function outlineOf(

@@ -108,7 +108,12 @@ function writeInline(node: Inline, writer: InlineWriter): Schemas['DocumentInlin
       };
     }
     case 'mention':
-      return { object, type: node.type, isVoid: true, data: { ref: writer.ref(node.data.ref) } };
+      return {
+        object,
+        type: node.type,
+        isVoid: true,
+        data: { ...node.data, ref: writer.ref(node.data.ref) },
+      };
     case 'button': {
       const { ref, ...data } = node.data;
       const size = attributeValue(BUTTON_SIZE, 'data-size', data.attributes);

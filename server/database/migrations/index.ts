@@ -51,6 +51,7 @@ import * as importRuns from './0066-import-runs.ts';
 import * as siteRedirects from './0067-site-redirects.ts';
 import * as contentLanguage from './0082-content-language.ts';
 import * as repliers from './0088-repliers.ts';
+import * as spaceMaps from './0090-space-maps.ts';
 
 /**
  * All migrations, in the order in which they landed, which is the order in which they run. The number of a name has no
@@ -111,4 +112,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['0061-site-feedback', siteFeedback],
   ['0088-repliers', repliers],
   ['0082-content-language', contentLanguage],
+  ['0090-space-maps', spaceMaps],
 ];

@@ -25,7 +25,10 @@ import type { Clock } from '../../database/seams.ts';
 import { linkExpiry, signLink } from '../../identity/signatures.ts';
 import { fileUrl } from '../files/link.ts';
 import { storedSpecificationFinder } from '../openapi-specs/find.ts';
+import { type DescribeOutside, outsideDescriber } from '../references/describe.ts';
+import { spaceAddressFinder } from '../references/space-urls.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
+import { spaceMapVersion } from '../space-maps/queries.ts';
 import { PDF_FILE_LIFETIME_MS, type PdfLink } from './link.ts';
 import type { PrintOutput } from './shared-prints.ts';
 
@@ -56,6 +59,8 @@ export interface PrintedView {
   fonts?: SiteFonts;
   /** Reads the logo of the site. */
   readLogo?(): Promise<Uint8Array | undefined>;
+  /** Describes a target outside of the space. */
+  describeOutside: DescribeOutside;
 }
 
 /** What a PDF is printed from. */
@@ -77,8 +82,9 @@ export interface PdfSource {
  * space.
  */
 export function callerView(
-  { clock, secretKey, resourceUrls }: PdfServices,
+  { database, clock, secretKey, resourceUrls }: PdfServices,
   { reader, space }: Pick<PdfLink, 'reader' | 'space'>,
+  organization: string,
 ): PrintedView {
   const expires = linkExpiry(clock(), PDF_FILE_LIFETIME_MS);
   return {
@@ -87,6 +93,7 @@ export function callerView(
     includes: () => true,
     pageUrl: (id) => resourceUrls.page(space, id).app,
     fileUrl: (file) => fileUrl({ ...file, reader, space, expires }, secretKey, resourceUrls),
+    describeOutside: outsideDescriber(database.query, resourceUrls, { caller: reader, organization }),
   };
 }
 
@@ -130,7 +137,7 @@ export async function findPdfSource(
  * compute it.
  */
 export async function pdfKey(
-  { secretKey, resourceUrls }: PdfServices,
+  { database, secretKey, resourceUrls }: PdfServices,
   { space, revision, page, only }: PdfSelection,
   { organization, title, language }: PdfSource,
   view: PrintedView,
@@ -146,6 +153,7 @@ export async function pdfKey(
     title,
     language ?? '',
     resourceUrls.at(''),
+    String(await spaceMapVersion(database.query, organization)),
     view.key,
   ]);
 }
@@ -193,6 +201,9 @@ export async function printAndCache(
     pageUrl: view.pageUrl,
     fileUrl: view.fileUrl,
     findSpecification: source.findSpecification,
+    app: services.resourceUrls.at('/app'),
+    findSpaceAddresses: spaceAddressFinder(database.query, services.resourceUrls, organization),
+    describeOutside: view.describeOutside,
     readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
   };
   const job = {

@@ -1,5 +1,5 @@
 /** Finds the anchors of the pages that links of a site lead to. */
-import { AnchorReader } from '../../content/threads/anchor-reader.ts';
+import { AnchorReader, type FoundSection } from '../../content/threads/anchor-reader.ts';
 import type { Documents } from '../../content/threads/documents.ts';
 import type { Content, LocatedPage } from '../../content/tree/content.ts';
 import type { ReadingSpace } from '../../models/sites/spaces.ts';
@@ -28,19 +28,19 @@ export class SiteAnchors {
     this.#own = new AnchorReader(content, documents, { space: space.id, app });
   }
 
-  /** Returns the ID on a page of the same space that a fragment leads to; the fragment itself if there is none. */
-  async find(page: LocatedPage, fragment: string): Promise<string> {
-    return (await this.#own.find(page, fragment)) ?? fragment;
+  /** Returns what a fragment leads to on a page of the same space; the fragment itself if there is nothing. */
+  async find(page: LocatedPage, fragment: string): Promise<FoundSection> {
+    return (await this.#own.findSection(page, fragment)) ?? { id: fragment };
   }
 
-  /** Returns the ID on a page of another space that a fragment leads to; the fragment itself if there is none. */
-  async findElsewhere(space: ReadingSpace, page: string, fragment: string): Promise<string> {
+  /** Returns what a fragment leads to on a page of another space; the fragment itself if there is nothing. */
+  async findElsewhere(space: ReadingSpace, page: string, fragment: string): Promise<FoundSection> {
     const { reading, documents, app } = this.#context;
     const other = this.#others.get(space.id) ?? { content: reading.open(space) };
     this.#others.set(space.id, other);
     const content = await other.content;
     other.reader ??= new AnchorReader(content, documents, { space: space.id, app });
     const located = (await content.readLocatedPages([page])).get(page);
-    return (located && (await other.reader.find(located, fragment))) ?? fragment;
+    return (located && (await other.reader.findSection(located, fragment))) ?? { id: fragment };
   }
 }

@@ -3,11 +3,12 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { directionOfLanguage } from '../../content/html/direction.ts';
 import { AT_ROOT, addressOfRef } from '../../content/links/resolve.ts';
+import type { SpaceAddresses } from '../../content/links/space-urls.ts';
 import { findEmoji, type IconStyle } from '../../content/markdown/icons.ts';
 import { type Html, html } from '../../contract/html.ts';
 import { scriptPath } from '../../models/site-integrations/find.ts';
-import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../models/sites/customization.ts';
+import type { ReadingSpace } from '../../models/sites/spaces.ts';
 import type { SectionEntry, SectionNode } from '../../models/sites/structure.ts';
 import type { Assets } from './assets.ts';
 import { linksOf } from './assets.ts';
@@ -159,9 +160,18 @@ async function linkHrefs(context: ViewContext): Promise<Map<string, string>> {
     lists.push(group.children);
   }
   const hrefs = new Map<string, string>();
-  for (const { record } of lists.flat()) {
-    if (record.type === 'link' && !hrefs.has(record.id)) {
-      const href = await hrefOf(context, record.target, record.href);
+  const links = lists.flatMap((list) =>
+    list.flatMap(({ record }) => (record.type === 'link' ? [record] : [])),
+  );
+  const urls = links.flatMap(({ target }) => (target.kind === 'url' ? [target.url] : []));
+  const inSpaces: SpaceAddresses =
+    urls.length > 0 ? await context.reading.findSpaceAddresses(urls) : new Map();
+  for (const record of links) {
+    if (!hrefs.has(record.id)) {
+      const { target, href: fallback } = record;
+      const address = target.kind === 'url' ? inSpaces.get(target.url) : undefined;
+      const internal = address && (await externalDestination(context, address)).url;
+      const href = internal ?? (await hrefOf(context, target, fallback));
       if (href !== undefined) {
         hrefs.set(record.id, href);
       }

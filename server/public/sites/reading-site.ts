@@ -1,6 +1,7 @@
 /** A published site as one visitor reads it: its structure, spaces and addresses. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { SpaceAddresses } from '../../content/links/space-urls.ts';
 import { openContent } from '../../content/store/content.ts';
 import { currentRevision } from '../../content/store/revisions.ts';
 import type { Content } from '../../content/tree/content.ts';
@@ -9,9 +10,11 @@ import type { Queries } from '../../database/database.ts';
 import type { Searches } from '../../database/search/searches.ts';
 import type { CallServices } from '../../models/integration-calls/call-integration.ts';
 import type { EventServices } from '../../models/integration-events/raise.ts';
+import { membersOf } from '../../models/members/queries.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
 import { specsVersion } from '../../models/openapi-specs/queries.ts';
 import type { PdfServices } from '../../models/pdfs/print.ts';
+import { spaceAddressFinder } from '../../models/references/space-urls.ts';
 import { findSiteIntegrations, type SiteIntegrations } from '../../models/site-integrations/find.ts';
 import type { VisitorClaims } from '../../models/sites/conditions.ts';
 import { readCustomization } from '../../models/sites/customization.ts';
@@ -29,6 +32,7 @@ import {
 import { siteBase } from '../../models/sites/urls.ts';
 import { visibleStructure } from '../../models/sites/visitors/structure.ts';
 import type { SiteVisitor } from '../../models/sites/visitors/visitor.ts';
+import { spaceMapVersion } from '../../models/space-maps/queries.ts';
 import type { PdfSender } from '../pdf.ts';
 import { SharedResults } from './cache.ts';
 import { type Navigation, type NavigationPage, readNavigation } from './navigation.ts';
@@ -74,7 +78,7 @@ export class ReadingSite {
     structure: SiteStructure,
     visitor: SiteVisitor,
     spaces: ReadonlyMap<string, ReadingSpace>,
-    specifications: string,
+    { specifications, spaceMap }: { specifications: string; spaceMap: number },
     integrations: SiteIntegrations,
   ) {
     this.#services = services;
@@ -104,6 +108,7 @@ export class ReadingSite {
           visitor.key,
           shown,
           specifications,
+          spaceMap,
           integrations.key,
         ]),
       )
@@ -132,6 +137,20 @@ export class ReadingSite {
   siteSpaceOf(space: string, near?: SectionNode): SiteSpaceEntry | undefined {
     const shows = ({ row }: SiteSpaceEntry) => row.space === space;
     return near?.siteSpaces.find(shows) ?? siteSpacesOf(this.structure).find(shows);
+  }
+
+  /** Finds the spaces, and pages in them, that URLs of the web lead to, whether or not the site shows them. */
+  findSpaceAddresses(urls: readonly string[]): Promise<SpaceAddresses> {
+    const { database, resourceUrls } = this.#services;
+    return spaceAddressFinder(database.query, resourceUrls, this.site.organization)(urls);
+  }
+
+  /** Returns the names of those users who are members of the organization. */
+  async namesOf(users: readonly string[]): Promise<Map<string, string>> {
+    const rows = await membersOf(this.#services.database.query, this.site.organization)
+      .where('members.user', 'in', users)
+      .execute();
+    return new Map(rows.map(({ user, displayName }) => [user, displayName]));
   }
 
   /** Opens the content of a space as readers see it. */
@@ -200,9 +219,12 @@ export async function readSite(
   if (siteSpacesOf(structure).length === 0) {
     return undefined;
   }
-  const specifications = await specsVersion(query, site.organization);
+  const versions = {
+    specifications: await specsVersion(query, site.organization),
+    spaceMap: await spaceMapVersion(query, site.organization),
+  };
   const integrations = await findSiteIntegrations(query, site, services);
-  return new ReadingSite(services, structure, visitor, spaces, specifications, integrations);
+  return new ReadingSite(services, structure, visitor, spaces, versions, integrations);
 }
 
 /** Returns whether a site shows nothing to anyone. */

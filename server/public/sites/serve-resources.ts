@@ -22,7 +22,7 @@ import { sendPage, sendText, setSiteHeaders, setTextPolicy } from './respond.ts'
 import { siteRobots } from './robots.ts';
 import { MAX_PANEL_RESULTS, MAX_QUERY_CHARACTERS, MAX_RESULTS, search } from './search-view.ts';
 import { cachingOf, type SiteRequest } from './site-request.ts';
-import { fileHref } from './targets.ts';
+import { externalDestination, fileHref } from './targets.ts';
 import { searchPage } from './templates/search.ts';
 import { viewContext } from './view-context.ts';
 
@@ -202,6 +202,11 @@ async function servePdf(
     pageUrl: (id) => {
       const target = navigation.find(id);
       return reading.absolute(target ? reading.pageHref(siteSpace, navigation, target) : reading.href(''));
+    },
+    describeOutside: async (address) => {
+      const { url, ...label } = await externalDestination({ reading, section: undefined }, address);
+      const isUnknown = url === undefined && label.title === undefined;
+      return isUnknown ? undefined : { ...label, url: url === undefined ? undefined : reading.absolute(url) };
     },
     fileUrl: (file) => reading.absolute(fileHref({ reading, siteSpace }, file)),
     fonts: {

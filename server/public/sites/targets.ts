@@ -2,7 +2,7 @@
 
 import type { PageVariables } from '../../content/expressions/markdown.ts';
 import type { RenderTargets } from '../../content/html/options.ts';
-import { type Destination, renderTargets } from '../../content/html/targets.ts';
+import { type Destination, labelOfPage, renderTargets } from '../../content/html/targets.ts';
 import { expandIncludes } from '../../content/includes/expand.ts';
 import {
   type Address,
@@ -11,6 +11,7 @@ import {
   type TextLocation,
 } from '../../content/links/address.ts';
 import { type ResolvedReference, resolveReferences } from '../../content/links/page-references.ts';
+import { isWebUrl } from '../../content/links/space-urls.ts';
 import { MAX_INCLUDED_DEPTH } from '../../content/markdown/document.ts';
 import { variablesOf } from '../../content/threads/body.ts';
 import { type Documents, type DocumentText, documentText } from '../../content/threads/documents.ts';
@@ -62,13 +63,26 @@ async function targetsOf(
 ): Promise<RenderTargets> {
   const { context, documents, variables } = collector;
   const written = await documents.listDestinations(text, variables);
-  const { content, space, app } = context;
-  const resolved = await resolveReferences(written, { content, space: space.id, from, app });
+  const { content, space, app, reading } = context;
+  const resolved = await resolveReferences(written, {
+    content,
+    space: space.id,
+    from,
+    app,
+    findSpaceAddresses: (urls) => reading.findSpaceAddresses(urls),
+  });
   const destinations = new Map<ResolvedReference, Destination>();
   for (const reference of resolved) {
-    destinations.set(reference, await destinationOf(collector, reference, depth));
+    const destination = await destinationOf(collector, reference, depth);
+    // The URL of a page that the site does not show remains a link to that URL.
+    if (destination.url !== undefined || !isWebUrl(reference.written)) {
+      destinations.set(reference, destination);
+    }
   }
-  return renderTargets(resolved, (reference) => destinations.get(reference) ?? { url: undefined });
+  return renderTargets(
+    resolved.filter((reference) => destinations.has(reference)),
+    (reference) => destinations.get(reference) ?? { url: undefined },
+  );
 }
 
 async function destinationOf(
@@ -80,8 +94,8 @@ async function destinationOf(
   switch (target.kind) {
     case 'page': {
       const { page, anchor } = target;
-      const id = anchor === undefined ? undefined : await anchors.find(page, anchor);
-      return { url: pageHref(context, page.record.id, id) };
+      const found = anchor === undefined ? undefined : await anchors.find(page, anchor);
+      return { url: pageHref(context, page.record.id, found?.id), section: found?.title };
     }
     case 'file':
       return { url: fileHref(context, target.file) };
@@ -154,6 +168,9 @@ export async function externalDestination(
   address: Address,
   anchors?: SiteAnchors,
 ): Promise<Destination> {
+  if (address.kind === 'user') {
+    return { url: undefined, title: (await reading.namesOf([address.user])).get(address.user) };
+  }
   const id = 'space' in address ? address.space : undefined;
   const siteSpace = id === undefined ? undefined : reading.siteSpaceOf(id, section);
   if (!siteSpace) {
@@ -162,12 +179,17 @@ export async function externalDestination(
   const space = reading.spaceOf(siteSpace);
   if (address.kind === 'page') {
     const navigation = await reading.navigationOf(space);
-    const title = navigation.find(address.page)?.record.title;
+    const page = navigation.find(address.page)?.record;
     const context = { reading, siteSpace, navigation, linksMarkdown };
-    const { page, anchor } = address;
-    const found = anchor !== undefined && (await anchors?.findElsewhere(space, page, anchor));
-    return { url: pageHref(context, page, found || anchor), title };
+    const { anchor } = address;
+    const found =
+      anchor === undefined ? undefined : await anchors?.findElsewhere(space, address.page, anchor);
+    const url = pageHref(context, address.page, found?.id ?? anchor);
+    return { url, section: found?.title, ...(page && labelOfPage(page)) };
   }
   const url = reading.href(reading.paths.pathOf(siteSpace.row.id));
-  return address.kind === 'space' ? { url, title: space.title } : { url: undefined };
+  const { title, icon, emoji } = space;
+  return address.kind === 'space'
+    ? { url, title, icon: icon ?? undefined, emoji: emoji ?? undefined }
+    : { url: undefined };
 }

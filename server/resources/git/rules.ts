@@ -5,6 +5,7 @@ import { spaceLocked } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { createRun, runOfJob } from '../../models/runs/record.ts';
+import { extendSpaceMap } from '../../models/space-maps/write.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { requireRef } from '../../outgoing/git-address.ts';
@@ -21,7 +22,7 @@ interface SpacePath {
 }
 
 /** The common payload of imports and exports. Its URL is sealed, because it may contain credentials. */
-export interface GitTransfer extends Omit<Schemas['GitImport'], 'url' | 'standalone'> {
+export interface GitTransfer extends Omit<Schemas['GitImport'], 'url' | 'standalone' | 'spaceMap'> {
   space: string;
   /** The URL with its credentials, sealed for this space. */
   sealedURL: string;
@@ -53,11 +54,14 @@ export const sealContext = (space: string) => `git ${space}`;
 export async function requestImport(
   trx: Transaction,
   ctx: Context,
-  { spaceId, standalone, ...body }: SpacePath & Schemas['GitImport'],
+  { spaceId, standalone, spaceMap, ...body }: SpacePath & Schemas['GitImport'],
 ): Promise<string> {
   const { row } = await spaceFor(trx, ctx.caller.id, spaceId, 'triggerGitSync');
   if (row.editMode === 'locked') {
     throw spaceLocked();
+  }
+  if (spaceMap) {
+    await extendSpaceMap(trx, ctx, { caller: ctx.caller.id, organization: row.organization, spaceMap });
   }
   const transfer = transferOf(ctx, row, body);
   const payload = { ...transfer, ...(standalone !== undefined && { standalone }) };
@@ -113,7 +117,7 @@ async function enqueue<Payload extends GitTransfer>(
 function transferOf(
   { caller, clock, secretKey, outgoing }: Context,
   { id: space }: { id: string },
-  { url, ...body }: Omit<Schemas['GitImport'], 'standalone'>,
+  { url, ...body }: Omit<Schemas['GitImport'], 'standalone' | 'spaceMap'>,
 ): GitTransfer {
   requireRepository('url', url, outgoing.allow);
   requireUsable('ref', () => requireRef(body.ref));

@@ -1,4 +1,5 @@
 import type { ReferenceScope } from '../../content/links/page-references.ts';
+import { spaceAddressFinder } from '../../models/references/space-urls.ts';
 import { visibleAddresses } from '../../models/references/visible.ts';
 import type { Context } from './slice.ts';
 
@@ -11,10 +12,11 @@ export interface ReferenceContext extends Pick<Context, 'database' | 'resourceUr
 export function referenceScope(
   { caller, database, resourceUrls }: ReferenceContext,
   { id, organization }: { id: string; organization: string },
-): Pick<ReferenceScope, 'space' | 'app' | 'findVisible'> {
+): Pick<ReferenceScope, 'space' | 'app' | 'findSpaceAddresses' | 'findVisible'> {
   return {
     space: id,
     app: resourceUrls.at('/app'),
+    findSpaceAddresses: spaceAddressFinder(database.query, resourceUrls, organization),
     findVisible: (addresses) => visibleAddresses(database.query, caller.id, organization, addresses),
   };
 }

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { type Linked, linksTo } from '../../content/links/graph.ts';
+import { linksTo } from '../../content/links/graph.ts';
 import { sourceName } from '../../content/links/keys.ts';
+import type { Linked } from '../../content/links/written-addresses.ts';
 import type { LocatedPage } from '../../content/tree/content.ts';
 import type { BranchPath } from '../../models/content-branches/queries.ts';
 import { answerSortedList, type ListQuery } from '../kit/list.ts';
@@ -11,6 +12,7 @@ import {
   type CheckedLinks,
   checkContentLinks,
   checkPageLinks,
+  linkScope,
   openBranchContent,
   requireFile,
   requirePage,
@@ -110,7 +112,7 @@ async function answerBacklinks(
   ctx: Context,
   { opened, linked }: { opened: BranchContent; linked: Linked },
 ): Promise<Schemas['LocationList']> {
-  const { sources, keys } = await linksTo(opened.content, linked, opened.branch.space.id);
+  const { sources, keys } = await linksTo(opened.content, linked, linkScope(ctx, opened));
   const { items, ...rest } = answerSortedList(ctx, sources, query, {
     list,
     filters: { path },

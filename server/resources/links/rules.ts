@@ -1,5 +1,5 @@
 import { openBranch } from '../../content/branch.ts';
-import { type Link, linksFrom, linksIn } from '../../content/links/graph.ts';
+import { type Link, type LinkScope, linksFrom, linksIn } from '../../content/links/graph.ts';
 import { openContent } from '../../content/store/content.ts';
 import { requireRevision } from '../../content/store/revisions.ts';
 import { addressFinder } from '../../content/threads/addresses.ts';
@@ -9,6 +9,7 @@ import { notFound } from '../../errors.ts';
 import { ancestorOf } from '../../models/change-requests/queries.ts';
 import { type BranchPath, type BranchWithAccess, branchFor } from '../../models/content-branches/queries.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
+import { spaceAddressFinder } from '../../models/references/space-urls.ts';
 import type { Context } from '../kit/slice.ts';
 import { type CheckedLink, checkLinks } from './present/link-status.ts';
 import { Locations } from './present/locations.ts';
@@ -56,6 +57,15 @@ async function findPage(content: Content, id: string): Promise<LocatedPage | und
   return (await content.readLocatedPages([id])).get(id);
 }
 
+/** Returns what the links of a branch are resolved with. */
+export const linkScope = (
+  { database, resourceUrls }: Context,
+  { branch: { space } }: BranchContent,
+): LinkScope => ({
+  space: space.id,
+  findSpaceAddresses: spaceAddressFinder(database.query, resourceUrls, space.organization),
+});
+
 /** Links with their status, and how many of them are broken. */
 export interface CheckedLinks {
   links: CheckedLink[];
@@ -66,7 +76,7 @@ export interface CheckedLinks {
 
 /** Checks all links in the content of a branch. */
 export async function checkContentLinks(ctx: Context, opened: BranchContent): Promise<CheckedLinks> {
-  return await checkBranchLinks(ctx, opened, (content) => linksIn(content, opened.branch.space.id));
+  return await checkBranchLinks(ctx, opened, (content) => linksIn(content, linkScope(ctx, opened)));
 }
 
 /** Checks the links in a page. */
@@ -75,12 +85,12 @@ export async function checkPageLinks(
   opened: BranchContent,
   page: string,
 ): Promise<CheckedLinks> {
-  const { id, organization } = opened.branch.space;
-  const findAddresses = addressFinder(ctx, organization);
+  const findAddresses = addressFinder(ctx, opened.branch.space.organization);
+  const scope = linkScope(ctx, opened);
   return await checkBranchLinks(ctx, opened, async (content) => {
     // The page may not exist in the content before a change request.
     const current = await findPage(content, page);
-    return current ? await linksFrom(content, current, id, findAddresses) : [];
+    return current ? await linksFrom(content, current, scope, findAddresses) : [];
   });
 }
 

@@ -278,6 +278,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getOrganizationFile:          statuses(  200,  200,  403,  403,  403,  404 ),
   deleteOrganizationFile:       statuses(  204,  204,  403,  403,  403, retained ),
   updateOrganization:        { ...statuses(200,  403,  403,  403,  403,  404 ), body: title },
+  getSpaceMap:                  statuses(  200,  403,  403,  403,  403,  404 ),
+  replaceSpaceMap:           { ...statuses(200,  403,  403,  403,  403,  404 ), body: () => ({ spaceMap: {} }) },
   searchOrganization:        { ...statuses(200,  200,  200,  200,  200,  404 ), query: { query: 'welcome' } },
   getEmailDomainOrganizations:  statuses(  200,  200,  200,  200,  200,  200 ),
 

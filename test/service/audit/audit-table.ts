@@ -51,6 +51,10 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   // Organizations and invitations
   createOrganization: records('organization.created'),
   updateOrganization: records('organization.settings_changed'),
+  replaceSpaceMap: {
+    ...records('organization.settings_changed'),
+    body: async (resources) => ({ spaceMap: { former: await resources.idFor('spaceId') } }),
+  },
   inviteUsers: { ...records('invite.created'), body: () => ({ emails: ['audited@example.com'] }) },
   acceptInvite: records('member.added'),
   createLinkInvite: records('invite.created'),

@@ -15,7 +15,7 @@ import type { Scenario } from '../../interop/integrations/scenarios/scenario.ts'
 import type { Step } from '../../interop/integrations/step.ts';
 import { formatResults } from '../../interop/integrations/table.ts';
 import { bundledIntegration, INTEGRATIONS } from '../../support/bundled-integrations.ts';
-import { type GitServer, startGitServer, type ServedRepository } from '../../support/git-server.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
 import { publish } from '../../support/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -44,6 +44,7 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'block content-ref.data.title: own: property': WRITTEN,
   'block list-*.data.start: own: property': 'One schema describes all lists; only ordered ones have it.',
   'inline *.data.title: own: property': WRITTEN,
+  'inline mention.data.label: own: property': WRITTEN,
   'inline emoji.data.name: own: property': WRITTEN,
   'fragment.cell: own: property': WRITTEN,
   'leaf.raw: own: property': WRITTEN,

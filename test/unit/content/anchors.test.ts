@@ -15,7 +15,7 @@ const idsOf = (markdown: string, title?: string): unknown[] =>
 
 /** Returns the ID that a fragment leads to. */
 const targetOf = (markdown: string, fragment: string, title?: string) =>
-  findAnchor(listAnchors({ markdown, title }), fragment);
+  findAnchor(listAnchors({ markdown, title }).names, fragment);
 
 /** Names cases by their IDs, because texts are long. */
 const byID = (cases: ReadonlyArray<[markdown: string, id: string]>) =>
@@ -132,7 +132,7 @@ describe('anchors of a page', () => {
   test('contents that a page includes have anchors on it', () => {
     const included = new Map([['r', { markdown: '## Shared\n\n<a id="x"></a>' }]]);
     const markdown = '## Shared\n\n{% include "a.md" %}';
-    const names = listAnchors({ markdown, included, targets: new Map([['a.md', 'r']]) });
+    const { names } = listAnchors({ markdown, included, targets: new Map([['a.md', 'r']]) });
     expect(['shared', 'shared-1', 'x'].map((id) => findAnchor(names, id))).toEqual([
       'shared',
       'shared-1',
@@ -201,7 +201,7 @@ test('for all pages, names lead exactly to the IDs on the page, and links to the
       if (page.titleId !== undefined) {
         ids.add(page.titleId);
       }
-      const names = listAnchors({ markdown, title });
+      const { names } = listAnchors({ markdown, title });
       for (const [name, id] of names) {
         expect(ids, `${name} leads to ${id}`).toContain(id);
       }
@@ -221,7 +221,7 @@ test('sections for search have the anchors of the page', () => {
   fc.assert(
     fc.property(fc.array(titleOf(PART), { minLength: 1, maxLength: 5 }), (titles) => {
       const markdown = titles.map((title) => `## ${title}\n\ntext`).join('\n\n');
-      const names = listAnchors({ markdown });
+      const { names } = listAnchors({ markdown });
       for (const { id } of searchSections(markdown)) {
         if (id !== '') {
           expect(findAnchor(names, id), id).toBeDefined();

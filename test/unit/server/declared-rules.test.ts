@@ -60,6 +60,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'models/sites/spaces.ts': [
     'InitialSpaceIds SiteSpaceCreate.spaceId SiteSpacePatch.spaceId SiteSectionCreate.spaceId',
   ],
+  'models/space-maps/write.ts': ['SpacesByFormerId', 'SpacesByFormerId', 'SpacesByFormerId'],
   'models/teams/queries.ts': [
     'GrantsCreate.teams SamlProviderCreate.defaultTeam SamlProviderPatch.defaultTeam',
   ],

@@ -23,6 +23,7 @@ export class PageAnchors {
   readonly titleId: string | undefined;
   readonly #slugs = new Slugs();
   readonly #names = new Map<string, string>();
+  readonly #titles = new Map<string, string>();
   /** Anchors of blocks, in order; a block that is included several times has several. */
   readonly #anchors = new Map<AnyBlock, BlockAnchor[]>();
   /** IDs of elements that are still to be shown. */
@@ -59,6 +60,7 @@ export class PageAnchors {
     }
     const counts = new Map<string, number>();
     for (const { anchored, id } of assigned) {
+      this.#titles.set(id, anchored.title);
       const anchor = { id, others: this.#nameTitle({ id, title: anchored.title }, counts) };
       this.#anchors.set(anchored.block, [...(this.#anchors.get(anchored.block) ?? []), anchor]);
     }
@@ -74,6 +76,11 @@ export class PageAnchors {
   /** IDs by all names that lead to them. */
   get names(): AnchorNames {
     return this.#names;
+  }
+
+  /** Titles of sections by their IDs; those of elements are omitted. */
+  get titles(): ReadonlyMap<string, string> {
+    return this.#titles;
   }
 
   /** Returns the ID that a fragment leads to. */

@@ -1,6 +1,6 @@
 /** Prints lines of a document as HTML: text with marks, and inlines. */
 import type { AddressOf, Block, Inline, InlineNode, Leaf, Reference } from '../document.ts';
-import { addressLabel } from '../document.ts';
+import { mentionLabel } from '../document.ts';
 import { escapeHtml, htmlOpen, NOTE_LINK } from '../html.ts';
 import { markTags } from '../marks.ts';
 
@@ -107,7 +107,7 @@ export function elementParts(
       const address = addressOf(node.data.ref);
       return [
         `<a data-mention href="${htmlOpen('', [['', address]]).slice(4, -2)}">`,
-        addressLabel(address),
+        node.data.label ?? mentionLabel(address),
         '</a>',
       ];
     }

@@ -1,6 +1,16 @@
 /** Prints lines of a document as Markdown: marks, links, images, notes and other inlines. */
-import type { FootnoteDefinition, Html, PhrasingContent } from 'mdast';
-import type { AddressOf, AnyBlock, Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
+import type { FootnoteDefinition, Html, PhrasingContent, Text } from 'mdast';
+import {
+  type AddressOf,
+  type AnyBlock,
+  type Block,
+  type Inline,
+  type InlineNode,
+  type Leaf,
+  type Mark,
+  MENTION_TITLE,
+  mentionLabel,
+} from '../document.ts';
 import { NOTE_LINK } from '../html.ts';
 import { MARK_ORDER, markTags, sameMark } from '../marks.ts';
 import { elementParts, spanOpen } from './html-lines.ts';
@@ -53,6 +63,12 @@ export class LinePrinter {
         const { ref, title } = node.data;
         const children = this.line(node.nodes, inCell);
         return [{ type: 'link', url: this.#addressOf(ref), title: title ?? null, children }];
+      }
+      case 'mention': {
+        const url = this.#addressOf(node.data.ref);
+        const value = node.data.label ?? mentionLabel(url);
+        const children: Text[] = value === '' ? [] : [{ type: 'text', value }];
+        return [{ type: 'link', url, title: MENTION_TITLE, children }];
       }
       case 'span':
         return [html(spanOpen(node)), ...this.line(node.nodes, inCell), html('</span>')];

@@ -1,7 +1,16 @@
 /** Converts pieces to the inline nodes of a document. */
 import type { Tag } from '../attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
-import { defined, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
+import {
+  defined,
+  MENTION_TITLE,
+  mentionLabel,
+  plainText,
+  rawLeaf,
+  reference,
+  textOf,
+  voidInline,
+} from '../document.ts';
 import type { HeadingType } from '../headings.ts';
 import { NOTE_LINK } from '../html.ts';
 import type { DocumentBudget } from '../limits.ts';
@@ -256,11 +265,12 @@ class LineReader {
     }
     const href = attributes.get('href');
     const ref = href === undefined ? undefined : reference(href);
-    if (!ref || inLink) {
+    if (href === undefined || !ref || inLink) {
       return undefined;
     }
-    if (attributes.has('data-mention')) {
-      return voidInline('mention', { ref });
+    if (isMention(element)) {
+      const label = textOfPieces(children);
+      return voidInline('mention', defined({ ref, label: label === mentionLabel(href) ? undefined : label }));
     }
     const nodes: InlineNode[] = [];
     this.read(children, marks, nodes, true);
@@ -281,6 +291,11 @@ function noteOfLink(href: string | undefined): string | undefined {
     return id;
   }
 }
+
+/** Whether a link is a mention. The title makes it one only if its text has no markup, which a mention would lose. */
+const isMention = ({ attributes, children }: Element): boolean =>
+  attributes.has('data-mention') ||
+  (attributes.get('title') === MENTION_TITLE && children.every(({ kind }) => kind === 'text'));
 
 const isHeading = (block: Block): block is Extract<Block, { type: HeadingType }> =>
   block.type === 'heading-1' || block.type === 'heading-2' || block.type === 'heading-3';

@@ -84,9 +84,13 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
     // The ID of a row is that of its first cell, which documents represent.
     const ids = row.map((cell) => [cell?.attributes.get('id')]);
     ids[0]?.unshift(bodyRows[at]?.attributes.get('id'));
-    return row.map((cell, column) =>
-      withAnchors(ids[column] ?? [], cell ? reader.blocks(cell.children) : []),
-    );
+    return row.map((cell, index) => {
+      const pieces = cell?.children ?? [];
+      return withAnchors(
+        ids[index] ?? [],
+        reader.blocks(hasLinks(columns[index]) ? linkedPieces(pieces) : pieces),
+      );
+    });
   });
   const { attributes } = table;
   const size = attributes.get('data-card-size');
@@ -102,6 +106,23 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
     columns,
     cells,
   );
+}
+
+/** Whether the cells of a column are the targets of cards, or references. */
+const hasLinks = (column: Omit<TableColumn, 'id'> | undefined): boolean =>
+  column?.card === 'target' || column?.type === 'content-ref';
+
+const WEB_URL = /^https?:\/\/[^\s<>]{1,2048}$/i;
+
+/** Returns a link instead of a URL without other content. HTML has no autolinks. */
+function linkedPieces(pieces: Piece[]): Piece[] {
+  const [piece, ...others] = pieces;
+  const url = piece?.kind === 'text' && others.length === 0 ? piece.value.trim() : '';
+  if (!WEB_URL.test(url)) {
+    return pieces;
+  }
+  const attributes = new Map([['href', url]]);
+  return [{ kind: 'element', name: 'a', attributes, children: pieces, open: '', close: '' }];
 }
 
 /** Returns the rows of the head and of the rest of a table. */

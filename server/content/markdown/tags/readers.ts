@@ -127,7 +127,11 @@ export function soleLink(block: AnyBlock): { url: string; nodes: InlineNode[] } 
     return undefined;
   }
   const [link] = block.nodes;
-  if (link?.object !== 'inline' || link.type !== 'link' || link.data.ref.kind !== 'url') {
+  if (
+    link?.object !== 'inline' ||
+    (link.type !== 'link' && link.type !== 'mention') ||
+    link.data.ref.kind !== 'url'
+  ) {
     return undefined;
   }
   return { url: link.data.ref.url, nodes: link.nodes };

@@ -1,5 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Link } from '../../../content/links/graph.ts';
+import { parseFormerUrl } from '../../../content/links/space-urls.ts';
 import { AnchorReader } from '../../../content/threads/anchor-reader.ts';
 import { Documents } from '../../../content/threads/documents.ts';
 import { batches } from '../../../database/batches.ts';
@@ -70,6 +71,11 @@ async function linksToMissingAnchors(
 }
 
 function checkLocalLink(ctx: Context, locations: Locations, link: Link): Omit<CheckedLink, 'link'> {
+  const { url } = link;
+  if (url !== undefined && link.target?.kind === 'external' && !isOwnSpace(link, locations.space.id)) {
+    // The caller does not see its target. A published page is then a page like any other of the web.
+    return parseFormerUrl(url) ? { status: 'broken' } : { status: 'ok', location: { kind: 'url', url } };
+  }
   const { target, anchor } = link;
   switch (target?.kind) {
     case 'page': {

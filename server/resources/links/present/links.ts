@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Backlinks, Link } from '../../../content/links/graph.ts';
-import { type LinkPosition, nodeName } from '../../../content/links/nodes.ts';
+import type { LinkPosition } from '../../../content/links/nodes.ts';
 import { formatAddress, locationOfPage } from '../../../content/links/resolve.ts';
 import { Documents } from '../../../content/threads/documents.ts';
 import type { Content, LocatedPage } from '../../../content/tree/content.ts';
@@ -36,7 +36,7 @@ export async function presentLinks(
       status,
       relation: link.relation,
       ...(location && { targetReference: location }),
-      ...(status === 'broken' && { address: formatAddress(link.address, link.anchor) }),
+      ...(status === 'broken' && { address: link.url ?? formatAddress(link.address, link.anchor) }),
       locationReferences: await locations.sources(link.sources, async ({ record }) =>
         nodePosition(positions?.get(record.id) ?? nodes, status === 'broken' || nodes ? namesOf(link) : []),
       ),
@@ -44,7 +44,7 @@ export async function presentLinks(
   );
 }
 
-const namesOf = (link: Link): string[] => [...link.keys].map((key) => nodeName(key, link.anchor));
+const namesOf = (link: Link): string[] => [...link.names];
 
 /** Maximum number of pages in which one request locates broken links. */
 export const MAX_LOCATED_PAGES = 50;
