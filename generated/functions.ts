@@ -3,7 +3,7 @@
 import type {
   operations,
   AdaptiveConditionTemplates,
-  AuditEvent,
+  AuditEventDetails,
   AuditEventList,
   ChangeRequest,
   ChangeRequestCommentReplyUpdate,
@@ -1152,7 +1152,7 @@ export function getAuditEvent(
   client: Caller,
   input: GetAuditEventInput,
   options?: CallOptions,
-): Promise<AuditEvent> {
+): Promise<AuditEventDetails> {
   return client.call('GET', '/v1/orgs/{organizationId}/audit-events/{auditEventId}', input, options);
 }
 

@@ -888,6 +888,7 @@ export interface components {
         AuditActorType: AuditActorType;
         AuditDetails: AuditDetails;
         AuditEvent: AuditEvent;
+        AuditEventDetails: AuditEventDetails;
         AuditEventList: AuditEventList;
         AuditResource: AuditResource;
         AuditResourceType: AuditResourceType;
@@ -2083,6 +2084,45 @@ export type AuditEvent = {
     address?: string;
     /** URLs of the event. */
     urls: ResourceUrls;
+};
+/** Audit event, as it is retrieved alone. */
+export type AuditEventDetails = {
+    /** Object type. */
+    object: "audit-event";
+    /** Identifier. */
+    id: string;
+    /** Action. */
+    action: AuditAction;
+    /** Actor. */
+    actor: AuditActor;
+    /** Origin of the change. */
+    source: AuditSource;
+    /** Resource that the action was performed on. */
+    resource: AuditResource;
+    /** Resource that the action was performed on, as in `resource`. */
+    target: AuditResource;
+    /** Details. */
+    details: AuditDetails;
+    /**
+     * Format: date-time
+     *
+     * Time of the change.
+     */
+    occurredAt: string;
+    /** Identifier of the request, as in its `X-Request-Id` and in the server log. Omitted if the event has no request. */
+    requestId?: string;
+    /** IP address of the client. Omitted if the event has no request. */
+    address?: string;
+    /** URLs of the event. */
+    urls: ResourceUrls;
+    /**
+     * Format: int32
+     *
+     * Version of the schema of `payload`.
+     */
+    schemaVersion: number;
+    /** Details, as in `details`. */
+    payload: AuditDetails;
 };
 /** One page of a list. */
 export type AuditEventList = {
@@ -6818,6 +6858,13 @@ export type Member = {
      * Number of teams that the member belongs to.
      */
     teams: number;
+    /**
+     * Format: int32
+     *
+     * Number of sites that the member has access to. Omitted for guests if the caller is another guest, or if counting
+     * them would take too long.
+     */
+    sites?: number;
 };
 /** One page of a list. */
 export type MemberList = {
@@ -12970,7 +13017,7 @@ export interface operations {
         responses: {
             200: {
                 content: {
-                    "application/json": AuditEvent;
+                    "application/json": AuditEventDetails;
                 };
             };
             default: UnexpectedErrorResponse;

@@ -28,6 +28,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/markdown/read/lenient-tags.ts DOUBLE_QUOTE',
     'content/markdown/read/lenient-tags.ts SINGLE_QUOTE',
     'content/markdown/read/lenient-tags.ts MAX_NAME_CHARACTERS',
+    'models/sites/visible-count.ts UNCOUNTED',
+    'resources/audit-events/handlers.ts DETAILS_VERSION',
     'content/markdown/syntax.ts BACKSLASH',
     'content/markdown/syntax.ts CLOSE_BRACE',
     'content/markdown/syntax.ts COLON',

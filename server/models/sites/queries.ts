@@ -18,7 +18,7 @@ import { conditionsOn, matchingSites, otherSites, type SiteConditions, visibleMa
 import { requireSitePermission, type SitePermission } from './permissions.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
-import { countVisibleSites } from './visible-count.ts';
+import { countVisibleSitesOf } from './visible-count.ts';
 
 /** IDs of a site and its organization. */
 export interface SiteName {
@@ -167,7 +167,7 @@ export async function listedSites(
       role === undefined
         ? {
             ...(await visibilityOf(queries, member)),
-            compute: () => countVisibleSites(queries, member),
+            compute: () => countVisibleSitesOf(queries, member),
           }
         : { organization, kind: 'sites' };
     return { rows: await sitesVisibleTo(queries, member), count };
@@ -216,7 +216,7 @@ async function countVisibleMatches(
     return await countVisibleAmong(queries, guest, matching);
   }
   const { ids } = await otherSites(queries, guest.organization, conditions);
-  const visible = ids && (await countVisibleSites(queries, guest));
+  const visible = ids && (await countVisibleSitesOf(queries, guest));
   return visible === undefined ? undefined : visible - (await countVisibleAmong(queries, guest, ids ?? []));
 }
 

@@ -5,6 +5,9 @@ import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 
+/** Version of the details of audit events. */
+const DETAILS_VERSION = 1;
+
 /** Handlers of the audit trail of an organization, for its admins. */
 export const auditEventHandlers = {
   async listAuditEvents({ path, query }, ctx) {
@@ -33,6 +36,7 @@ export const auditEventHandlers = {
   async getAuditEvent({ path }, { caller, database, resourceUrls }) {
     await requireInOrganization(database.query, caller.id, path.organizationId, 'admin');
     const row = await auditEventFor(database.query, path.organizationId, path.auditEventId);
-    return presentAuditEvent(row, resourceUrls);
+    const event = presentAuditEvent(row, resourceUrls);
+    return { ...event, schemaVersion: DETAILS_VERSION, payload: event.details };
   },
 } satisfies Slice;

@@ -344,7 +344,11 @@ describe('the list of audit events', () => {
     const [event] = events;
     const headers = { Authorization: `Bearer ${server.admin.token}` };
     const url = event?.urls.location ?? '';
-    expect(await (await fetch(url, { headers })).json()).toEqual(event);
+    expect(await (await fetch(url, { headers })).json()).toEqual({
+      ...event,
+      schemaVersion: 1,
+      payload: event?.details,
+    });
     const elsewhere = url.replace(organizationId, server.organization);
     for (const missing of [elsewhere, `${url}x`]) {
       expect((await fetch(missing, { headers })).status, missing).toBe(404);

@@ -162,6 +162,7 @@ describe('a member', () => {
       sso: false,
       spaces: 2,
       teams: 0,
+      sites: 0,
     });
     const spaces = async () => (await ok(read(guest.id, guest.client, org.id))).spaces;
     expect(await spaces()).toBe(0);
@@ -176,6 +177,42 @@ describe('a member', () => {
     expect(await spaces()).toBe(2);
     await ok(org.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: inside.id } } }));
     expect(await spaces()).toBe(1);
+  });
+
+  test('has the number of the sites that they see', async () => {
+    const org = await organization('Counting sites');
+    const [reader, guest, other] = [
+      await org.member('Sites1', 'read'),
+      await org.member('Sites2', null),
+      await org.member('Sites3', null),
+    ];
+    const shared = await space(org.admin.client, org.id, 'Shared');
+    const apart = await space(org.admin.client, org.id, 'Apart');
+    const createSite = (title: string, spaces: string[]) =>
+      ok(
+        org.admin.client.POST('/v1/orgs/{organizationId}/sites', {
+          ...inOrganization(org.id),
+          body: { title, spaces },
+        }),
+      );
+    await createSite('One', [shared.id]);
+    await createSite('Two', [shared.id, apart.id]);
+    await createSite('Three', [apart.id]);
+    const sites = async (user: Person, by: Person) => (await ok(read(user.id, by.client, org.id))).sites;
+    expect(await sites(reader, org.admin)).toBe(3);
+    expect(await sites(guest, org.admin)).toBe(0);
+    await grantSpace(org.admin.client, shared.id, [guest.id], 'read');
+    expect(await sites(guest, org.admin)).toBe(2);
+    expect(await sites(guest, guest)).toBe(2);
+    expect(await sites(reader, guest)).toBe(2);
+    expect(await sites(guest, other)).toBeUndefined();
+    await grantSpace(org.admin.client, apart.id, [guest.id], 'read');
+    expect(await sites(guest, org.admin)).toBe(3);
+    await createSite('Four', [apart.id]);
+    expect(await sites(guest, org.admin)).toBe(4);
+    expect(await sites(reader, org.admin)).toBe(4);
+    await ok(org.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: shared.id } } }));
+    expect(await sites(guest, org.admin)).toBe(3);
   });
 
   test('has a role that only admins change', async () => {
