@@ -79,7 +79,7 @@ describe('the first five minutes of the README', () => {
     ];
     expect(missingLine(reader.printed, lines.join('\n'))).toBeUndefined();
     const [, site = ''] = /^Published at (\S+)$/m.exec(reader.printed) ?? [];
-    expect(await (await fetch(site)).text()).toContain('<h1>Welcome</h1>');
+    expect(await (await fetch(site)).text()).toContain('<h1 id="welcome">Welcome</h1>');
   });
 
   test('use the client as its types allow', async () => {

@@ -182,6 +182,9 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Estimates within listed limits.': [
     'content/language/guess.ts MIN_LETTERS',
+    'content/language/guess.ts MIN_LATIN_LETTERS',
+    'content/language/guess.ts CERTAIN_CHARACTERS',
+    'content/language/guess.ts DIFFERENCE_FROM_ENGLISH',
     'content/language/guess.ts MIN_SCRIPT_SHARE',
     'content/language/guess.ts MIN_LANGUAGE_SHARE',
     'content/language/guess.ts JOINED_CHARACTERS',

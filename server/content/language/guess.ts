@@ -3,6 +3,15 @@ import { francAll } from 'franc';
 
 /** Number of letters that a guess requires. */
 const MIN_LETTERS = 12;
+/** Number of Latin letters that a guess requires: many languages share them. */
+const MIN_LATIN_LETTERS = 70;
+/** Length of a text from which its likeliest language is certain. */
+const CERTAIN_CHARACTERS = 400;
+/**
+ * By how much more a shorter text must be like another language than like English, multiplied by its length. Of 1,900
+ * English texts of 80 characters, 117 are more like another language, and none by so much.
+ */
+const DIFFERENCE_FROM_ENGLISH = 18;
 /** Share of the letters of a foreign script in texts with terms in Latin letters. */
 const MIN_SCRIPT_SHARE = 0.2;
 /** Share of the letters whose samples are in the language of a space. */
@@ -68,11 +77,17 @@ export function languageOfText(text: string): string | undefined {
   if (best) {
     return best.share * letters >= MIN_LETTERS / 2 ? best.language(text) : undefined;
   }
-  if (letters < MIN_LETTERS) {
+  if (letters < MIN_LATIN_LETTERS) {
     return undefined;
   }
-  const [[code] = ['und']] = francAll(text, { only: [...LATIN.keys()], minLength: MIN_LETTERS });
-  return LATIN.get(code);
+  const likely = francAll(text, { only: [...LATIN.keys()], minLength: MIN_LATIN_LETTERS });
+  const [[code, score] = ['und', 0]] = likely;
+  const [, english = 0] = likely.find(([name]) => name === 'eng') ?? [];
+  const isCertain =
+    code === 'eng' ||
+    text.length >= CERTAIN_CHARACTERS ||
+    score - english >= DIFFERENCE_FROM_ENGLISH / text.length;
+  return isCertain ? LATIN.get(code) : undefined;
 }
 
 /** Returns the language that most of the samples are in; undefined if there is none. */

@@ -148,8 +148,8 @@ export const resources: Mutation[] = [
   {
     name: 'record the Git information of an import after its content',
     file: 'server/resources/git/jobs/import.ts',
-    from: '      if (!payload.standalone) {\n        await trx',
-    to: '      if (oid === payload.space) {\n        await trx',
+    from: '      if (!payload.standalone) {\n        await recordSyncedCommit',
+    to: '      if (oid === payload.space) {\n        await recordSyncedCommit',
     failures: [
       test('test/service/git/runs', 'the Git information of a space changes together with its content'),
     ],

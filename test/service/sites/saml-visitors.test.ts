@@ -95,7 +95,7 @@ test('members sign in at the identity provider, and return to the page that they
     .join('; ');
   expect(await get('/private/setup', { cookie })).toMatchObject({
     status: 200,
-    text: expect.stringContaining('<h1>Setup</h1>'),
+    text: expect.stringContaining('<h1 id="setup">Setup</h1>'),
   });
   // Behind a proxy, too, whose origin the session is not sent to.
   await publish('proxied', { visibility: 'visitor-auth', proxy: 'www.example.com/help' });

@@ -29,7 +29,7 @@ const TEXTS = {
   tr: 'Programı yüklemek için dosyayı indirin ve komutu çalıştırın. Ardından ayarları açıp dilinizi seçin.',
   uk: 'Щоб встановити програму, завантажте файл та запустіть команду. Потім відкрийте налаштування й виберіть мову.',
   ur: 'پروگرام انسٹال کرنے کے لیے فائل ڈاؤن لوڈ کریں اور پھر کمانڈ چلائیں۔ اس کے بعد ترتیبات کھولیں۔',
-  vi: 'Để cài đặt chương trình, hãy tải tệp xuống và chạy lệnh. Sau đó mở cài đặt và chọn ngôn ngữ.',
+  vi: 'Để cài đặt chương trình, hãy tải tệp xuống và chạy lệnh. Sau đó mở cài đặt và chọn ngôn ngữ. Bạn cũng có thể thay đổi ngôn ngữ của giao diện bất cứ lúc nào.',
   zh: '要安装程序，请下载文件并运行以下命令。然后打开设置并选择语言。',
 };
 
@@ -57,7 +57,15 @@ Docker, Kubernetes \`docker run --rm the-image\` ${TEXTS.he} [הורדה](https:
     expect(guessLanguage([TEXTS.fr, TEXTS.fr, TEXTS.fr, TEXTS.fr, TEXTS.en.slice(0, 40)])).toBe('fr');
   });
 
-  test.each([[[]], [['']], [['API']], [['1.2.3 — ✓']], [['אב']]])('is unknown for %j', (samples) => {
+  test.each([
+    [[]],
+    [['']],
+    [['API']],
+    [['Home. Download the guide. Page 2.']],
+    [[TEXTS.fr.slice(0, 60)]],
+    [['1.2.3 — ✓']],
+    [['אב']],
+  ])('is unknown for %j', (samples) => {
     expect(guessLanguage(samples)).toBeUndefined();
   });
 });
