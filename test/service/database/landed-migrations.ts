@@ -55,4 +55,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<readonly [name: string, digest: st
   ['0061-site-feedback', '2ba31af6'],
   ['0088-repliers', '34d5940a'],
   ['0082-content-language', 'db1fb842'],
+  ['0090-space-maps', 'bf251373'],
 ];

@@ -64,7 +64,12 @@ test('an import reports its start, the new content and its end', async () => {
   expect(commitId).toMatch(/^[\da-f]{40}$/);
   expect(events).toEqual([
     { type: 'space_gitsync_started', spaceId, revisionId: first, commitId },
-    { type: 'space_content_updated', spaceId, revisionId: revision },
+    {
+      type: 'space_content_updated',
+      spaceId,
+      revisionId: revision,
+      updatedBy: [expect.objectContaining({ id: server.admin.id })],
+    },
     { type: 'space_gitsync_completed', spaceId, revisionId: revision, commitId, state: 'success' },
   ]);
 });
