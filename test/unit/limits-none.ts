@@ -195,7 +195,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/computed/parse.ts MAX_UNTHREADED_CHARACTERS',
     'content/markdown/read/assemble.ts MAX_TAG_DEPTH',
     'content/markdown/read/inlines.ts MARK_BYTES',
-    'content/markdown/read/inlines.ts NODE_BYTES',
+    'content/markdown/read/pieces.ts NODE_BYTES',
     'content/markdown/markdown.ts MAX_ROUND_TRIPS',
     'content/markdown/revise/chunks.ts MAX_GAP_CHARACTERS',
     'content/markdown/revise/chunks.ts MAX_MARKER_CHARACTERS',

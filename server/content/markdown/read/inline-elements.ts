@@ -1,8 +1,9 @@
 /** Converts HTML elements to the inline nodes that they represent. */
 import { unknownAttributes } from '../attributes.ts';
 import type { Inline } from '../document.ts';
-import { defined, reference, voidInline } from '../document.ts';
-import { type Element, textOfPieces } from './pieces.ts';
+import { defined, MENTION_TITLE, reference, voidInline } from '../document.ts';
+import { NOTE_LINK } from '../html.ts';
+import { type Element, type Piece, textOfPieces } from './pieces.ts';
 
 export const hasClass = (attributes: Map<string, string>, name: string): boolean =>
   attributes.get('class')?.split(/\s+/).includes(name) ?? false;
@@ -58,4 +59,32 @@ export function emojiText({ attributes, children }: Element): string {
 /** Returns the text of a checkbox; empty for any other control. */
 export function checkboxText({ attributes }: Element): string {
   return attributes.get('type')?.toLowerCase() !== 'checkbox' ? '' : attributes.has('checked') ? '☑' : '☐';
+}
+
+/** Returns the identifier of the note that a link names; undefined for any other link. */
+export function noteOfLink(href: string | undefined): string | undefined {
+  if (!href?.startsWith(NOTE_LINK)) {
+    return undefined;
+  }
+  const id = href.slice(NOTE_LINK.length);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** Whether a link is a mention. The title makes it one only if its text has no markup, which a mention would lose. */
+export const isMention = ({ attributes, children }: Element): boolean =>
+  attributes.has('data-mention') ||
+  (attributes.get('title') === MENTION_TITLE && children.every(({ kind }) => kind === 'text'));
+
+/** Returns whether an element is an image without an address. */
+export const isEmptyImage = ({ name, attributes }: Element): boolean =>
+  name === 'img' && !attributes.get('src');
+
+/** Collapses whitespace within `<code>`, and reduces all content to code. */
+export function codePieces(pieces: Piece[]): Piece[] {
+  const text = textOfPieces(pieces).replace(/\s+/g, ' ');
+  return [{ kind: 'code', value: text }];
 }

@@ -1,16 +1,7 @@
 /** Converts pieces to the inline nodes of a document. */
 import type { Tag } from '../attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
-import {
-  defined,
-  MENTION_TITLE,
-  mentionLabel,
-  plainText,
-  rawLeaf,
-  reference,
-  textOf,
-  voidInline,
-} from '../document.ts';
+import { defined, mentionLabel, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
 import type { HeadingType } from '../headings.ts';
 import { NOTE_LINK } from '../html.ts';
 import type { DocumentBudget } from '../limits.ts';
@@ -18,8 +9,19 @@ import { markOf, withMark } from '../marks.ts';
 import { hasCondition, previewOf } from '../nodes.ts';
 import { isInvisibleTag, isTransparentElement, isVoidElement } from './elements.ts';
 import { imageOf, vectorImageOf } from './images.ts';
-import { buttonOf, checkboxText, emojiText, hasClass, iconOf, spanData } from './inline-elements.ts';
-import { type Element, isImage, type Piece, textOfPieces } from './pieces.ts';
+import {
+  buttonOf,
+  checkboxText,
+  codePieces,
+  emojiText,
+  hasClass,
+  iconOf,
+  isEmptyImage,
+  isMention,
+  noteOfLink,
+  spanData,
+} from './inline-elements.ts';
+import { bytesOfPiece, type Element, isImage, type Piece, textOfPieces } from './pieces.ts';
 import { addLeaf, lineText, spacedLine } from './spaces.ts';
 
 /** Page context of a line. */
@@ -59,7 +61,7 @@ class LineReader {
       if (piece === undefined) {
         continue;
       }
-      this.#context.budget.spend(NODE_BYTES + marks.length * MARK_BYTES + sizeOf(piece));
+      this.#context.budget.spend(bytesOfPiece(piece) + marks.length * MARK_BYTES);
       switch (piece.kind) {
         case 'text':
           addLeaf(into, { object: 'leaf', text: lineText(piece.value), marks });
@@ -202,10 +204,7 @@ class LineReader {
     ) {
       this.read(element.children, marks, into, inLink);
     } else if (element.name === 'a' && !element.attributes.has('href')) {
-      const id = element.attributes.get('id') || element.attributes.get('name');
-      if (id) {
-        into.push(voidInline('anchor', { id }));
-      }
+      this.#anchor(element, into);
       this.read(element.children, marks, into, inLink);
     } else {
       addLeaf(into, rawLeaf(element.open));
@@ -279,60 +278,22 @@ class LineReader {
   }
 }
 
-/** Returns the identifier of the note that a link names; undefined for any other link. */
-function noteOfLink(href: string | undefined): string | undefined {
-  if (!href?.startsWith(NOTE_LINK)) {
-    return undefined;
-  }
-  const id = href.slice(NOTE_LINK.length);
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}
-
-/** Whether a link is a mention. The title makes it one only if its text has no markup, which a mention would lose. */
-const isMention = ({ attributes, children }: Element): boolean =>
-  attributes.has('data-mention') ||
-  (attributes.get('title') === MENTION_TITLE && children.every(({ kind }) => kind === 'text'));
-
 const isHeading = (block: Block): block is Extract<Block, { type: HeadingType }> =>
   block.type === 'heading-1' || block.type === 'heading-2' || block.type === 'heading-3';
-
-const isEmptyImage = ({ name, attributes }: Element): boolean => name === 'img' && !attributes.get('src');
 
 /** Returns the data of a tag that is not defined. */
 export function tagData({ name, rest }: Tag): { name: string; content?: string } {
   return defined({ name, content: rest || undefined });
 }
 
-/** Approximate sizes of nodes and marks as JSON. */
-const NODE_BYTES = 40;
+/** Approximate size of a mark as JSON. */
 const MARK_BYTES = 30;
-
-function sizeOf(piece: Piece): number {
-  if (piece.kind !== 'element') {
-    return 'value' in piece ? piece.value.length : 0;
-  }
-  let size = 0;
-  for (const value of piece.attributes.values()) {
-    size += value.length;
-  }
-  return size;
-}
 
 const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
   object: 'leaf',
   text: value.replace(/\n/g, ' '),
   marks: withMark(marks, { object: 'mark', type: 'code' }),
 });
-
-/** Collapses whitespace within `<code>`, and reduces all content to code. */
-function codePieces(pieces: Piece[]): Piece[] {
-  const text = textOfPieces(pieces).replace(/\s+/g, ' ');
-  return [{ kind: 'code', value: text }];
-}
 
 /** Returns whether a line has no visible content. */
 export function isEmptyLine(nodes: InlineNode[]): boolean {

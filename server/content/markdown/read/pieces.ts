@@ -76,3 +76,18 @@ export const isVisible = (piece: Piece): boolean =>
 
 /** Returns whether an element is an image. */
 export const isImage = ({ name }: Element): boolean => name === 'img' || name === 'picture';
+
+/** Approximate size of a node as JSON, without its text. */
+const NODE_BYTES = 40;
+
+/** Returns the approximate size of the node of a piece as JSON, without its children and marks. */
+export function bytesOfPiece(piece: Piece): number {
+  if (piece.kind !== 'element') {
+    return NODE_BYTES + ('value' in piece ? piece.value.length : 0);
+  }
+  let bytes = NODE_BYTES;
+  for (const value of piece.attributes.values()) {
+    bytes += value.length;
+  }
+  return bytes;
+}
