@@ -77,6 +77,25 @@ export class VisitedSite {
     await this.update({ adaptiveContent: { enabled: true } });
   }
 
+  /** Adds a section that only visitors who meet a condition see, and enables adaptive content. Returns its ID. */
+  async addConditionalSection(spaceId: string, title: string, condition: string): Promise<string> {
+    const { client } = this.server.admin;
+    const section = await ok(
+      client.POST('/v1/orgs/{organizationId}/sites/{siteId}/sections', {
+        params: { path: this.path },
+        body: { spaceId, title },
+      }),
+    );
+    await this.setAdaptiveSchema();
+    await ok(
+      client.PATCH('/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}', {
+        params: { path: { ...this.path, siteSectionId: section.id } },
+        body: { condition },
+      }),
+    );
+    return section.id;
+  }
+
   /** Creates a share link, and returns it with its secret. */
   async createShareLink(name = 'Reviewers'): Promise<Schemas['ShareLink'] & { shareKey: string }> {
     const init = { params: { path: this.path }, body: { name } };

@@ -4,6 +4,34 @@ import type { AnyBlock, Document } from './document.ts';
 /** Maximum length of the block preview that is stored with a comment, in characters. */
 export const MAX_PREVIEW_CHARACTERS = 1000;
 
+/** Returns the blocks that a block contains as its content; undefined for one without such content. */
+export function blocksOf(block: AnyBlock): readonly AnyBlock[] | undefined {
+  switch (block.type) {
+    case 'expandable':
+      return block.data.body;
+    case 'blockquote':
+    case 'list-ordered':
+    case 'list-unordered':
+    case 'list-tasks':
+    case 'list-item':
+    case 'hint':
+    case 'tabs':
+    case 'tabs-item':
+    case 'stepper':
+    case 'stepper-step':
+    case 'columns':
+    case 'column':
+    case 'updates':
+    case 'update':
+    case 'prompt':
+    case 'if':
+    case 'tag':
+      return block.nodes;
+    default:
+      return undefined;
+  }
+}
+
 /** Returns the block of a document with a key, at any depth. */
 export function findBlock(document: Document, key: string): AnyBlock | undefined {
   for (const block of blocksIn(document.nodes)) {

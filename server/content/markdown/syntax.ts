@@ -13,6 +13,7 @@ import { math } from 'micromark-extension-math';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
 import { isEmojiName, MAX_EMOJI_NAME_CHARACTERS } from './icons.ts';
 import { absentAutolinks, onlyAddresses, withoutConstructs } from './read/autolinks.ts';
+import { DOUBLE_QUOTE, EQUALS, isLineEnd, isSpace, SINGLE_QUOTE } from './read/characters.ts';
 import { lenientTags } from './read/lenient-tags.ts';
 import { longTexts } from './texts.ts';
 
@@ -57,14 +58,8 @@ declare module 'micromark-util-types' {
 const OPEN_BRACE = 123;
 const PERCENT = 37;
 const CLOSE_BRACE = 125;
-const DOUBLE_QUOTE = 34;
-const SINGLE_QUOTE = 39;
-const EQUALS = 61;
 const BACKSLASH = 92;
 const COLON = 58;
-
-const isLineEnd = (code: Code): boolean => code === null || code < -2;
-const isSpace = (code: Code): boolean => code === 32 || code === -1 || code === -2;
 
 /**
  * Reads `{% … %}` on one line. A `%}` between double quotes does not end it, nor between single quotes after an equals

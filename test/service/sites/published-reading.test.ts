@@ -6,7 +6,6 @@ import { type GitServer, type ServedRepository, startGitServer } from '../../sup
 import { importRepository } from '../../support/imports.ts';
 import { spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { TestSite } from '../../support/site-structure.ts';
 import { VisitedSite } from '../../support/visited-sites.ts';
 
 type Schemas = components['schemas'];
@@ -38,20 +37,7 @@ beforeAll(async () => {
   });
   const beta = await spaceFrom(server, git, 'Beta', { 'README.md': '# Beta\n\nCommonword betaword.\n' });
   site = await VisitedSite.create(server, { title: 'Acme', spaces: [guide.space.id, second.space.id] });
-  const structure = new TestSite(server, site.id);
-  const section = await ok(
-    server.admin.client.POST(`${SITE}/sections`, {
-      ...structure.path({}),
-      body: { spaceId: beta.space.id, title: 'Beta' },
-    }),
-  );
-  await site.setAdaptiveSchema();
-  await ok(
-    server.admin.client.PATCH(`${SITE}/sections/{siteSectionId}`, {
-      ...structure.path({ siteSectionId: section.id }),
-      body: { condition: BETA },
-    }),
-  );
+  await site.addConditionalSection(beta.space.id, 'Beta', BETA);
   // A page moves, and its earlier path remains a redirect.
   await repository.update({
     'old.md': null,

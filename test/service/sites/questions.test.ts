@@ -19,7 +19,6 @@ import {
 } from '../../support/language-model.ts';
 import { spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { TestSite } from '../../support/site-structure.ts';
 import { VisitedSite } from '../../support/visited-sites.ts';
 
 type Schemas = components['schemas'];
@@ -56,20 +55,7 @@ beforeAll(async () => {
   space = guide.space;
   const beta = await spaceFrom(server, git, 'Beta', { 'README.md': '# Beta\n\nWidget of betaword.\n' });
   site = await VisitedSite.create(server, { title: 'Acme', spaces: [space.id] });
-  const structure = new TestSite(server, site.id);
-  const section = await ok(
-    server.admin.client.POST(`${SITE}/sections`, {
-      ...structure.path({}),
-      body: { spaceId: beta.space.id, title: 'Beta' },
-    }),
-  );
-  await site.setAdaptiveSchema();
-  await ok(
-    server.admin.client.PATCH(`${SITE}/sections/{siteSectionId}`, {
-      ...structure.path({ siteSectionId: section.id }),
-      body: { condition: BETA },
-    }),
-  );
+  await site.addConditionalSection(beta.space.id, 'Beta', BETA);
   url = (await site.publish()).urls.published ?? '';
 });
 afterAll(async () => {

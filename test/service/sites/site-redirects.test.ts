@@ -40,16 +40,7 @@ async function siteWithRedirects() {
   const { client } = server.admin;
   const site = await VisitedSite.create(server, { spaces: [guide] });
   const params = { path: site.path };
-  const body = { spaceId: beta, title: 'Beta' };
-  const section = await ok(client.POST(`${SITE}/sections`, { params, body }));
-  await site.setAdaptiveSchema();
-  const sectionPath = { ...site.path, siteSectionId: section.id };
-  await ok(
-    client.PATCH(`${SITE}/sections/{siteSectionId}`, {
-      params: { path: sectionPath },
-      body: { condition: 'visitor.claims.beta == true' },
-    }),
-  );
+  const section = await site.addConditionalSection(beta, 'Beta', 'visitor.claims.beta == true');
   await site.update({ adaptiveContent: { enabled: false } });
   const { items } = await ok(client.GET(`${SITE}/site-spaces`, { params }));
   const siteSpaceId = items.find(({ space }) => space.id === guide)?.id ?? '';
@@ -60,7 +51,7 @@ async function siteWithRedirects() {
   return {
     site,
     url,
-    section: section.id,
+    section,
     siteSpaceId,
     setup: pages.find(({ title }) => title === 'Setup')?.id ?? '',
     add: (request: Schemas['SiteRedirectCreate']) =>

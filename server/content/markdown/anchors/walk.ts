@@ -1,6 +1,7 @@
 /** Lists what has an anchor on a page, in the order in which the page shows it. */
 import type { AnyBlock, BlockOf, InlineNode, Reference } from '../document.ts';
 import type { HeadingType } from '../headings.ts';
+import { blocksOf } from '../nodes.ts';
 import { visibleText } from '../slug.ts';
 
 /** A block with an anchor that is derived from a title, unless it has an ID of its own. */
@@ -97,23 +98,8 @@ export function anchoredIn(blocks: readonly AnyBlock[], include: IncludeBlocks |
           }
           break;
         }
-        case 'list-ordered':
-        case 'list-unordered':
-        case 'list-tasks':
-        case 'list-item':
-        case 'blockquote':
-        case 'hint':
-        case 'tabs':
-        case 'stepper':
-        case 'stepper-step':
-        case 'columns':
-        case 'column':
-        case 'updates':
-        case 'update':
-        case 'prompt':
-        case 'if':
-        case 'tag':
-          visit(block.nodes, current);
+        default:
+          visit(blocksOf(block) ?? [], current);
       }
     }
   };

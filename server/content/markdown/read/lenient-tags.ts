@@ -3,19 +3,15 @@
  * Only known elements with a value are read, since any other text in angle brackets may be meant as text.
  */
 import type { Code, Construct, Extension, State } from 'micromark-util-types';
+import { DOUBLE_QUOTE, EQUALS, isLineEnd, isSpace, SINGLE_QUOTE } from './characters.ts';
 import { isKnownElement } from './elements.ts';
 
 const LESS_THAN = 60;
 const GREATER_THAN = 62;
-const EQUALS = 61;
-const DOUBLE_QUOTE = 34;
-const SINGLE_QUOTE = 39;
 
 /** Maximum number of characters of a name of an element. */
 const MAX_NAME_CHARACTERS = 12;
 
-const isLineEnd = (code: Code): boolean => code === null || code < -2;
-const isSpace = (code: Code): boolean => code === 32 || code === -1 || code === -2;
 const isLetter = (code: Code): boolean =>
   code !== null && ((code >= 65 && code <= 90) || (code >= 97 && code <= 122));
 const isDigit = (code: Code): boolean => code !== null && code >= 48 && code <= 57;

@@ -1,6 +1,7 @@
 /** Compares the blocks of a page with those of a new document, and locates the changes in the text. */
 import { compareLines } from '../../merge/hunks.ts';
 import type { AnyBlock } from '../document.ts';
+import { blocksOf } from '../nodes.ts';
 import type { BlockRange } from '../read/ranges.ts';
 import type { Identities } from './identities.ts';
 
@@ -133,7 +134,7 @@ class Siblings {
       return undefined;
     }
     const { identities, isShallow } = this.#page;
-    const [inner, nextInner] = [childrenOf(block), childrenOf(next)];
+    const [inner, nextInner] = [blocksOf(block), blocksOf(next)];
     if (
       !isShallow &&
       inner &&
@@ -212,33 +213,5 @@ class Siblings {
       const [block, range] = [this.#blocks[at], this.#rangeAt(at)];
       return block && range ? [{ block, start: range.start }] : [];
     });
-  }
-}
-
-/** Returns the blocks in a container; undefined for a block that is printed as a whole. */
-function childrenOf(block: AnyBlock): readonly AnyBlock[] | undefined {
-  switch (block.type) {
-    case 'expandable':
-      return block.data.body;
-    case 'blockquote':
-    case 'list-ordered':
-    case 'list-unordered':
-    case 'list-tasks':
-    case 'list-item':
-    case 'hint':
-    case 'tabs':
-    case 'tabs-item':
-    case 'stepper':
-    case 'stepper-step':
-    case 'columns':
-    case 'column':
-    case 'updates':
-    case 'update':
-    case 'prompt':
-    case 'if':
-    case 'tag':
-      return block.nodes;
-    default:
-      return undefined;
   }
 }
