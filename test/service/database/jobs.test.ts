@@ -76,7 +76,8 @@ test('waits for running jobs when it stops', async () => {
   queue.start();
   const id = await enqueue(queue);
   await started;
-  const stopping = queue.stop();
+  // Far exceeds any pause of the machine: a queue that waited in vain would return the job.
+  const stopping = queue.stop({ grace: 240_000 });
   // Meanwhile, a queue that does not wait starts a job and stops without it.
   impatient.start();
   await enqueue(impatient);
