@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasAnchor } from '../interop/repositories/bodies.ts';
 import { moveIn } from '../interop/repositories/move-in.ts';
 import { readSource } from '../interop/repositories/source.ts';
 import { commitFiles, git } from '../support/git-files.ts';
@@ -40,28 +41,34 @@ async function moved(name: string, files: Record<string, string>) {
 test('a repository is moved in and out without a loss', async () => {
   const { cells, losses } = await moved('complete.git', FILES);
   expect(losses).toEqual([]);
-  expect(cells).toEqual([
-    '3',
-    '0',
-    '0',
-    expect.any(String),
-    '0',
-    expect.any(String),
-    '0',
-    '0',
-    'empty',
-    '+2 -0',
+  expect(cells).toMatchObject({
+    pages: '3',
+    bytes: '3/3',
+    dead: '0',
+    gone: '0',
+    notes: '1/1',
+    includes: '1/1',
+    export: 'empty',
+    edit: '+2 -0',
+  });
+});
+
+test('what the repository itself lacks is counted, and what its pages show as text is lost', async () => {
+  const { cells, losses } = await moved('incomplete.git', {
+    ...FILES,
+    'set-up/linux.md': '# Linux\n\n[Gone](../README.md#gone) and a note.[^2] {% include "/none.md" %}\n',
+  });
+  expect(cells).toMatchObject({ dead: '0', gone: '2', notes: '1/2', includes: '1/2' });
+  expect(losses).toEqual([
+    '1 notes are not shown',
+    expect.stringMatching(/^set-up\/linux.md: "\/none.md" was not included/),
+    expect.stringMatching(/ shows \[\^2\]$/),
   ]);
 });
 
-test('what the repository itself lacks is reported', async () => {
-  const { losses } = await moved('incomplete.git', {
-    ...FILES,
-    'set-up/linux.md': '# Linux\n\n[Gone](../README.md#gone) and a note.[^2]\n',
-  });
-  expect(losses).toEqual([
-    expect.stringMatching(/^dead: .*#with-a-package$/),
-    expect.stringMatching(/^dead: .*#gone$/),
-    expect.stringMatching(/ shows \[\^2\]$/),
-  ]);
+test('the anchors of a file are its headings and IDs', () => {
+  const file =
+    '# Title\n\n## `get()` & [more](x.md#gone)\n\nBelow\n-----\n\n<a id="own"></a> <span name=\'name\'> {#short}\n';
+  const anchors = ['title', 'get-more', 'below', 'own', 'name', 'short', 'gone', 'get'];
+  expect(anchors.filter((anchor) => hasAnchor(file, anchor))).toEqual(anchors.slice(0, 6));
 });

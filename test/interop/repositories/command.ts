@@ -5,21 +5,8 @@ import { join } from 'node:path';
 import { alignedLines } from '../../corpus/columns.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { startService } from '../integrations/service.ts';
-import { type MovedTo, type MoveResult, moveIn } from './move-in.ts';
+import { COLUMNS, type MovedTo, type MoveResult, moveIn } from './move-in.ts';
 import { readSource } from './source.ts';
-
-const COLUMNS = [
-  'pages',
-  'missing',
-  'order',
-  'links',
-  'broken',
-  'anchors',
-  'dead',
-  'leftovers',
-  'export',
-  'edit',
-];
 
 /**
  * Imports repositories, publishes and exports them, and prints a table of what readers and authors would lose.
@@ -42,24 +29,25 @@ export async function checkAll(
   to: MovedTo & { git: GitServer },
   folders: readonly string[],
 ): Promise<number> {
-  const results: [name: string, MoveResult][] = [];
+  const rows: string[][] = [];
+  let isComplete = true;
   for (const repository of folders) {
     const source = await readSource(repository);
     try {
-      const result = await moveIn(to, source);
-      results.push([source.name, result]);
-      for (const loss of result.losses.slice(0, 10)) {
+      const { cells, losses }: MoveResult = await moveIn(to, source);
+      rows.push([source.name, ...COLUMNS.map((column) => cells[column])]);
+      isComplete &&= losses.length === 0;
+      for (const loss of losses.slice(0, 10)) {
         console.log(`${source.name}: ${loss}`);
       }
     } catch (error) {
       console.log(`${source.name}: ${String(error).split('\n')[0]}`);
-      results.push([source.name, { cells: ['failed'], losses: [String(error)] }]);
+      rows.push([source.name, 'failed']);
+      isComplete = false;
     }
   }
-  console.log(
-    alignedLines([['repository', ...COLUMNS], ...results.map(([name, { cells }]) => [name, ...cells])]),
-  );
-  return results.every(([, { losses }]) => losses.length === 0) ? 0 : 1;
+  console.log(alignedLines([['repository', ...COLUMNS], ...rows]));
+  return isComplete ? 0 : 1;
 }
 
 async function repositoriesIn(folder: string): Promise<string[]> {

@@ -7,20 +7,41 @@ import type { GitServer, ServedRepository } from '../../support/git-server.ts';
 import { flatten, readTree } from '../../support/imports.ts';
 import { publishSite } from '../../support/published-site.ts';
 import type { Service } from '../integrations/service.ts';
-import { followLinks, type PublishedPage, readPublished } from './published.ts';
-import { fileIn, type Source } from './source.ts';
+import { compareBodies, hasAnchor } from './bodies.ts';
+import { type DeadLink, followLinks, type PublishedPage, readPublished } from './published.ts';
+import type { Source } from './source.ts';
+
+export type { Service } from '../integrations/service.ts';
 
 type Schemas = components['schemas'];
-type DocumentPage = Extract<Schemas['Page'], { type: 'document' }>;
+/** A page of a space. */
+export type DocumentPage = Extract<Schemas['Page'], { type: 'document' }>;
 
 /** Where repositories are moved to. */
 export interface MovedTo {
   server: Service;
 }
 
+/** Columns of the table. */
+export const COLUMNS = [
+  'pages',
+  'missing',
+  'order',
+  'bytes',
+  'links',
+  'broken',
+  'anchors',
+  'dead',
+  'gone',
+  'notes',
+  'includes',
+  'export',
+  'edit',
+] as const;
+
 /** The cells of a repository in the table, and what readers and authors lose. */
 export interface MoveResult {
-  cells: string[];
+  cells: Record<(typeof COLUMNS)[number], string>;
   losses: string[];
 }
 
@@ -50,38 +71,45 @@ export async function moveIn(
     ref: REF,
     ...(source.directory !== '' && { repoProjectDirectory: source.directory }),
   };
-  await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body: transfer }), {
-    timeout: TIMEOUT_MS,
-  });
+  const started = client.POST('/v1/spaces/{spaceId}/git/import', { params, body: transfer });
+  const { problems } = await waitForRun(client, started, { timeout: TIMEOUT_MS });
   const pages = flatten(await readTree(client, id)).filter((page) => page.type === 'document');
   const tree = compareTree(source, pages);
   const { items } = await ok(
     client.GET('/v1/spaces/{spaceId}/links', { params: { ...params, query: { limit: 1000 } } }),
   );
   const broken = items.filter(({ status }) => status === 'broken').length;
-  const read = await readSite(server, id, pages);
+  const read = await readSite(server, source, { spaceId: id, pages });
+  const bodies = await compareBodies(server, source, { spaceId: id, pages });
+  const failedIncludes = problems.filter(({ message }) => message.includes('was not included'));
   const exported = await changesOf(server, repository, { spaceId: id, transfer });
   await editFirst(server, id, pages);
   const edited = await changesOf(server, repository, { spaceId: id, transfer });
   return {
-    cells: [
-      String(pages.length),
-      String(tree.missing.length),
-      String(tree.misplaced),
-      `${read.links.pages}`,
-      String(broken),
-      String(read.links.anchors),
-      String(read.links.dead.length),
-      String(read.leftovers.length),
-      exported.length === 0 ? 'empty' : `${exported.length} files`,
-      edited.map(({ added, removed }) => `+${added} -${removed}`).join(', ') || 'empty',
-    ],
+    cells: {
+      pages: String(pages.length),
+      missing: String(tree.missing.length),
+      order: String(tree.misplaced),
+      bytes: `${pages.length - bodies.changed.length}/${pages.length}`,
+      links: String(read.links.pages),
+      broken: String(broken),
+      anchors: String(read.links.anchors),
+      dead: String(read.dead.length),
+      gone: String(read.links.dead.length - read.dead.length),
+      notes: `${read.notes}/${bodies.notes}`,
+      includes: `${bodies.includes - failedIncludes.length}/${bodies.includes}`,
+      export: exported.length === 0 ? 'empty' : `${exported.length} files`,
+      edit: edited.map(({ added, removed }) => `+${added} -${removed}`).join(', ') || 'empty',
+    },
     losses: [
       ...tree.missing.map((file) => `the page ${file} is missing`),
       ...(tree.misplaced > 0
         ? [`${tree.misplaced} pages have another order than the table of contents`]
         : []),
-      ...read.links.dead.map((link) => `dead: ${link}`),
+      ...bodies.changed.map((file) => `the page ${file} has other bytes than its file`),
+      ...(read.notes < bodies.notes ? [`${bodies.notes - read.notes} notes are not shown`] : []),
+      ...failedIncludes.map(({ file, message }) => `${file ?? 'a file'}: ${message}`),
+      ...read.dead.map(({ text }) => `dead: ${text}`),
       ...read.leftovers,
       ...exported.map(({ path }) => `the unchanged export changes ${path}`),
       ...(edited.length === 1 ? [] : [`an edit of one page changes ${edited.length} files`]),
@@ -91,9 +119,7 @@ export async function moveIn(
 
 /** Compares the order of the pages with the table of contents. */
 function compareTree(source: Source, pages: readonly DocumentPage[]) {
-  const positions = new Map(
-    pages.flatMap(({ git }, at) => (git ? [[fileIn(source, git.path), at] as const] : [])),
-  );
+  const positions = new Map(pages.flatMap(({ git }, at) => (git ? [[git.path, at] as const] : [])));
   const found = source.listed.flatMap((file) => positions.get(file) ?? []);
   return {
     missing: source.listed.filter((file) => !positions.has(file)),
@@ -102,15 +128,32 @@ function compareTree(source: Source, pages: readonly DocumentPage[]) {
 }
 
 /** Publishes the space, and reads all its pages as visitors do. */
-async function readSite(server: Service, space: string, pages: readonly DocumentPage[]) {
-  const { url: site } = await publishSite(server, { visibility: 'public', spaces: [space] });
-  const urls = pages.map(({ path }) => `${site}/${path.split('/').map(encodeURIComponent).join('/')}`);
+async function readSite(
+  server: Service,
+  source: Source,
+  { spaceId, pages }: { spaceId: string; pages: readonly DocumentPage[] },
+) {
+  const { url: site } = await publishSite(server, { visibility: 'public', spaces: [spaceId] });
+  const files = new Map(
+    pages.map(({ path, git }) => [`${site}/${path.split('/').map(encodeURIComponent).join('/')}`, git?.path]),
+  );
   const published: PublishedPage[] = [];
-  for (const batch of batches(urls, CONCURRENT_PAGES)) {
+  for (const batch of batches([...files.keys()], CONCURRENT_PAGES)) {
     published.push(...(await Promise.all(batch.map(readPublished))));
   }
+  const links = followLinks(published, site);
+  const dead: DeadLink[] = [];
+  for (const link of links.dead) {
+    const file = link.target === undefined ? undefined : files.get(link.target);
+    if (file === undefined || hasAnchor(await source.read(file), link.anchor)) {
+      dead.push(link);
+    }
+  }
   return {
-    links: followLinks(published, site),
+    links,
+    /** Links that are dead, though the repository has the anchor. */
+    dead,
+    notes: published.reduce((sum, { notes }) => sum + notes, 0),
     leftovers: published.flatMap(({ url, leftovers }) =>
       leftovers.map((text) => `${url.replace(site, '')} shows ${text}`),
     ),

@@ -9,6 +9,8 @@ export interface PublishedPage {
   links: readonly string[];
   /** Tags and notes of the source that the content shows as text. */
   leftovers: readonly string[];
+  /** Number of notes. */
+  notes: number;
 }
 
 const START = '<div class="content">';
@@ -27,6 +29,7 @@ export async function readPublished(url: string): Promise<PublishedPage> {
     ids: new Set(attributesOf(html, / id="([^"]*)"/g)),
     links: attributesOf(content, /<a\b[^>]*? href="([^"]*)"/g),
     leftovers: text.match(LEFTOVER) ?? [],
+    notes: content.split('<aside class="note"').length - 1,
   };
 }
 
@@ -35,12 +38,20 @@ const attributesOf = (html: string, pattern: RegExp): string[] =>
     value.replaceAll('&amp;', '&').replaceAll('&#39;', "'"),
   );
 
+/** A link whose page or anchor does not exist. */
+export interface DeadLink {
+  /** The link, for people. */
+  text: string;
+  /** URL of the page; undefined if no page has it. */
+  target: string | undefined;
+  anchor: string;
+}
+
 /** Results of following the links between published pages. */
 export interface FollowedLinks {
   pages: number;
   anchors: number;
-  /** Links whose page or anchor does not exist. */
-  dead: string[];
+  dead: DeadLink[];
 }
 
 /** Follows the links of pages to pages of the same site, whose first page is its home. */
@@ -69,7 +80,11 @@ export function followLinks(pages: readonly PublishedPage[], site: string): Foll
       // Files of a site are not pages.
       const isFile = /\/~|\/files\//.test(url.pathname);
       if (!isFile && (target?.status !== 200 || (anchor !== '' && !target.ids.has(anchor)))) {
-        result.dead.push(`${withoutSite(page.url)} -> ${withoutSite(url.href)}#${anchor}`);
+        result.dead.push({
+          text: `${withoutSite(page.url)} -> ${withoutSite(url.href)}#${anchor}`,
+          target: target?.url,
+          anchor,
+        });
       }
     }
   }

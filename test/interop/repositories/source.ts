@@ -1,5 +1,5 @@
 /** Reads a repository independently of the server: its files, and the pages that its table of contents lists. */
-import { basename, dirname, join, posix } from 'node:path';
+import { basename, dirname, posix } from 'node:path';
 import { git } from '../../support/git-files.ts';
 
 /** A documentation repository, as its files say. */
@@ -11,6 +11,8 @@ export interface Source {
   directory: string;
   /** Files of the pages in the order of the table of contents, each once; empty without one. */
   listed: string[];
+  /** Returns the text of a file. */
+  read(path: string): Promise<string>;
 }
 
 /** Usual places of the table of contents. */
@@ -44,6 +46,7 @@ export async function readSource(folder: string): Promise<Source> {
     folder,
     directory,
     listed: [...listed],
+    read: (path) => git(folder, ['show', `HEAD:${path}`]),
   };
 }
 
@@ -54,6 +57,3 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** Returns the path of a file in the repository, of one that the server reports. */
-export const fileIn = ({ directory }: Source, path: string): string => join(directory, path);
