@@ -3494,7 +3494,7 @@ export interface ListChangeRequestPageBacklinksInput extends Path<'listChangeReq
 /**
  * List the locations that link to a page of a change request
  *
- * Lists the locations that link to a page of a change request.
+ * Lists the locations that link to a page of a change request: its own, and those in the main content of up to 200 other spaces that the caller sees.
  */
 export function listChangeRequestPageBacklinks(
   client: Caller,
@@ -4049,7 +4049,7 @@ export interface ListSpacePageBacklinksInput extends Path<'listSpacePageBacklink
 /**
  * List the locations that link to a page of a space
  *
- * Lists the locations that link to a page of a space.
+ * Lists the locations that link to a page of a space: its own, and those in the main content of up to 200 other spaces that the caller sees.
  */
 export function listSpacePageBacklinks(
   client: Caller,

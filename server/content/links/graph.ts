@@ -7,6 +7,7 @@ import { type LinkEnd, linkKey, readEnd, readKey, type Source, writeEnd } from '
 import { linksOfPage } from './links-of-page.ts';
 import { planIndex } from './maintain.ts';
 import { nodeName } from './nodes.ts';
+import { outwardLinks } from './outward.ts';
 import type { Relation } from './references.ts';
 import { pagePaths, resolve, rootsOf, type Target } from './resolve.ts';
 import { type FindSpaceAddresses, isWebUrl, type SpaceAddresses } from './space-urls.ts';
@@ -112,19 +113,15 @@ export async function linksTo(content: Content, linked: Linked, scope: LinkScope
     addSources(lists.get(key));
   }
   if ('page' in linked) {
-    const urls = [...(await entries(index.links, load))].flatMap(([key, list]) => {
-      const { relation, address } = readKey(key);
-      return address.kind === 'url' && relation === 'reference' && isWebUrl(address.url)
-        ? [{ key, list, url: address.url }]
-        : [];
-    });
-    const found = await scope.findSpaceAddresses(urls.map(({ url }) => url));
-    for (const { key, list, url } of urls) {
+    const { urls } = await outwardLinks(index.links, load);
+    const found = await scope.findSpaceAddresses([...urls.keys()]);
+    const leading = [...urls].flatMap(([url, key]) => {
       const address = found.get(url);
-      if (address?.kind === 'page' && address.space === space && address.page === linkedId) {
-        used.add(key);
-        addSources(list);
-      }
+      return address?.kind === 'page' && address.space === space && address.page === linkedId ? [key] : [];
+    });
+    for (const [key, list] of await get(index.links, leading, load)) {
+      used.add(key);
+      addSources(list);
     }
   }
   return { sources: [...sources].sort(byKey).map(([, source]) => source), keys: used };

@@ -38,6 +38,13 @@ export interface ResolvedTarget {
   section?: string;
 }
 
+/** An anchor of a page of the content, or of another space. */
+export interface SectionAddress {
+  space?: string;
+  page: string;
+  anchor: string;
+}
+
 /** Provides the content to the thread that prints it. */
 export interface PdfHost {
   readPage(id: string): Promise<PrintedText>;
@@ -46,8 +53,8 @@ export interface PdfHost {
   /** Resolves addresses, in their order; undefined for those without a target. */
   resolve(addresses: readonly Address[]): Promise<Array<ResolvedTarget | undefined>>;
   readFile(file: FileRecord): Promise<Uint8Array | undefined>;
-  /** Returns the title of the section that an anchor of a page of the content leads to. */
-  findSectionTitle(input: { page: string; anchor: string }): Promise<string | undefined>;
+  /** Returns the title of the section that an anchor of a page leads to: of the content, or of another space. */
+  findSectionTitle(input: SectionAddress): Promise<string | undefined>;
 }
 
 /**
@@ -161,9 +168,9 @@ async function resolveTargets(
     if (!target) {
       continue;
     }
-    if (isMention && target.target.kind === 'page' && target.target.anchor !== undefined) {
-      const { page, anchor } = target.target;
-      const section = await host.findSectionTitle({ page: page.record.id, anchor });
+    const mentioned = isMention ? sectionAddress(target) : undefined;
+    if (mentioned) {
+      const section = await host.findSectionTitle(mentioned);
       target = { ...target, ...(section !== undefined && { section }) };
     }
     targetsByRef.set(ref, target);
@@ -172,6 +179,18 @@ async function resolveTargets(
     }
   }
   return targetsByRef;
+}
+
+/** Returns the section that a target is; undefined if it is not a section of a page that readers see. */
+function sectionAddress({ target, title }: ResolvedTarget): SectionAddress | undefined {
+  if (target.kind === 'page' && target.anchor !== undefined) {
+    return { page: target.page.record.id, anchor: target.anchor };
+  }
+  if (target.kind !== 'external' || target.address.kind !== 'page' || title === undefined) {
+    return undefined;
+  }
+  const { space, page, anchor } = target.address;
+  return space === undefined || anchor === undefined ? undefined : { space, page, anchor };
 }
 
 /** Blocks create a new reference object from their URL each time. */

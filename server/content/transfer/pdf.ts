@@ -15,7 +15,7 @@ import {
 import { resolve } from '../links/resolve.ts';
 import { type FindSpaceAddresses, isWebUrl, type SpaceAddresses } from '../links/space-urls.ts';
 import { defined } from '../markdown/document.ts';
-import type { EntryOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
+import type { EntryOutline, PrintedText, ResolvedTarget, SectionAddress } from '../pdf/pages.ts';
 import type { PdfInput, PrintingHost } from '../pdf/tasks.ts';
 import { AnchorReader } from '../threads/anchor-reader.ts';
 import { variablesOf } from '../threads/body.ts';
@@ -44,10 +44,15 @@ export interface PrintSource {
   findSpaceAddresses: FindSpaceAddresses;
   /** Describes a target outside of the content; undefined if readers do not see it. */
   describeOutside(address: Address): Promise<(TargetLabel & { url?: string | undefined }) | undefined>;
+  /** Finds the title of a section of a page of another space; undefined if readers do not see it. */
+  findSectionOutside(address: OutsideSection): Promise<string | undefined>;
   readBytes(file: FileRecord): Promise<Uint8Array | undefined>;
   /** Finds the specifications that blocks show parts of. */
   findSpecification: FindStoredSpecification;
 }
+
+/** A section of a page of another space. */
+export type OutsideSection = SectionAddress & { space: string };
 
 export interface PrintRequest extends Omit<PdfInput, 'entries'> {
   /** The pages to start with: the whole tree, or one page. */
@@ -96,7 +101,10 @@ export async function printPdf(
       return { document: await read(source, text, location, pages.get(page)), location };
     }),
     resolve: guarded((addresses) => resolveTargets(source, addresses)),
-    findSectionTitle: guarded(async ({ page, anchor }) => {
+    findSectionTitle: guarded(async ({ space, page, anchor }) => {
+      if (space !== undefined) {
+        return await source.findSectionOutside({ space, page, anchor });
+      }
       const located = (await source.content.readLocatedPages([page])).get(page);
       return located && (await anchors.findSection(located, anchor))?.title;
     }),

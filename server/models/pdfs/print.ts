@@ -16,7 +16,7 @@ import { findRevision } from '../../content/store/revisions.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import type { ContentThreads } from '../../content/threads/threads.ts';
-import { printPdf } from '../../content/transfer/pdf.ts';
+import { type OutsideSection, printPdf } from '../../content/transfer/pdf.ts';
 import type { Content } from '../../content/tree/content.ts';
 import type { FileRecord, PageNode } from '../../content/tree/records.ts';
 import type { Database } from '../../database/database.ts';
@@ -25,7 +25,7 @@ import type { Clock } from '../../database/seams.ts';
 import { linkExpiry, signLink } from '../../identity/signatures.ts';
 import { fileUrl } from '../files/link.ts';
 import { storedSpecificationFinder } from '../openapi-specs/find.ts';
-import { type DescribeOutside, outsideDescriber } from '../references/describe.ts';
+import { type DescribeOutside, outsideReader } from '../references/describe.ts';
 import { spaceAddressFinder } from '../references/space-urls.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import { spaceMapVersion } from '../space-maps/queries.ts';
@@ -61,6 +61,8 @@ export interface PrintedView {
   readLogo?(): Promise<Uint8Array | undefined>;
   /** Describes a target outside of the space. */
   describeOutside: DescribeOutside;
+  /** Finds the title of a section of a page of another space. */
+  findSectionOutside(section: OutsideSection): Promise<string | undefined>;
 }
 
 /** What a PDF is printed from. */
@@ -82,7 +84,7 @@ export interface PdfSource {
  * space.
  */
 export function callerView(
-  { database, clock, secretKey, resourceUrls }: PdfServices,
+  { database, clock, secretKey, resourceUrls, threads }: PdfServices,
   { reader, space }: Pick<PdfLink, 'reader' | 'space'>,
   organization: string,
 ): PrintedView {
@@ -93,7 +95,7 @@ export function callerView(
     includes: () => true,
     pageUrl: (id) => resourceUrls.page(space, id).app,
     fileUrl: (file) => fileUrl({ ...file, reader, space, expires }, secretKey, resourceUrls),
-    describeOutside: outsideDescriber(database.query, resourceUrls, { caller: reader, organization }),
+    ...outsideReader(database.query, { resourceUrls, threads }, { caller: reader, organization }),
   };
 }
 
@@ -204,6 +206,7 @@ export async function printAndCache(
     app: services.resourceUrls.at('/app'),
     findSpaceAddresses: spaceAddressFinder(database.query, services.resourceUrls, organization),
     describeOutside: view.describeOutside,
+    findSectionOutside: view.findSectionOutside,
     readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
   };
   const job = {

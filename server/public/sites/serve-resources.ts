@@ -1,8 +1,10 @@
 /** Serves what a site has besides pages: feeds, search, files, PDFs, and the scripts and blocks of integrations. */
+import { Documents } from '../../content/threads/documents.ts';
 import { closeWhenStalled } from '../../contract/stall.ts';
 import { notFound } from '../../errors.ts';
 import { firstSiteSpaceOf, type SiteSpaceEntry, siteSpacesOf } from '../../models/sites/structure.ts';
 import { sendFile } from '../send-file.ts';
+import { SiteAnchors } from './anchors.ts';
 import type { Assets } from './assets.ts';
 import { FEEDBACK_PATH } from './feedback/address.ts';
 import { serveFeedback } from './feedback/serve.ts';
@@ -195,6 +197,10 @@ async function servePdf(
   };
   const { header, styling } = reading.customization;
   const logo = header.logo?.light;
+  const documents = new Documents(services.threads, space.organization);
+  const app = services.resourceUrls.at('/app');
+  const content = await reading.open(space);
+  const anchors = new SiteAnchors({ reading, documents, app, space, content });
   await services.pdfs.send(req, res, selection, {
     key: `visitor ${reading.version} ${siteSpace.row.id}`,
     claims: reading.claims,
@@ -207,6 +213,11 @@ async function servePdf(
       const { url, ...label } = await externalDestination({ reading, section: undefined }, address);
       const isUnknown = url === undefined && label.title === undefined;
       return isUnknown ? undefined : { ...label, url: url === undefined ? undefined : reading.absolute(url) };
+    },
+    findSectionOutside: async ({ space: id, page: target, anchor }) => {
+      const shown = reading.siteSpaceOf(id);
+      const found = shown && (await anchors.findElsewhere(reading.spaceOf(shown), target, anchor));
+      return found?.title;
     },
     fileUrl: (file) => reading.absolute(fileHref({ reading, siteSpace }, file)),
     fonts: {

@@ -3,9 +3,11 @@ import { linksTo } from '../../content/links/graph.ts';
 import { sourceName } from '../../content/links/keys.ts';
 import type { Linked } from '../../content/links/written-addresses.ts';
 import type { LocatedPage } from '../../content/tree/content.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import type { BranchPath } from '../../models/content-branches/queries.ts';
 import { answerSortedList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Slice } from '../kit/slice.ts';
+import { backlinksFromOtherSpaces, type OutsideSource, outsideName } from './outside-backlinks.ts';
 import { presentBacklinks, presentLinks } from './present/links.ts';
 import {
   type BranchContent,
@@ -93,7 +95,8 @@ async function listBranchPageBacklinks(
 ) {
   const opened = await openBranchContent(ctx, request.path);
   const page = await requirePage(opened.content, request.path.pageId);
-  return await answerBacklinks(list, request, ctx, { opened, linked: { page } });
+  const outside = await backlinksFromOtherSpaces(ctx, opened, page);
+  return await answerBacklinks(list, request, ctx, { opened, linked: { page }, outside });
 }
 
 async function listBranchFileBacklinks(
@@ -103,20 +106,40 @@ async function listBranchFileBacklinks(
 ) {
   const opened = await openBranchContent(ctx, request.path);
   const file = await requireFile(opened.content, request.path.fileId);
-  return await answerBacklinks(list, request, ctx, { opened, linked: { file } });
+  return await answerBacklinks(list, request, ctx, { opened, linked: { file }, outside: [] });
 }
 
 async function answerBacklinks(
   list: OperationId,
   { path, query }: Request<unknown, ListQuery>,
   ctx: Context,
-  { opened, linked }: { opened: BranchContent; linked: Linked },
+  { opened, linked, outside }: { opened: BranchContent; linked: Linked; outside: OutsideSource[] },
 ): Promise<Schemas['LocationList']> {
   const { sources, keys } = await linksTo(opened.content, linked, linkScope(ctx, opened));
-  const { items, ...rest } = answerSortedList(ctx, sources, query, {
+  const own = sources.map((source) => ({ source, name: sourceName(source) }));
+  const all = [...own, ...outside.map((link) => ({ link, name: outsideName(link) }))];
+  const { items, ...rest } = answerSortedList(ctx, all, query, {
     list,
     filters: { path },
-    keyOf: sourceName,
+    keyOf: ({ name }) => name,
   });
-  return { ...rest, items: await presentBacklinks(ctx, opened, { sources: items, keys }) };
+  const listed = items.flatMap((item) => ('source' in item ? [item.source] : []));
+  const elsewhere = items.flatMap((item) => ('link' in item ? [item.link] : []));
+  const locations = await presentBacklinks(ctx, opened, { sources: listed, keys });
+  return { ...rest, items: [...locations, ...(await presentOutside(ctx, elsewhere))] };
+}
+
+/** Presents locations in other spaces, in their order. */
+async function presentOutside(ctx: Context, links: readonly OutsideSource[]): Promise<Schemas['Location'][]> {
+  const locations: Schemas['Location'][] = [];
+  for (const [spaceId, inSpace] of Map.groupBy(links, ({ space }) => space)) {
+    // A space that was deleted meanwhile has no locations.
+    const opened = await unlessNotFound(openBranchContent(ctx, { spaceId }));
+    const keys = inSpace[0]?.keys;
+    if (opened && keys) {
+      const sources = inSpace.map(({ source }) => source);
+      locations.push(...(await presentBacklinks(ctx, opened, { sources, keys })));
+    }
+  }
+  return locations;
 }

@@ -4,11 +4,20 @@ import type { components } from '../../../generated/schema.d.ts';
 import { branch } from '../../support/branches.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { createSpace, importRepository } from '../../support/imports.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { publishSite } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { linkLines, listBacklinks, listLinks } from './link-lists.ts';
+import {
+  BILLING,
+  spaceWith as createImported,
+  former,
+  type Imported,
+  invoices,
+  pagesOf,
+  replaceMap as writeMap,
+} from './moved-spaces.ts';
 
 let server: TestServer;
 let git: GitServer;
@@ -19,29 +28,12 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const client = () => server.admin.client;
 
-/** A space with the content of a repository, and its pages by title. */
-interface Imported {
-  id: string;
-  pages: ReadonlyMap<string, string>;
-}
-
-async function spaceWith(
-  title: string,
-  files: Record<string, string>,
-  body: Partial<components['schemas']['GitImport']> = {},
-): Promise<Imported> {
-  const repository = await git.createRepository(files);
-  const { id } = await createSpace(server, title);
-  await importRepository(server, id, repository, body);
-  return { id, pages: await pagesOf(id) };
-}
-
-const pagesOf = async (space: string) =>
-  new Map(flatten(await readTree(client(), space)).map((page) => [page.title, page.id]));
+const spaceWith = (
+  ...input: [string, Record<string, string>, Partial<components['schemas']['GitImport']>?]
+) => createImported(server, git, ...input);
 
 const mapPath = () => ({ params: { path: { organizationId: server.organization } } });
-const replaceMap = (spaceMap: Record<string, string>, as: Client = client()) =>
-  as.PUT('/v1/orgs/{organizationId}/space-map', { ...mapPath(), body: { spaceMap } });
+const replaceMap = (spaceMap: Record<string, string>) => writeMap(server, spaceMap);
 const readMap = async () =>
   (await ok(client().GET('/v1/orgs/{organizationId}/space-map', mapPath()))).spaceMap;
 
@@ -63,17 +55,6 @@ const documentOf = async ({ id, pages }: Imported, title: string, as: Client = c
   );
   return JSON.stringify(page);
 };
-
-const BILLING = {
-  'SUMMARY.md': '* [Start](README.md)\n* [Guide](guide/README.md)\n  * [Invoices](guide/invoices.md)\n',
-  'README.md': '# Start\n',
-  'guide/README.md': '# Guide\n',
-  'guide/invoices.md': '---\nicon: receipt\n---\n\n# Invoices\n\n## Due dates\n\ntext\n',
-};
-
-/** Returns the URL of a path in the app of the platform that was left. */
-const former = (path: string) => `https://app.gitbook.com/${path}`;
-const invoices = (space: string) => former(`s/${space}/guide/invoices`);
 
 describe('links to spaces of the platform that was left', () => {
   const files = {
@@ -301,7 +282,7 @@ describe('links to the published pages of other spaces of the organization', () 
       ].join('\n'),
     });
     await importRepository(server, draft.id, repository);
-    const source = { id: draft.id, pages: await pagesOf(draft.id) };
+    const source = { id: draft.id, pages: await pagesOf(client(), draft.id) };
     const path = new URL(hosted.url).pathname;
     expect(await linksAt(hosted.url)).toMatchObject({
       hosted: `${path}/ledger/guide/invoices#due-dates`,

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/platform/index.ts';
+import { branch } from '../../support/branches.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { createSpace, importRepository } from '../../support/imports.ts';
+import { readPdf } from '../../support/pdf.ts';
+import { publishSite } from '../../support/published-site.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { listBacklinks } from './link-lists.ts';
+import { BILLING, former, type Imported, invoices, letRead, replaceMap, spaceWith } from './moved-spaces.ts';
+
+let server: TestServer;
+let git: GitServer;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const client = () => server.admin.client;
+
+describe('links from other spaces', () => {
+  let billing: Imported;
+  let target: { pageId: string };
+  const backlinks = (as = client()) => listBacklinks(as, { spaceId: billing.id }, target);
+  beforeAll(async () => {
+    billing = await spaceWith(server, git, 'Billing', BILLING);
+    target = { pageId: billing.pages.get('Invoices') ?? '' };
+  });
+
+  test.each([
+    ['on the platform that was left', () => `[i](${invoices('OLD')}#due-dates)`],
+    ['with its organization', () => `[i](${former('o/acme/s/OLD/guide/invoices/')})`],
+    [
+      'on a card',
+      () => `{% content-ref url="${invoices('OLD')}" %}\n[i](${invoices('OLD')})\n{% endcontent-ref %}`,
+    ],
+    ['of its file', () => `[i](${former('s/OLD/guide/invoices.md')})`],
+    ['by its ID', () => `[i](/spaces/${billing.id}/pages/${target.pageId})`],
+    ['in the app', () => `[i](${server.url}/app/spaces/${billing.id}/pages/${target.pageId})`],
+  ])('to a page %s are listed with the page', async (form, write) => {
+    await ok(replaceMap(server, { OLD: billing.id }));
+    const title = `Source ${form}`;
+    const source = await spaceWith(server, git, title, { 'README.md': `# ${title}\n\n${write()}\n` });
+    expect(await backlinks()).toEqual([title]);
+    const other = { pageId: billing.pages.get('Guide') ?? '' };
+    expect(await listBacklinks(client(), { spaceId: billing.id }, other)).toEqual([]);
+    await client().DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: source.id } } });
+    expect(await backlinks()).toEqual([]);
+  });
+
+  test('to a published page of a sibling are listed with the space and line of the link', async () => {
+    const site = await publishSite(server, { title: 'Books', spaces: [billing.id] });
+    const source = await spaceWith(server, git, 'Sibling', {
+      'README.md': `# Sibling\n\ntext\n\n[i](${site.url}/guide/invoices#due-dates)\n`,
+    });
+    const path = { spaceId: billing.id, ...target };
+    const { items, count } = await ok(
+      client().GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', { params: { path } }),
+    );
+    expect(count).toBe(1);
+    expect(items).toMatchObject([
+      { kind: 'page', space: { id: source.id }, page: { title: 'Sibling' }, internalLocation: { line: 3 } },
+    ]);
+    const { id: changeRequestId } = await branch(client(), billing.id);
+    expect(await listBacklinks(client(), { spaceId: billing.id, changeRequestId }, target)).toEqual([
+      'Sibling',
+    ]);
+    await client().DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: source.id } } });
+  });
+
+  test('are listed after those of the space, page by page, for callers who see their spaces', async () => {
+    await ok(replaceMap(server, { OLD: billing.id }));
+    const link = `[i](${invoices('OLD')})`;
+    const own = await createSpace(server, 'Own links');
+    const repository = await git.createRepository({
+      ...BILLING,
+      'README.md': '# Start\n\n[i](guide/invoices.md)\n',
+    });
+    await importRepository(server, own.id, repository);
+    await ok(replaceMap(server, { OLD: own.id }));
+    const files = { 'a.md': `# A\n\n${link}\n`, 'b.md': `# B\n\n${link} ${link}\n` };
+    const source = await spaceWith(server, git, 'Many', files);
+    const hidden = await spaceWith(server, git, 'Hidden', { 'README.md': `# Secret\n\n${link}\n` });
+    const guest = await server.member('Reader', null);
+    await letRead(server, own.id, guest.id);
+    await letRead(server, source.id, guest.id);
+    const tree = await ok(
+      client().GET('/v1/spaces/{spaceId}/content/path/{pagePath}', {
+        params: { path: { spaceId: own.id, pagePath: 'guide/invoices' } },
+      }),
+    );
+    const pages: string[][] = [];
+    for (let page: string | undefined, at = 0; at < 5 && (at === 0 || page !== undefined); at++) {
+      const list = await ok(
+        guest.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', {
+          params: {
+            path: { spaceId: own.id, pageId: tree.id },
+            query: { limit: 2, ...(page !== undefined && { page }) },
+          },
+        }),
+      );
+      expect(list.count).toBe(3);
+      pages.push(list.items.map((item) => (item.kind === 'page' ? item.page.title : item.kind)));
+      page = list.next?.page;
+    }
+    expect(pages.flat().sort()).toEqual(['A', 'B', 'Start']);
+    expect(pages[0]?.[0]).toBe('Start');
+    expect(await listBacklinks(client(), { spaceId: own.id }, { pageId: tree.id })).toContain('Secret');
+    for (const { id } of [source, hidden, own]) {
+      await client().DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: id } } });
+    }
+  });
+});
+
+describe.runIf(isFirstEngine)('mentions of sections of other spaces in PDFs', () => {
+  let billing: Imported;
+  let docs: Imported;
+  const mention = `[old name](${invoices('OLD-1')}#due-dates "mention")`;
+  beforeAll(async () => {
+    billing = await spaceWith(server, git, 'Ledger', BILLING);
+    await ok(replaceMap(server, { 'OLD-1': billing.id }));
+    docs = await spaceWith(server, git, 'Docs', {
+      'README.md': `# Docs\n\nsee ${mention} and [x](${invoices('OLD-1')} "mention") [y](${invoices('OLD-1')}#none "mention").\n`,
+    });
+  });
+
+  const textOf = async (url: string): Promise<string> => {
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    const { pages } = await readPdf(new Uint8Array(await response.arrayBuffer()));
+    return pages.map(({ text }) => text.replace(/\s+/g, ' ')).join(' ');
+  };
+
+  /** Returns the URL of the PDF of a change request, as a caller receives it. */
+  const pdfUrl = async (as = client()): Promise<string> => {
+    const path = { spaceId: docs.id, changeRequestId: (await branch(client(), docs.id)).id };
+    const pdf = await ok(
+      as.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', { params: { path } }),
+    );
+    return pdf.url;
+  };
+
+  test('show the title of the section', async () => {
+    expect(await textOf(await pdfUrl())).toMatch(/see ?Due dates and ?Invoices ?Invoices\s?\./);
+  });
+
+  test('show no title of a space that the reader does not see', async () => {
+    const guest = await server.member('Visitor', null);
+    await letRead(server, docs.id, guest.id);
+    expect(await textOf(await pdfUrl(guest.client))).not.toMatch(/Due dates|Invoices/);
+  });
+
+  test('show the title of the section on a site that shows the space', async () => {
+    const both = await publishSite(server, { title: 'Both', spaces: [docs.id, billing.id] });
+    const alone = await publishSite(server, { title: 'Alone', spaces: [docs.id] });
+    const pdfOf = async ({ url }: { url: string }) => {
+      const [, address = ''] = /href="([^"]*\/~pdf\/[^"/]*)"/.exec(await (await fetch(url)).text()) ?? [];
+      return await textOf(new URL(address, url).href);
+    };
+    expect(await pdfOf(both)).toMatch(/see ?Due dates and/);
+    expect(await pdfOf(alone)).not.toMatch(/Due dates/);
+  });
+});
