@@ -1013,6 +1013,7 @@ export interface components {
         DocumentCodeBlockData: DocumentCodeBlockData;
         DocumentCodeLineBlock: DocumentCodeLineBlock;
         DocumentCodeLineBlockData: DocumentCodeLineBlockData;
+        DocumentCodeLineNode: DocumentCodeLineNode;
         DocumentCollectionRef: DocumentCollectionRef;
         DocumentColorMark: DocumentColorMark;
         DocumentColorMarkData: DocumentColorMarkData;
@@ -3505,7 +3506,7 @@ export type DocumentCodeLineBlock = {
     /** Always `false`: the node has child nodes. Responses always contain it. */
     isVoid?: false;
     /** Child nodes, in order. */
-    nodes: DocumentText[];
+    nodes: DocumentCodeLineNode[];
     /** Data of the block. */
     data: DocumentCodeLineBlockData;
 };
@@ -3514,6 +3515,8 @@ export type DocumentCodeLineBlockData = {
     /** Whether the line is highlighted. Omitted otherwise. */
     highlighted?: boolean;
 };
+/** Child node of a line of a code block. */
+export type DocumentCodeLineNode = DocumentText | DocumentAnnotationInline;
 /** Reference from a document to a collection. */
 export type DocumentCollectionRef = {
     /** Kind of the reference. */

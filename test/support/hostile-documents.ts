@@ -171,7 +171,7 @@ const { blocks, inlines } = fc.letrec<{ blocks: unknown[]; block: unknown; inlin
           fc.record({
             type: fc.constant('code-line'),
             data: fc.record({ highlighted: fc.boolean() }),
-            nodes: fc.tuple(textNode),
+            nodes: fc.tuple(textNode, inlineParent('annotation', fc.record({ body: tie('blocks') }))),
           }),
           { maxLength: 3 },
         ),

@@ -1,7 +1,6 @@
 /** Renders blocks that refer to a resource as a card: files, drawings, embedded content, and links to pages. */
 import type { BlockOf, Reference } from '../markdown/document.ts';
-import { withWidth } from './code.ts';
-import { type LinkedTarget, linkAttributes, type RenderContext, targetOf } from './context.ts';
+import { type LinkedTarget, linkAttributes, type RenderContext, targetOf, withWidth } from './context.ts';
 import { iconHtml, labelHtml } from './icons.ts';
 import { drawingImage, renderCaption } from './images.ts';
 import { type Attributes, EMPTY, element, type Html, text } from './markup.ts';

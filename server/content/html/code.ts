@@ -1,18 +1,20 @@
 /** Renders code blocks. */
-import { type Code, textOf } from '../markdown/document.ts';
-import type { RenderContext } from './context.ts';
+import { type Code, type CodeLine, hasMarkedLines, textOf } from '../markdown/document.ts';
+import { type RenderContext, withWidth } from './context.ts';
 import { highlight, type Token } from './highlight.ts';
+import { renderAnnotation } from './inlines.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
 
 /** Renders a code block. Its lines are elements only if they are numbered or highlighted. */
-export function renderCode({ page }: RenderContext, { data, nodes }: Code): Html {
+export function renderCode(context: RenderContext, code: Code): Html {
+  const { page } = context;
+  const { data, nodes } = code;
   page.features.code = true;
   const lines = nodes.map((line) => textOf(line.nodes));
   const source = lines.join('\n');
   const tokens = highlight(page, source, data.syntax) ?? [{ text: source, className: undefined }];
-  const highlighted = nodes.map((line) => line.data.highlighted === true);
-  const hasLines = data.lineNumbers === true || highlighted.includes(true);
-  const content = hasLines ? renderLines(tokens, highlighted) : join(tokens.map(renderToken));
+  const isPlain = data.lineNumbers !== true && !hasMarkedLines(code);
+  const content = isPlain ? join(tokens.map(renderToken)) : renderLines(context, code, tokens);
   const isWrapped = data.overflow === 'wrap';
   const classes = [
     'code',
@@ -32,10 +34,6 @@ export function renderCode({ page }: RenderContext, { data, nodes }: Code): Html
     ),
   );
 }
-
-/** Returns the classes of a block that may use the full width of the page. */
-export const withWidth = (classes: string, fullWidth: boolean | undefined): string =>
-  fullWidth ? `${classes} full-width` : classes;
 
 /** Returns the title of a code, its language, and the button to copy it, which a script shows. */
 function codeHeader(copy: string, title: string | undefined, language: string): Html {
@@ -57,26 +55,63 @@ function renderToken({ text: value, className }: Token): Html {
     : element('span', { class: className }, text(value));
 }
 
-function renderLines(tokens: readonly Token[], highlighted: readonly boolean[]): Html {
-  const lines: Html[][] = [[]];
+/** Renders the lines of a code block. */
+function renderLines(context: RenderContext, { data, nodes }: Code, tokens: readonly Token[]): Html {
+  const isElement = data.lineNumbers === true || nodes.some((line) => line.data.highlighted);
+  const lines = tokensOfLines(tokens);
+  return join(
+    nodes.map((line, at) => {
+      const end = at < nodes.length - 1 ? text('\n') : EMPTY;
+      const content = renderLine(context, line, lines[at] ?? []);
+      const name = line.data.highlighted ? 'line line-highlighted' : 'line';
+      return isElement ? element('span', { class: name }, content, end) : join([content, end]);
+    }),
+  );
+}
+
+/** Renders a line, whose notes can begin and end within tokens. */
+function renderLine(context: RenderContext, { nodes }: CodeLine, tokens: readonly Token[]): Html {
+  let following = tokens;
+  return join(
+    nodes.map((node) => {
+      const [own, others] = splitTokens(following, textOf([node]).length);
+      following = others;
+      const content = join(own.map(renderToken));
+      return node.object === 'text' ? content : renderAnnotation(context, node, () => content);
+    }),
+  );
+}
+
+/** Returns the tokens of each line. */
+export function tokensOfLines(tokens: readonly Token[]): Token[][] {
+  const lines: Token[][] = [[]];
   for (const token of tokens) {
     for (const [at, part] of token.text.split('\n').entries()) {
       if (at > 0) {
         lines.push([]);
       }
       if (part !== '') {
-        lines.at(-1)?.push(renderToken({ ...token, text: part }));
+        lines.at(-1)?.push({ ...token, text: part });
       }
     }
   }
-  return join(
-    lines.map((line, at) =>
-      element(
-        'span',
-        { class: highlighted[at] ? 'line line-highlighted' : 'line' },
-        ...line,
-        at < lines.length - 1 ? text('\n') : EMPTY,
-      ),
-    ),
-  );
+  return lines;
+}
+
+/** Splits tokens after a number of UTF-16 units. */
+function splitTokens(tokens: readonly Token[], length: number): [Token[], Token[]] {
+  const [before, after]: [Token[], Token[]] = [[], []];
+  let remaining = length;
+  for (const token of tokens) {
+    if (remaining >= token.text.length) {
+      before.push(token);
+    } else if (remaining <= 0) {
+      after.push(token);
+    } else {
+      before.push({ ...token, text: token.text.slice(0, remaining) });
+      after.push({ ...token, text: token.text.slice(remaining) });
+    }
+    remaining -= token.text.length;
+  }
+  return [before, after];
 }

@@ -1,8 +1,7 @@
 /** Renders blocks that contain blocks: hints, tabs, steps, columns, changelogs, prompts and expandable blocks. */
 import type { BlockOf } from '../markdown/document.ts';
 import { supportedLanguage } from './cards.ts';
-import { withWidth } from './code.ts';
-import { generatedId, type RenderContext } from './context.ts';
+import { generatedId, type RenderContext, withWidth } from './context.ts';
 import { within } from './direction.ts';
 import { otherAnchors } from './headings.ts';
 import { iconHtml, labelHtml } from './icons.ts';

@@ -130,3 +130,7 @@ export function linkAttributes(
 /** Rounds a number, and limits it to a range. */
 export const clamp = (value: number, min: number, max: number): number =>
   Math.min(max, Math.max(min, Math.round(value)));
+
+/** Returns the classes of a block that may use the full width of the page. */
+export const withWidth = (classes: string, fullWidth: boolean | undefined): string =>
+  fullWidth ? `${classes} full-width` : classes;

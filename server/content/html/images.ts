@@ -1,7 +1,6 @@
 /** Renders images. Their dimensions are known before they are loaded, so that no text moves. */
 import type { BlockOf, Image, Inline, Reference } from '../markdown/document.ts';
-import { withWidth } from './code.ts';
-import { clamp, type LinkedTarget, type RenderContext, targetOf } from './context.ts';
+import { clamp, type LinkedTarget, type RenderContext, targetOf, withWidth } from './context.ts';
 import { EMPTY, element, type Html, imageData, join, text, type Url } from './markup.ts';
 
 type InlineImage = Extract<Inline, { type: 'inline-image' }>['data'];

@@ -1,6 +1,6 @@
 /** Renders the inline nodes of a document. */
 import { idOfInline } from '../markdown/anchors/walk.ts';
-import type { AnyBlock, Inline, InlineNode, Leaf } from '../markdown/document.ts';
+import type { Annotation, AnyBlock, Inline, InlineNode, Leaf } from '../markdown/document.ts';
 import { emojiText } from '../markdown/icons.ts';
 import { textWithin } from '../markdown/text-within.ts';
 import { paletteColor } from './colors.ts';
@@ -92,7 +92,7 @@ function renderInline(context: RenderContext, node: Inline): Html {
     case 'inline-image':
       return inlineImage(context, node.data);
     case 'annotation':
-      return renderAnnotation(context, node);
+      return renderAnnotation(context, node, (inner) => renderInlines(inner, node.nodes));
     case 'span':
       return join([
         renderAnchor(context, idOfInline(node)),
@@ -124,21 +124,24 @@ function renderInline(context: RenderContext, node: Inline): Html {
 /**
  * Renders a text with a note. The note opens without a script, and follows the last block of the page, because it
  * contains blocks.
+ *
+ * @param content renders the text
  */
-function renderAnnotation(context: RenderContext, node: Extract<Inline, { type: 'annotation' }>): Html {
+export function renderAnnotation(
+  context: RenderContext,
+  { data: { body } }: Annotation,
+  content: (context: RenderContext) => Html,
+): Html {
   const { page } = context;
   if (context.isInteractive) {
-    page.notes.push(element('aside', { class: 'note' }, renderNote(context, node.data.body)));
-    return renderInlines(context, node.nodes);
+    page.notes.push(element('aside', { class: 'note' }, renderNote(context, body)));
+    return content(context);
   }
   const id = generatedId(page, 'note');
-  const body = renderNote(context, node.data.body);
-  page.notes.push(element('aside', { class: 'note', id, popover: '', 'aria-label': page.labels.note }, body));
-  return element(
-    'button',
-    { type: 'button', class: 'annotation', popovertarget: id },
-    renderInlines({ ...context, isInteractive: true }, node.nodes),
-  );
+  const note = renderNote(context, body);
+  page.notes.push(element('aside', { class: 'note', id, popover: '', 'aria-label': page.labels.note }, note));
+  const inner = content({ ...context, isInteractive: true });
+  return element('button', { type: 'button', class: 'annotation', popovertarget: id }, inner);
 }
 
 /** Renders the blocks of a note, which are not next to the text that it belongs to. */

@@ -1,6 +1,6 @@
 /** The block document, and functions that create its nodes. */
 
-import type { AnyBlock, Block, Inline, InlineNode, Leaf, Reference, Text } from './node-types.ts';
+import type { AnyBlock, Block, Code, Inline, InlineNode, Leaf, Reference, Text } from './node-types.ts';
 import { trimEndOf } from './text-ends.ts';
 
 export type * from './node-types.ts';
@@ -102,6 +102,10 @@ export const REFERENCE_KINDS: ReadonlySet<unknown> = new Set<Reference['kind']>(
 export function reference(url: string): Reference | undefined {
   return url.length <= MAX_URL_CHARACTERS ? { kind: 'url', url } : undefined;
 }
+
+/** Returns whether lines of a code are highlighted, or parts of them have notes. */
+export const hasMarkedLines = ({ nodes }: Code): boolean =>
+  nodes.some((line) => line.data.highlighted || line.nodes.some(({ object }) => object === 'inline'));
 
 /** Returns the text of inline nodes without marks. Nodes that are not shown as text are omitted. */
 export function textOf(nodes: readonly InlineNode[]): string {

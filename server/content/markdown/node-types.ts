@@ -62,7 +62,7 @@ export type Image = VoidBlock<
   Captioned & { ref: Reference; refDark?: Reference; alt?: string; width?: string; height?: string }
 >;
 
-export type CodeLine = ParentBlock<'code-line', { highlighted?: boolean }, Text>;
+export type CodeLine = ParentBlock<'code-line', { highlighted?: boolean }, Text | Annotation>;
 
 export type Code = ParentBlock<
   'code',
@@ -202,6 +202,9 @@ interface InlineBase<Type extends string, Data, Void extends boolean> {
   nodes: InlineNode[];
 }
 
+/** Text with a note. */
+export type Annotation = InlineBase<'annotation', { body: Block[] }, false>;
+
 /** Inline node other than text. */
 export type Inline =
   | InlineBase<'link', { ref: Reference; title?: string }, false>
@@ -220,7 +223,7 @@ export type Inline =
       },
       true
     >
-  | InlineBase<'annotation', { body: Block[] }, false>
+  | Annotation
   | InlineBase<
       'mention',
       {

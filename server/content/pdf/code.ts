@@ -2,7 +2,7 @@
 import { highlight, type Token } from '../html/highlight.ts';
 import { type AnyBlock, type Block, textOf } from '../markdown/document.ts';
 import { BODY, INK } from './flow.ts';
-import { type PageContext, span } from './inlines.ts';
+import { blockSpans, type PageContext, span } from './inlines.ts';
 import type { Span, TextStyle } from './lines.ts';
 
 export const CODE: TextStyle = { ...BODY, mono: true, size: 8.5 };
@@ -40,7 +40,7 @@ const styleOf = (className: string | undefined, isHighlighted: boolean): TextSty
 
 type CodeLine = Extract<AnyBlock, { type: 'code-line' }>;
 
-/** Prints a code block. */
+/** Prints a code block, and below it its notes. */
 export async function printCode(
   context: PageContext,
   block: Extract<Block, { type: 'code' }>,
@@ -56,6 +56,12 @@ export async function printCode(
       flow.text(line);
     }
   });
+  for (const node of block.nodes.flatMap((line) => line.nodes)) {
+    if (node.object === 'inline') {
+      const annotated = span(textOf(node.nodes).trim(), { ...SMALL, mono: true });
+      flow.text([annotated, span(': ', SMALL), ...(await blockSpans(context, node.data.body, SMALL))]);
+    }
+  }
 }
 
 /** Returns the lines of a code block, highlighted if its language is known. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
-import { MAX_INCLUDED_FILE_BYTES } from '../includes/limits.ts';
 import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
+import { MAX_INCLUDED_FILE_BYTES } from '../includes/limits.ts';
 import { mayBePointer } from './lfs.ts';
 import { isToolConfiguration } from './read/tool-configuration.ts';
 

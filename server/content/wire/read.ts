@@ -8,7 +8,9 @@ import {
   defined,
   type InlineNode,
   parent,
+  plainText,
   type Reference,
+  textOf,
   voidBlock,
 } from '../markdown/document.ts';
 import { textOfCodeLine } from '../markdown/print/html-code.ts';
@@ -189,11 +191,22 @@ class Reader {
       ...parent(
         'code-line',
         line.data,
-        line.nodes.map(({ leaves }) => ({ object: 'text' as const, leaves: leaves.map(readLeaf) })),
+        line.nodes.map((node) => this.#codeNode(node)),
       ),
       ...keyOf(line),
     }));
     return { ...parent('code', all, lines), ...keyOf(block) };
+  }
+
+  /** Converts a text in a line of code; that of a note is reduced to its text. */
+  #codeNode(node: Schemas['DocumentCodeLineNode']): BlockOf<'code-line'>['nodes'][number] {
+    if (node.object === 'text') {
+      return { object: 'text', leaves: node.leaves.map(readLeaf) };
+    }
+    const blocks = (nodes: readonly Schemas['DocumentBlock'][]) => this.someBlocks(nodes);
+    const body = blocks(node.fragments[0]?.nodes ?? []);
+    const nodes = [plainText(textOf(readInlines(node.nodes, blocks)))];
+    return { object: 'inline', type: node.type, isVoid: false, data: { body }, nodes };
   }
 
   #prompt(block: Schemas['DocumentPromptBlock']): Block {

@@ -1,6 +1,7 @@
 /** Converts inline nodes to those of the contract. */
 import type { components } from '../../../generated/schema.d.ts';
 import {
+  type Annotation,
   type Block,
   defined,
   type Inline,
@@ -95,18 +96,8 @@ function writeInline(node: Inline, writer: InlineWriter): Schemas['DocumentInlin
       const dark = refDark && { refDark: writer.fileRef(refDark) };
       return { object, type: node.type, isVoid: true, data: { ref: writer.fileRef(ref), ...dark, ...data } };
     }
-    case 'annotation': {
-      const type = 'annotation-body';
-      const nodes = writer.someBlocks(node.data.body);
-      return {
-        object,
-        type: node.type,
-        isVoid: false,
-        data: {},
-        nodes: writeInlines(node.nodes, writer),
-        fragments: [{ object: 'fragment', fragment: type, type, nodes }],
-      };
-    }
+    case 'annotation':
+      return writeAnnotation(node, writer);
     case 'mention':
       return {
         object,
@@ -164,4 +155,18 @@ function actionOf(
   }
   const query = attributeValue(TEXT, 'data-query', attributes);
   return { action, ...(query !== undefined && { query }) };
+}
+
+/** Converts a text with a note. */
+export function writeAnnotation(node: Annotation, writer: InlineWriter): Schemas['DocumentAnnotationInline'] {
+  const fragment = 'annotation-body';
+  const nodes = writer.someBlocks(node.data.body);
+  return {
+    object: 'inline',
+    type: node.type,
+    isVoid: false,
+    data: {},
+    nodes: writeInlines(node.nodes, writer),
+    fragments: [{ object: 'fragment', fragment, type: fragment, nodes }],
+  };
 }

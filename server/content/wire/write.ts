@@ -30,7 +30,7 @@ import {
   sideOf,
   unlessEmpty,
 } from './properties.ts';
-import { writeInlines, writeText } from './write-inlines.ts';
+import { writeAnnotation, writeInlines, writeText } from './write-inlines.ts';
 import { writeTable } from './write-table.ts';
 
 type Schemas = components['schemas'];
@@ -219,7 +219,9 @@ class Writer {
       type: line.type,
       isVoid: false,
       data: line.data,
-      nodes: line.nodes.map((text) => writeText(text)),
+      nodes: line.nodes.map((node) =>
+        node.object === 'text' ? writeText(node) : writeAnnotation(node, this),
+      ),
     }));
     const data = defined<Schemas['DocumentCodeBlockData']>({
       ...block.data,

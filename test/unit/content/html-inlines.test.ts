@@ -116,6 +116,19 @@ test('notes open with a button, without a script, after the last block', () => {
   expect(page.text('aside.note strong')).toBe('note');
 });
 
+test('notes of code open with a button around their text, within and across tokens', () => {
+  const note = (id: string, text: string) => `<a data-footnote-ref href="#user-content-fn-${id}">${text}</a>`;
+  const page = rendered(
+    `<pre><code class="lang-js">const answer = ${note('1', '"for')}ty";\nreturn${note('1', ' 1;\n// en')}d\n</code></pre>\n\n[^1]: A **note**`,
+  );
+  expect(page.text('pre code')).toBe('const answer = "forty";\nreturn 1;\n// end');
+  const buttons = page.all('pre code button.annotation');
+  expect(buttons).toHaveLength(3);
+  expect(page.all('aside.note')).toHaveLength(3);
+  expect(page.text('pre button .hl-s')).toBe('"for');
+  expect(page.text('pre code > .hl-s')).toBe('ty"');
+});
+
 describe('formulas', () => {
   test('are MathML without styles, and without their source', () => {
     const page = rendered('$$a^2$$\n\n$$\n\\frac{1}{2}\n$$');

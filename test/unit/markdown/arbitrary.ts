@@ -186,6 +186,7 @@ export const page: fc.Arbitrary<string> = fc.letrec<{ page: string; block: strin
         '{% tabs %}',
         '<summary>x</summary>',
         '<pre class="language-js"><code class="lang-js">a &#x3C; 1\n<strong>b\n</strong>\n</code></pre>',
+        '<pre><code>a <a data-footnote-ref href="#user-content-fn-1">b\nc</a>\n</code></pre>',
         '{% youtube id="a" %}',
         '{% api-method %}\nx\n{% endapi-method %}',
         '  {% endhint %}',

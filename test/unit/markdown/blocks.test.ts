@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type AnyBlock, textOf } from '../../../server/content/markdown/document.ts';
 import { type Document, parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 
 type Block = Document['nodes'][number];
@@ -238,6 +239,35 @@ describe('blocks of pages', () => {
     expect(printed).toMatch(/\n\[\^1\]: A note\n$/);
     expect(annotated(printed)).toBe(true);
     expect(annotated(cell('#user-content-fn-2'))).toBe(false);
+  });
+
+  test('has the annotations of code in HTML, and prints them', () => {
+    const note = (text: string) => `<a data-footnote-ref href="#user-content-fn-Key">${text}</a>`;
+    const markdown = `<pre class="language-js"><code class="lang-js">run(${note('a &#x3C; 1,\n  b')});\n<strong>${note('last')}\n</strong></code></pre>\n\n[^key]: A note\n`;
+    const document = parseMarkdown(markdown);
+    const code = document.nodes[0];
+    const linesOf = (block: AnyBlock | undefined) =>
+      block?.type === 'code'
+        ? block.nodes.map(({ nodes }) => nodes.map((node) => [node.object, textOf([node])]))
+        : [];
+    const lines = [
+      [
+        ['text', 'run('],
+        ['inline', 'a < 1,'],
+      ],
+      [
+        ['inline', '  b'],
+        ['text', ');'],
+      ],
+      [['inline', 'last']],
+    ];
+    expect(linesOf(code)).toEqual(lines);
+    expect(printMarkdown(document)).toBe(
+      '<pre class="language-js"><code class="lang-js">run(<a data-footnote-ref="" href="#user-content-fn-1">a &#x3C; 1,</a>\n<a data-footnote-ref="" href="#user-content-fn-2">  b</a>);\n<strong><a data-footnote-ref="" href="#user-content-fn-3">last</a>\n</strong></code></pre>\n\n[^1]: A note\n\n[^2]: A note\n\n[^3]: A note\n',
+    );
+    expect(linesOf(parseMarkdown(printMarkdown(document)).nodes[0])).toEqual(lines);
+    const missing = '<pre><code>a <a data-footnote-ref href="#user-content-fn-none">b</a>\n</code></pre>';
+    expect(linesOf(parseMarkdown(missing).nodes[0])).toEqual([[['text', 'a b']]]);
   });
 
   test('keeps unmatched tags and unknown markup as text', () => {

@@ -31,6 +31,13 @@ describe('code', () => {
     expect((await coloredIn(markdown))[TOKENS['hl-k']?.color ?? '']).toBeUndefined();
   });
 
+  test('has its notes below', async () => {
+    const markdown =
+      '<pre><code>run(<a data-footnote-ref href="#user-content-fn-1">a</a>);\nend\n</code></pre>\n\n[^1]: Why **so**.\n';
+    const { pages } = await print({ markdown });
+    expect(pages[0]?.text).toMatch(/run\(a\);\s*end\s*a: Why so\./);
+  });
+
   test('has the text that was written', async () => {
     const { pages } = await print({ markdown: '```ts\nconst a = {\n  b: [1, "x"],\n};\n\nrun(a);\n```' });
     expect(pages[0]?.text).toMatch(/const a = \{\s*b: \[1, "x"\],\s*\};\s*run\(a\);/);

@@ -5,6 +5,8 @@ const table = (attributes: string, head: string, row: string): string =>
 
 /** Texts by what is particular about them. */
 export const CONSTRUCTS: Readonly<Record<string, string>> = {
+  'code with a note':
+    '<pre class="language-js"><code class="lang-js">run(<a data-footnote-ref="" href="#user-content-fn-1">a</a>);\n</code></pre>\n\n[^1]: A **note**',
   'a column with a formatted title': '| **Bold** | a [link](b.md) |\n| - | - |\n| 1 | 2 |',
   'columns that are aligned to each side': '| a | b | c | d |\n| :- | :-: | -: | - |\n| 1 | 2 | 3 | 4 |',
   'a column of an unknown type': table('', '<th data-type="color">c</th>', '<td>red</td>'),

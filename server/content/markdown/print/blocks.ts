@@ -3,7 +3,7 @@ import type { PhrasingContent, RootContent, TableRow } from 'mdast';
 import { writtenAlignment } from '../alignments.ts';
 import { writeTag } from '../attributes.ts';
 import type { AddressOf, AnyBlock, Block, Code, InlineNode, Reference, Table } from '../document.ts';
-import { addressLabel, rawSource } from '../document.ts';
+import { addressLabel, hasMarkedLines, rawSource } from '../document.ts';
 import { headingLevel } from '../headings.ts';
 import { htmlOpen } from '../html.ts';
 import type { TagLine } from '../syntax.ts';
@@ -204,8 +204,8 @@ class BlockPrinter {
    * not a tag attribute.
    */
   #code(block: Code): RootContent[] {
-    if (block.nodes.some((line) => line.data.highlighted)) {
-      return [html(htmlCode(block))];
+    if (hasMarkedLines(block)) {
+      return [html(htmlCode(block, this.#targets))];
     }
     const { syntax, attributes } = block.data;
     const { meta, ...rest } = attributes ?? {};

@@ -45,11 +45,7 @@ function htmlInline(node: Inline, targets: HtmlTargets): string {
     }
     case 'annotation': {
       const label = targets.noteLabel(node.data.body);
-      const open = htmlOpen('a', [
-        ['data-footnote-ref', ''],
-        ['href', `${NOTE_LINK}${label}`],
-      ]);
-      return `${open}${node.nodes.length > 0 ? htmlLine(node.nodes, targets) : escapeHtml(label)}</a>`;
+      return `${noteOpen(label)}${node.nodes.length > 0 ? htmlLine(node.nodes, targets) : escapeHtml(label)}</a>`;
     }
     case 'emoji':
       return `:${node.data.code}:`;
@@ -63,6 +59,13 @@ function htmlInline(node: Inline, targets: HtmlTargets): string {
     }
   }
 }
+
+/** Returns the start tag of a text with a note. */
+export const noteOpen = (label: string): string =>
+  htmlOpen('a', [
+    ['data-footnote-ref', ''],
+    ['href', `${NOTE_LINK}${label}`],
+  ]);
 
 /** Returns the start tag, text and end tag of an inline that is also an element in Markdown. */
 export function elementParts(

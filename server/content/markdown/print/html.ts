@@ -183,7 +183,7 @@ export function htmlBlock(block: AnyBlock, targets: HtmlTargets): string {
       return '<hr>';
     case 'code':
       // A table is printed on one line.
-      return htmlCode(block).replaceAll('\n', '&#x0A;');
+      return htmlCode(block, targets).replaceAll('\n', '&#x0A;');
     case 'table':
       // All of its cells are HTML.
       return htmlTable(block, targets)

@@ -94,7 +94,7 @@ export class HtmlBlocks {
       case 'hr':
         return [voidBlock('divider', {})];
       case 'pre':
-        return [codeOfElement(element)];
+        return [codeOfElement(element, (id) => this.#context.note(id))];
       case 'iframe': {
         const url = attributes.get('src');
         return isEmbedded(url)

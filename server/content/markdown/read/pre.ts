@@ -1,6 +1,7 @@
 /** Reads code that is written in HTML: `<pre class="language-js"><code>…<strong>highlighted line</strong>…`. */
 import { unknownAttributes } from '../attributes.ts';
-import { type Code, type CodeLine, defined, parent, plainText } from '../document.ts';
+import { type Block, type Code, type CodeLine, defined, parent, plainText } from '../document.ts';
+import { noteOfLink } from './inline-elements.ts';
 import type { Element, Piece } from './pieces.ts';
 
 /** Attributes of `<pre>` that are properties of code. */
@@ -9,8 +10,11 @@ const KNOWN_ATTRIBUTES = ['class', 'data-title', 'data-overflow', 'data-line-num
 /** Elements that highlight the lines they contain. */
 const HIGHLIGHTS = new Set(['strong', 'b', 'mark']);
 
-/** Reads a `<pre>`. Everything in it is code. */
-export function codeOfElement(pre: Element): Code {
+/** Returns the body of a note; undefined if it does not exist. */
+type FindNote = (id: string) => Block[] | undefined;
+
+/** Reads a `<pre>`. Everything in it is code, parts of which have notes. */
+export function codeOfElement(pre: Element, note: FindNote): Code {
   const { attributes } = pre;
   const code = pre.children.find((child) => child.kind === 'element' && child.name === 'code');
   const inner = code?.kind === 'element' ? code : undefined;
@@ -23,7 +27,7 @@ export function codeOfElement(pre: Element): Code {
     fullWidth: flag(attributes.get('data-full-width')),
     attributes: unknownAttributes(attributes, KNOWN_ATTRIBUTES),
   });
-  return parent('code', data, linesOf(pre.children));
+  return parent('code', data, linesOf(pre.children, note));
 }
 
 const languageOf = (classes: string | undefined): string | undefined =>
@@ -32,40 +36,74 @@ const languageOf = (classes: string | undefined): string | undefined =>
 const flag = (value: string | undefined): boolean | undefined =>
   value === undefined ? undefined : value !== 'false';
 
-function linesOf(pieces: Piece[]): CodeLine[] {
-  const lines: { text: string; highlighted: boolean }[] = [{ text: '', highlighted: false }];
-  const add = (text: string, highlighted: boolean) => {
-    text.split('\n').forEach((part, index) => {
-      if (index > 0) {
-        lines.push({ text: '', highlighted: false });
+/** A text within a line, and the body of its note. */
+interface LinePart {
+  text: string;
+  body: Block[] | undefined;
+}
+
+function linesOf(pieces: Piece[], note: FindNote): CodeLine[] {
+  const lines: Array<{ parts: LinePart[]; highlighted: boolean }> = [{ parts: [], highlighted: false }];
+  const add = (text: string, { highlighted, body }: Surroundings) => {
+    for (const [at, part] of text.split('\n').entries()) {
+      if (at > 0) {
+        lines.push({ parts: [], highlighted: false });
       }
       const line = lines.at(-1);
-      if (line) {
-        line.text += part;
-        line.highlighted ||= highlighted && part !== '';
+      if (line && part !== '') {
+        line.highlighted ||= highlighted;
+        addPart(line.parts, { text: part, body });
       }
-    });
+    }
   };
-  const visit = (piece: Piece, highlighted: boolean): void => {
+  const visit = (piece: Piece, around: Surroundings): void => {
     if (piece.kind === 'element') {
+      const id = piece.name === 'a' ? noteOfLink(piece.attributes.get('href')) : undefined;
+      const inner = {
+        highlighted: around.highlighted || HIGHLIGHTS.has(piece.name),
+        body: around.body ?? (id === undefined ? undefined : note(id.toLowerCase())),
+      };
       for (const child of piece.children) {
-        visit(child, highlighted || HIGHLIGHTS.has(piece.name));
+        visit(child, inner);
       }
     } else if (piece.kind === 'break') {
-      add('\n', highlighted);
+      add('\n', around);
     } else if (piece.kind === 'tag') {
-      add(piece.tag.source, highlighted);
+      add(piece.tag.source, around);
     } else if ('value' in piece && piece.kind !== 'comment') {
-      add(piece.value, highlighted);
+      add(piece.value, around);
     }
   };
   for (const piece of pieces) {
-    visit(piece, false);
+    visit(piece, { highlighted: false, body: undefined });
   }
-  if (lines.length > 1 && lines.at(-1)?.text === '') {
+  if (lines.length > 1 && lines.at(-1)?.parts.length === 0) {
     lines.pop();
   }
-  return lines.map(({ text, highlighted }) =>
-    parent('code-line', highlighted ? { highlighted } : {}, text === '' ? [] : [plainText(text)]),
+  return lines.map(({ parts, highlighted }) =>
+    parent('code-line', highlighted ? { highlighted } : {}, parts.map(nodeOfPart)),
   );
+}
+
+/** What the elements around a text state about it. */
+interface Surroundings {
+  highlighted: boolean;
+  body: Block[] | undefined;
+}
+
+/** Adds a part, or its text to the last one if both have the same note. */
+function addPart(parts: LinePart[], part: LinePart): void {
+  const last = parts.at(-1);
+  if (last && last.body === part.body) {
+    last.text += part.text;
+  } else {
+    parts.push(part);
+  }
+}
+
+function nodeOfPart({ text, body }: LinePart): CodeLine['nodes'][number] {
+  const node = plainText(text);
+  return body === undefined
+    ? node
+    : { object: 'inline', type: 'annotation', isVoid: false, data: { body }, nodes: [node] };
 }
