@@ -68,6 +68,11 @@ export function anchoredIn(blocks: readonly AnyBlock[], include: IncludeBlocks |
         case 'paragraph':
           visitInlines(block.nodes, current);
           break;
+        case 'code':
+          for (const line of block.nodes) {
+            visitInlines(line.nodes, current);
+          }
+          break;
         case 'expandable':
           add(found.others, block, visibleText(block.data.title), block.data.id);
           visitInlines(block.data.title, current);
