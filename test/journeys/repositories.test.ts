@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasAnchor } from '../interop/repositories/bodies.ts';
+import { type JudgedQuery, queriesOf, readPublicQueries } from '../interop/repositories/judged.ts';
 import { moveIn } from '../interop/repositories/move-in.ts';
 import { readSource } from '../interop/repositories/source.ts';
 import { commitFiles, git } from '../support/git-files.ts';
@@ -31,11 +32,11 @@ const FILES = {
   'part.md': 'Included.\n',
 };
 
-async function moved(name: string, files: Record<string, string>) {
+async function moved(name: string, files: Record<string, string>, queries: JudgedQuery[] = []) {
   const repository = join(folder, name);
   await git(folder, ['init', '--bare', '--quiet', '--initial-branch=main', repository]);
   await commitFiles(repository, files, 'main', 'Write', false);
-  return await moveIn({ server, git: served }, await readSource(repository));
+  return await moveIn({ server, git: served }, await readSource(repository), queries);
 }
 
 test('a repository is moved in and out without a loss', async () => {
@@ -48,6 +49,7 @@ test('a repository is moved in and out without a loss', async () => {
     gone: '0',
     notes: '1/1',
     includes: '1/1',
+    search: '-',
     export: 'empty',
     edit: '+2 -0',
   });
@@ -71,4 +73,49 @@ test('the anchors of a file are its headings and IDs', () => {
     '# Title\n\n## `get()` & [more](x.md#gone)\n\nBelow\n-----\n\n<a id="own"></a> <span name=\'name\'> {#short}\n';
   const anchors = ['title', 'get-more', 'below', 'own', 'name', 'short', 'gone', 'get'];
   expect(anchors.filter((anchor) => hasAnchor(file, anchor))).toEqual(anchors.slice(0, 6));
+});
+
+test('judged queries are searched on the published site', async () => {
+  const judged = (query: string, within: number, pages: string[]) => ({
+    repository: 'example/judged',
+    query,
+    within,
+    pages,
+  });
+  const { cells, losses } = await moved('judged.git', FILES, [
+    judged('linux', 1, ['set-up/linux.md']),
+    judged('package', 1, ['README.md', 'set-up/linux.md']),
+    judged('included', 1, ['set-up/linux.md']),
+    judged('included', 3, ['README.md', 'set-up/README.md']),
+    judged('unheard', 3, ['README.md']),
+  ]);
+  expect(cells.search).toBe('3/5');
+  expect(losses).toEqual([
+    'the search of "included" finds "Set up"',
+    'the search of "unheard" finds nothing',
+  ]);
+});
+
+test('the judged queries belong to repositories, by the names of their folders', () => {
+  const queries = readPublicQueries();
+  expect(queries.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(queries.map(({ repository }) => repository)).size).toBeGreaterThanOrEqual(10);
+  for (const { repository, query, within, pages } of queries) {
+    expect(repository).toMatch(/^[\w.-]+\/[\w.-]+$/);
+    expect(query.trim()).toBe(query);
+    expect([1, 3]).toContain(within);
+    expect(pages.every((page) => /^[^|]+\.md$/.test(page))).toBe(true);
+    expect(queriesOf(queries, repository.replace('/', '+'))).toContainEqual({
+      repository,
+      query,
+      within,
+      pages,
+    });
+  }
+  const of = (repository: string) => ({ repository, query: 'a', within: 1, pages: ['a.md'] });
+  const some = [of('one/docs'), of('two/docs'), of('two/book')];
+  expect(queriesOf(some, 'book')).toEqual([of('two/book')]);
+  expect(queriesOf(some, 'docs')).toEqual([]);
+  expect(queriesOf(some, 'two+docs')).toEqual([of('two/docs')]);
+  expect(queriesOf(some, 'other')).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { flatten, readTree } from '../../support/imports.ts';
 import { publishSite } from '../../support/published-site.ts';
 import type { Service } from '../integrations/service.ts';
 import { compareBodies, hasAnchor } from './bodies.ts';
+import { type JudgedQuery, type JudgedSearch, judgeSearch, queriesOf, readPublicQueries } from './judged.ts';
 import { type DeadLink, followLinks, type PublishedPage, readPublished } from './published.ts';
 import type { Source } from './source.ts';
 
@@ -35,6 +36,7 @@ export const COLUMNS = [
   'gone',
   'notes',
   'includes',
+  'search',
   'export',
   'edit',
 ] as const;
@@ -55,6 +57,7 @@ const REF = 'refs/heads/main';
 export async function moveIn(
   { server, git }: MovedTo & { git: GitServer },
   source: Source,
+  queries: readonly JudgedQuery[] = queriesOf(readPublicQueries(), source.name),
 ): Promise<MoveResult> {
   const { client } = server.admin;
   const repository = await git.createEmptyRepository();
@@ -80,6 +83,7 @@ export async function moveIn(
   );
   const broken = items.filter(({ status }) => status === 'broken').length;
   const read = await readSite(server, source, { spaceId: id, pages });
+  const search = await judgeSearch(read, queries);
   const bodies = await compareBodies(server, source, { spaceId: id, pages });
   const failedIncludes = problems.filter(({ message }) => message.includes('was not included'));
   const exported = await changesOf(server, repository, { spaceId: id, transfer });
@@ -98,6 +102,7 @@ export async function moveIn(
       gone: String(read.links.dead.length - read.dead.length),
       notes: `${read.notes}/${bodies.notes}`,
       includes: `${bodies.includes - failedIncludes.length}/${bodies.includes}`,
+      search: rightOf(search),
       export: exported.length === 0 ? 'empty' : `${exported.length} files`,
       edit: edited.map(({ added, removed }) => `+${added} -${removed}`).join(', ') || 'empty',
     },
@@ -111,11 +116,19 @@ export async function moveIn(
       ...failedIncludes.map(({ file, message }) => `${file ?? 'a file'}: ${message}`),
       ...read.dead.map(({ text }) => `dead: ${text}`),
       ...read.leftovers,
+      ...search.wrong.map(
+        ({ query, titles }) =>
+          `the search of "${query}" finds ${titles.map((title) => `"${title}"`).join(', ') || 'nothing'}`,
+      ),
       ...exported.map(({ path }) => `the unchanged export changes ${path}`),
       ...(edited.length === 1 ? [] : [`an edit of one page changes ${edited.length} files`]),
     ],
   };
 }
+
+/** Formats the number of right queries; `-` without queries. */
+const rightOf = ({ queries, wrong }: JudgedSearch): string =>
+  queries === 0 ? '-' : `${queries - wrong.length}/${queries}`;
 
 /** Compares the order of the pages with the table of contents. */
 function compareTree(source: Source, pages: readonly DocumentPage[]) {
@@ -150,6 +163,8 @@ async function readSite(
     }
   }
   return {
+    site,
+    files,
     links,
     /** Links that are dead, though the repository has the anchor. */
     dead,
