@@ -81,7 +81,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/positions.ts STEP',
     'database/positions.ts WIDTH',
     'database/search/rows.ts POSITION_BYTES',
-    'database/search/titles.ts MIN_COMPARED_CHARACTERS',
     'database/search/rows.ts WORD_BYTES',
     'database/search/stems.ts MARK_LENGTH',
     'models/secret-keys/secret-key.ts FINGERPRINT_BYTES',

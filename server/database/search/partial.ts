@@ -3,8 +3,8 @@ import { correctTerm, isCorrectable } from './corrections.ts';
 import { findSections, type MatchedSection, matchSections, type SearchedSections } from './matches.ts';
 import type { SearchLanguage } from './stems.ts';
 import { type SearchQuery, type SearchTerm, separateWords, splitWord } from './terms.ts';
+import { TitleWords } from './title-words.ts';
 import { orderByTitle } from './titles.ts';
-import { indexedWords } from './words.ts';
 
 /*
  * Finds sections for queries of which no section contains all words.
@@ -19,12 +19,6 @@ export const MAX_PARTIAL_WORDS = 8;
 export const MAX_WORDS_PER_MATCHED_WORD = 3;
 /** Maximum number of sections with each of these words, and maximum number of sections in the result. */
 export const MAX_PARTIAL_SECTIONS = 300;
-/** Maximum number of words of a title that are compared with a query. */
-export const MAX_COMPARED_TITLE_WORDS = 50;
-
-/** Factors of the weight of a word that is in the title of a page, in a heading or in the text. */
-const PLACES = { pageTitle: 3, heading: 2, text: 1 };
-
 /** A term and the sections that match it. */
 interface TermMatches {
   term: SearchTerm;
@@ -90,7 +84,7 @@ export async function rankPartly(
     const matches = await matchSections(queries, searched, corrected);
     if (matches.length > 0) {
       const text = corrected.terms.map(({ phrases: [phrase = []] }) => phrase.join(' ')).join(' ');
-      return orderByTitle(matches, text, languages);
+      return orderByTitle(matches, { ...corrected, text }, languages);
     }
   }
   return rankPages(matchesOfTerms, languages);
@@ -131,38 +125,3 @@ function rankPages(
 }
 
 const pageKey = ({ space, page }: MatchedSection): string => `${space} ${page}`;
-
-/** The words of titles and their forms. */
-class TitleWords {
-  readonly #languages: readonly SearchLanguage[];
-  readonly #words = new Map<string, ReadonlySet<string>>();
-
-  constructor(languages: readonly SearchLanguage[]) {
-    this.#languages = languages;
-  }
-
-  /** Returns the factor of the weight of a term in a section. */
-  placeOf({ pageTitle, title }: MatchedSection, term: SearchTerm): number {
-    if (this.#has(pageTitle, term)) {
-      return PLACES.pageTitle;
-    }
-    return this.#has(title, term) ? PLACES.heading : PLACES.text;
-  }
-
-  #has(title: string, { phrases, forms }: SearchTerm): boolean {
-    const words = this.#words.get(title) ?? this.#read(title);
-    return (
-      forms.some((form) => words.has(form)) ||
-      phrases.some((phrase) => phrase.every((word) => words.has(word)))
-    );
-  }
-
-  #read(title: string): ReadonlySet<string> {
-    const indexed = this.#languages.map((language) =>
-      indexedWords(title, language, MAX_COMPARED_TITLE_WORDS),
-    );
-    const words = new Set(indexed.flatMap(({ words, forms }) => [...words, ...forms.keys()]));
-    this.#words.set(title, words);
-    return words;
-  }
-}

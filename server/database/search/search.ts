@@ -15,7 +15,7 @@ import type { SearchedContent } from './types.ts';
  * - terms.ts reads a query, matches.ts finds and ranks the sections that match it,
  * - partial.ts finds sections for a query that no section matches: with the corrections of corrections.ts, or
  *   with most of its words,
- * - titles.ts places pages first whose title is or starts with the query.
+ * - titles.ts places pages first whose title is, starts with or contains the query, or has all its words.
  */
 
 /** Maximum number of spaces per statement. */
@@ -98,7 +98,7 @@ export async function rankSections(queries: Queries, request: SearchedContent): 
   if (matches.length === SEARCH_LIMIT) {
     matches = await addTitled(queries, request, matches);
   }
-  return orderByTitle(matches, request.query, languages).slice(0, SEARCH_LIMIT);
+  return orderByTitle(matches, { ...query, text: request.query }, languages).slice(0, SEARCH_LIMIT);
 }
 
 /** Returns the languages of the spaces of an organization, by one lookup in an index for each. */

@@ -121,3 +121,27 @@ function computeStems(
   const stems = [word, foldAccents(word)].map((form) => foldAccents(stem(form)));
   return [...new Set(stems)].filter((form) => form !== '').map((form) => `${mark}${form}`);
 }
+
+/** Matches a short word whose stem ends with a double letter, or with one letter in its longer forms. */
+const DOUBLED = /^[aeiou]([bdfgmnprt])\1$/;
+
+/**
+ * Returns the stems of the word of a query: those of English words such as `add` are not the same as those of `adding`,
+ * which loses a letter.
+ *
+ * @param word in lower case
+ * @param foldAccents removes accents
+ */
+export function searchedStemsOf(
+  word: string,
+  language: SearchLanguage,
+  foldAccents: (word: string) => string,
+): readonly string[] {
+  const stems = stemsOf(word, language, foldAccents);
+  const start = word.slice(0, 3);
+  const [short, long] = [ENGLISH.mark + start.slice(0, 2), ENGLISH.mark + start];
+  if (!DOUBLED.test(start) || !stems.some((stem) => stem === short || stem === long)) {
+    return stems;
+  }
+  return [...new Set([...stems, short, long])];
+}

@@ -25,3 +25,30 @@ const STOP_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** Returns whether a word is too frequent in one of the languages to be searched along with other words. */
 export const isStopWord = (word: string, languages: readonly SearchLanguage[]): boolean =>
   languages.some((language) => STOP_WORDS.get(language?.slice(0, 2) ?? 'en')?.has(word) ?? false);
+
+/** Question words and particles of scripts without spaces between words, at the start and at the end of a query. */
+const UNSPACED_STARTS =
+  splitWords(`请问 怎么样 怎么 怎样 如何 为什么 为何 什么是 哪里 能否 是否 可以 請問 怎麼樣 怎麼 怎樣 為什麼 為何 什麼是 哪裡
+  能否 可否 どうやって どのように なぜ どうすれば วิธี`);
+const UNSPACED_ENDS = splitWords(
+  `是什么 什么意思 怎么办 吗 呢 是什麼 什麼意思 怎麼辦 嗎 とは何ですか とは するには ですか ますか คืออะไร อย่างไร`,
+);
+
+function splitWords(words: string): string[] {
+  return words.split(/\s+/).toSorted((a, b) => b.length - a.length);
+}
+
+/** Returns a query in a script without spaces between words without its question words, if there are others. */
+export function withoutQuestion(words: readonly string[]): readonly string[] {
+  const text = words.join('');
+  const start = UNSPACED_STARTS.find((word) => text.startsWith(word)) ?? '';
+  const end = UNSPACED_ENDS.find((word) => text.length > start.length && text.endsWith(word)) ?? '';
+  let [from, to] = [0, words.length];
+  for (let length = 0; length < start.length; from++) {
+    length += words[from]?.length ?? start.length;
+  }
+  for (let length = 0; length < end.length; to--) {
+    length += words[to - 1]?.length ?? end.length;
+  }
+  return from < to ? words.slice(from, to) : words;
+}

@@ -1,5 +1,5 @@
-import { type SearchLanguage, stemsOf } from './stems.ts';
-import { isStopWord } from './stop-words.ts';
+import { type SearchLanguage, searchedStemsOf } from './stems.ts';
+import { isStopWord, withoutQuestion } from './stop-words.ts';
 import { type Compound, compoundsOf, foldAccents, joined, type Word } from './words.ts';
 
 /** Maximum number of words of a query. Further words are ignored. */
@@ -17,6 +17,10 @@ const LETTERS = /^\p{L}+$/u;
 /** Finds words with the dictionaries of the runtime, which depend on the script and not on the locale. */
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
 const SINGLE = /^.\p{M}*$/u;
+/** Matches the number of a version, such as `v3`. */
+const VERSION = /^v(\d+)$/;
+/** The word that texts in many languages write before the number. */
+const VERSION_WORD = 'version';
 /** Matches particles and endings of Japanese. */
 const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
 
@@ -29,7 +33,7 @@ export interface SearchTerm {
   phrases: readonly Phrase[];
   /** Whether the last words of the phrases may be prefixes, as in the last term of a query. */
   isPrefix?: boolean;
-  /** Forms of words, see {@link stemsOf}. */
+  /** Forms of words, see {@link searchedStemsOf}. */
   forms: readonly string[];
   /** Alternatively, two words of which both match. */
   pairs?: ReadonlyArray<readonly [SearchTerm, SearchTerm]>;
@@ -77,13 +81,43 @@ export function readQuery(query: string, languages: readonly SearchLanguage[]): 
       const quoted = [{ phrases: [phrase], forms: [] }, ...compounds.flatMap(symbolTerms)];
       terms.push(...quoted.map((term) => ({ ...term, isQuoted })));
     } else {
-      terms.push(...compounds.flatMap((compound) => compoundTerms(compound, languages)));
+      const words = compounds.flatMap((compound) => compoundTerms(compound, languages));
+      terms.push(...withJoined(words, languages));
     }
     hasPrefix = !isQuoted;
   }
   const relevant = terms.filter(({ word }) => !word || !isStopWord(word.word, languages));
   return { terms: relevant.length > 0 ? relevant : terms, hasPrefix };
 }
+
+/** Adds words that are written as one in texts, such as `websocket` to `web` and `socket`, to the terms of both. */
+function withJoined(terms: readonly SearchTerm[], languages: readonly SearchLanguage[]): SearchTerm[] {
+  const joinedWords = terms.slice(1).map(({ word: second }, at) => {
+    const first = terms[at]?.word;
+    return first && second && isJoinable(first, languages) && isJoinable(second, languages)
+      ? { word: first.word + second.word, accented: first.accented + second.accented }
+      : undefined;
+  });
+  return terms.map((term, at) => {
+    const added = [joinedWords[at - 1], joinedWords[at]].filter((word) => word !== undefined);
+    return added.length === 0
+      ? term
+      : {
+          ...term,
+          phrases: [...term.phrases, ...added.map(({ word }) => [word])],
+          forms: [...term.forms, ...added.flatMap((word) => formsOf(word, languages))],
+        };
+  });
+}
+
+/** Maximum length of each of two words that are also searched as one. */
+export const MAX_JOINED_CHARACTERS = 12;
+
+const isJoinable = ({ word }: Word, languages: readonly SearchLanguage[]): boolean =>
+  word.length >= MIN_SPLIT_CHARACTERS &&
+  word.length <= MAX_JOINED_CHARACTERS &&
+  LETTERS.test(word) &&
+  !isStopWord(word, languages);
 
 /** Returns a term that matches two words which together are a word, such as `auto` and `scaling` for `autoscaling`. */
 export function splitWord({ accented }: Word, languages: readonly SearchLanguage[]): SearchTerm | undefined {
@@ -143,19 +177,27 @@ function compoundTerms(compound: Compound, languages: readonly SearchLanguage[])
   const phrase = compound.words.map(({ word }) => word);
   const [word] = compound.words;
   if (compound.isUnspaced || !word) {
-    return [{ phrases: [phrase], forms: [], isUnspaced: compound.isUnspaced }];
+    return [{ phrases: [withoutQuestion(phrase)], forms: [], isUnspaced: compound.isUnspaced }];
   }
+  const version = versionOf(phrase);
   if (compound.words.length === 1) {
-    return symbols.length > 0 ? symbols : [wordTerm(word, languages)];
+    const term = wordTerm(word, languages);
+    return symbols.length > 0 ? symbols : [{ ...term, phrases: [...term.phrases, ...version] }];
   }
   const whole = joined(compound);
   const parts = compound.words.map((part) => wordTerm(part, languages));
   return [
     ...symbols,
     whole
-      ? { phrases: [phrase, [whole.word]], forms: formsOf(whole, languages), word: whole, parts }
-      : { phrases: [phrase], forms: [], parts },
+      ? { phrases: [phrase, [whole.word], ...version], forms: formsOf(whole, languages), word: whole, parts }
+      : { phrases: [phrase, ...version], forms: [], parts },
   ];
+}
+
+/** Returns the phrase that means the same as the number of a version, such as `version 3` for `v3`. */
+function versionOf([first = '', ...others]: Phrase): Phrase[] {
+  const number = VERSION.exec(first)?.[1];
+  return number === undefined ? [] : [[VERSION_WORD, number, ...others]];
 }
 
 const wordTerm = (word: Word, languages: readonly SearchLanguage[]): SearchTerm => ({
@@ -166,7 +208,7 @@ const wordTerm = (word: Word, languages: readonly SearchLanguage[]): SearchTerm 
 
 /** Returns the stems of a word in each language. */
 export const formsOf = ({ accented }: Word, languages: readonly SearchLanguage[]): string[] => [
-  ...new Set(languages.flatMap((language) => stemsOf(accented, language, foldAccents))),
+  ...new Set(languages.flatMap((language) => searchedStemsOf(accented, language, foldAccents))),
 ];
 
 const symbolTerms = ({ dotted, symbolic }: Compound): SearchTerm[] =>

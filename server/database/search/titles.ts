@@ -3,6 +3,8 @@ import type { Queries } from '../database.ts';
 import { isIn, isShown, type MatchedSection } from './matches.ts';
 import { titleKey } from './rows.ts';
 import { type SearchLanguage, stemsOf } from './stems.ts';
+import type { SearchQuery } from './terms.ts';
+import { ASCII, MIN_COMPARED_CHARACTERS, TitleWords } from './title-words.ts';
 import type { SearchedContent } from './types.ts';
 import { compoundsOf, foldAccents, plainWords } from './words.ts';
 
@@ -11,7 +13,10 @@ export const MAX_TITLED_PAGES = 200;
 /** Maximum number of sections of a page whose title starts with a query that are found in addition to other matches. */
 export const MAX_TITLED_SECTIONS = 20;
 
-/** Ranks of titles. Those of a page take precedence over those of a heading. */
+/**
+ * Ranks of titles. Those of a page take precedence over those of a heading, except if its title only has the words of
+ * the query: a heading that is or starts with the query is as good.
+ */
 const TITLE_RANKS = {
   equal: 6,
   equalForms: 5,
@@ -20,7 +25,9 @@ const TITLE_RANKS = {
   part: 2,
   partForms: 1,
   none: 0,
-  pageFactor: 8,
+  /** Of the title of a page with all words of the query in another order or with others in between. */
+  pageWords: 3,
+  pageFactor: 16,
 };
 
 /**
@@ -51,21 +58,32 @@ export async function addTitled(
   return [...matches, ...rows.filter(({ id }) => !matching.has(id))];
 }
 
+/** A query, and its text as written. */
+export interface TitledQuery extends SearchQuery {
+  text: string;
+}
+
 /**
  * Orders matches by the title of their page and their heading: first those that are the query, then those that start
- * with it, then those that contain it, in each case as written before other forms; then by rank. Returns matches with ranks in this order.
+ * with it, then those that contain it, in each case as written before other forms, then pages whose title contains all
+ * its words; then by rank. Returns matches with ranks in this order.
  */
 export function orderByTitle(
   matches: readonly MatchedSection[],
-  query: string,
+  query: TitledQuery,
   languages: readonly SearchLanguage[],
 ): MatchedSection[] {
-  const rankOf = titleRanker(query, languages);
+  const rankOf = titleRanker(query.text, languages);
+  const words = new TitleWords(languages);
+  const rankOfPage = (title: string) => {
+    const rank = rankOf(title) * TITLE_RANKS.pageFactor;
+    return rank === 0 && words.hasAll(title, query) ? TITLE_RANKS.pageWords : rank;
+  };
   const pages = new Map<string, number>();
   const ordered = matches.map((match) => {
-    const page = pages.get(match.pageTitle) ?? rankOf(match.pageTitle);
+    const page = pages.get(match.pageTitle) ?? rankOfPage(match.pageTitle);
     pages.set(match.pageTitle, page);
-    return { match, title: page * TITLE_RANKS.pageFactor + rankOf(match.title) };
+    return { match, title: page + rankOf(match.title) };
   });
   return ordered
     .sort((a, b) => b.title - a.title || b.match.rank - a.match.rank || a.match.id - b.match.id)
@@ -75,14 +93,19 @@ export function orderByTitle(
 /** Converts a rank to a number below 1, in the same order: the ranks of titles are integers. */
 const fractionOf = (rank: number): number => (rank > 0 ? rank / (1 + rank) : 0);
 
+/** Matches the number of a chapter or step before a title, such as in `2.1 Limits`, which queries omit. */
+const NUMBERING = /^\d{1,3}(?:\.\d{1,3}){0,4}[.)]?\s+/;
+
 /** Returns a function that compares titles with a query. */
 function titleRanker(query: string, languages: readonly SearchLanguage[]): (title: string) => number {
   const key = plainWords(query);
   const start = key.slice(0, MIN_COMPARED_CHARACTERS);
   const forms = languages.map((language) => [language, stemmedWords(query, language)] as const);
-  return (title) => {
+  const isNumbered = /^\d/.test(key);
+  return (written) => {
+    const title = isNumbered ? written : written.replace(NUMBERING, '');
     // Most titles do not contain the first characters, which for ASCII is found without splitting them into words.
-    const isOther = !NON_ASCII.test(title) && !title.toLowerCase().includes(start);
+    const isOther = ASCII.test(title) && !title.toLowerCase().includes(start);
     if (title === '' || key === '' || isOther) {
       return TITLE_RANKS.none;
     }
@@ -108,10 +131,6 @@ function titleRanker(query: string, languages: readonly SearchLanguage[]): (titl
       : TITLE_RANKS.none;
   };
 }
-
-/** Number of characters of a query that the titles are compared with first: stems may differ in the next ones. */
-const MIN_COMPARED_CHARACTERS = 3;
-const NON_ASCII = /[^ -~]/;
 
 /** Returns the words of a text, separated by spaces, each replaced by its stem if it has one. */
 const stemmedWords = (text: string, language: SearchLanguage): string =>

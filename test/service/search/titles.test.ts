@@ -69,6 +69,48 @@ test('lists pages first whose title contains all words of a query in their order
   }
 });
 
+test('lists pages before others whose title contains all words of a query in any order', async () => {
+  const space = await spaceWith({
+    'README.md': `# Home\n\n${often('Add the widget to the toolbar. Legacy profiles are converted.')}\n`,
+    'other.md': `# Other widgets\n\n## Adding other widgets to a toolbar\n\n${often('toolbar widget add')}\n`,
+    'toolbar.md': `# Adding Widgets to Your Toolbar\n\n${often('Other words.')}\n`,
+    'convert.md': `# How are legacy profiles converted?\n\n${often('Other words.')}\n`,
+  });
+  for (const query of ['toolbar widget add', 'toolbar: adding widgets', 'add toolbar wid']) {
+    expect((await find(space, query)).titles[0], query).toBe('Adding Widgets to Your Toolbar');
+  }
+  expect((await find(space, 'how do I convert a legacy profile')).titles[0]).toBe(
+    'How are legacy profiles converted?',
+  );
+});
+
+test('lists a page whose heading is the query before one whose title only has its words', async () => {
+  const space = await spaceWith({
+    'README.md': '# Home\n\n## Message queue\n\nText.\n',
+    'message.md': `# Queues that a message passes\n\n${often('Message queue.')}\n`,
+  });
+  expect((await find(space, 'message queue')).titles).toEqual(['Home', 'Queues that a message passes']);
+});
+
+test('compares titles without the number before them', async () => {
+  const space = await spaceWith({
+    'README.md': '# 1. Start\n\nText.\n',
+    'quota.md': `# 3.2 Quotas\n\n${often('Other words.')}\n`,
+    'more.md': `# 3.3 Quotas of teams\n\n${often('quotas')}\n`,
+    'rules.md': `# 2 quotas\n\n${often('Other words.')}\n`,
+    'zh.md': `# 4.10 密钥\n\n${often('Other words.')}\n`,
+    'zh-more.md': `# 4.11 密钥轮换\n\n${often('密钥')}\n`,
+  });
+  expect((await find(space, 'quotas')).titles.slice(0, 3).toSorted()).toEqual([
+    '2 quotas',
+    '3.2 Quotas',
+    '3.3 Quotas of teams',
+  ]);
+  expect((await find(space, 'quotas')).titles[2]).toBe('3.3 Quotas of teams');
+  expect((await find(space, '2 quotas')).titles[0]).toBe('2 quotas');
+  expect((await find(space, '密钥')).titles).toEqual(['4.10 密钥', '4.11 密钥轮换']);
+});
+
 test('scores results in their order, and counts the rank of pages over all spaces and pages of a list', async () => {
   const spaces = [
     await spaceWith(FILES),

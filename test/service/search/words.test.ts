@@ -148,6 +148,29 @@ test('splits words that occur nowhere, if nothing matches', async () => {
   expect(await find('netinternet')).toEqual(['Languages']);
 });
 
+test('finds words that texts write as one, and versions by their number', async () => {
+  const space = await spaceWith({
+    'README.md': '# Start\n\nAbout the photo. Book a room.\n',
+    'book.md': '# Export\n\nHow to print a photobook.\n',
+    'version.md': '# Protocol version 4\n\nFrames are compressed.\n',
+    'old.md': '# Older protocols\n\nThose before protocol v4 and frames.\n',
+  });
+  expect(await find('photo books print', space)).toEqual(['Export']);
+  expect(await find('print phot', space)).toEqual(['Export']);
+  expect((await find('photo book', space)).toSorted()).toEqual(['Export', 'Start']);
+  expect(await find('protocol v4', space)).toEqual(['Protocol version 4', 'Older protocols']);
+});
+
+test('ignores question words of scripts without spaces', async () => {
+  const space = await spaceWith({
+    'README.md': '# 密码\n\n如何重置密码取决于计划。\n',
+    'reset.md': '# 重置密码\n\n打开设置。\n',
+  });
+  for (const query of ['如何重置密码', '重置密码', '怎么重置密码呢']) {
+    expect((await find(query, space))[0], query).toBe('重置密码');
+  }
+});
+
 test('finds pages with most of the words, if no section has all of them', async () => {
   // On one page, in two sections.
   expect((await find('replica retried'))[0]).toBe('Databases');

@@ -53,13 +53,31 @@ test('indexes stems, compounds and names with symbols in addition to words', () 
 test('reads a query as words, compounds and phrases', () => {
   const phrases = (query: string, of: Array<string | null> = []) =>
     readQuery(query, of).terms.map((term) => term.phrases);
-  expect(phrases('rate limits')).toEqual([[['rate']], [['limits']]]);
+  const rateLimits = [
+    [['rate'], ['ratelimits']],
+    [['limits'], ['ratelimits']],
+  ];
+  expect(phrases('rate limits')).toEqual(rateLimits);
   expect(phrases('"rate limits" api')).toEqual([[['rate', 'limits']], [['api']]]);
-  expect(phrases('"rate limits')).toEqual([[['rate']], [['limits']]]);
+  expect(phrases('"rate limits')).toEqual(rateLimits);
+  expect(phrases('one two six')[1]).toEqual([['two'], ['onetwo'], ['twosix']]);
+  expect(phrases('10 of hypertexttransfer protocols')).toEqual([
+    [['10']],
+    [['of']],
+    [['hypertexttransfer']],
+    [['protocols']],
+  ]);
+  expect(phrases('v12')).toEqual([[['v12'], ['version', '12']]]);
+  expect(phrases('v2.0')).toEqual([[['v2', '0'], ['v20'], ['version', '2', '0']]]);
   expect(phrases('node.js')).toEqual([[['node', 'js'], ['nodejs']]]);
   expect(phrases('a.b.c.d.e')).toEqual([[['a', 'b', 'c', 'd', 'e']]]);
-  expect(phrases("user's l'api")).toEqual([[['user']], [['api']]]);
+  expect(phrases("user's l'api").map(([first]) => first)).toEqual([['user'], ['api']]);
   expect(phrases('東京')).toEqual([[['東', '京']]]);
+  expect(phrases('怎么重置密码呢')).toEqual([[['重', '置', '密', '码']]]);
+  expect(phrases('東京とは')).toEqual([[['東', '京']]]);
+  for (const query of ['如何', '吗', '为什么呢', '"怎么重置"']) {
+    expect(phrases(query).flat(2).join('')).toBe(query.replaceAll('"', ''));
+  }
   expect(phrases('')).toEqual([]);
   expect(phrases('how to deploy "the app"', [null])).toEqual([[['deploy']], [['the', 'app']]]);
   expect(phrases('how to', ['en'])).toEqual([[['how']], [['to']]]);
@@ -69,6 +87,17 @@ test('reads a query as words, compounds and phrases', () => {
   expect(readQuery('"rate" limits', []).hasPrefix).toBe(true);
   const many = readQuery(`"${'a '.repeat(20)}" ${'b '.repeat(40)}`, []).terms;
   expect(many.flatMap((term) => term.phrases.flat())).toHaveLength(MAX_QUERY_WORDS);
+});
+
+test('searches both stems of short words with a double letter', () => {
+  const formsOf = (query: string, language = 'en') =>
+    readQuery(query, [language]).terms.flatMap(({ forms }) => forms.map((form) => form.slice(1)));
+  expect(formsOf('add')).toEqual(['add', 'ad']);
+  expect(formsOf('adding')).toEqual(['ad', 'add']);
+  expect(formsOf('eggs')).toEqual(['egg', 'eg']);
+  expect(formsOf('ads')).toEqual(['ad']);
+  expect(formsOf('all')).toEqual(['all']);
+  expect(formsOf('add', 'de')).toEqual(['add']);
 });
 
 test('finds the neighbors of a word', () => {
