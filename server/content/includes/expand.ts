@@ -95,7 +95,7 @@ async function targetsOf(
 function addressesOf(written: string, from: TextLocation): Address[] {
   const folders = written.startsWith('/') ? from.path.split('/').slice(0, -1) : [];
   const roots = folders.map((_, at) => `/${folders.slice(0, at + 1).join('/')}`).reverse();
-  return [...roots, ''].map((root) => parseAddress(`${root}${written}`, from));
+  return [...roots, ''].map((root) => parseAddress(`${root}${written}`, { path: from.path }));
 }
 
 /** Whether a target is the file at a path, and not one that only resembles it. */

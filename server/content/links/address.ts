@@ -33,6 +33,8 @@ export type Address =
 export interface TextLocation {
   /** Relative to the content's root, including a file name: `guide/setup.md`. */
   path: string;
+  /** Folder in which paths with a leading slash start; by default the content's root. */
+  root?: string;
 }
 
 /** Location of links outside any text, such as the target of a link in the page tree. */
@@ -44,12 +46,13 @@ export const AT_ROOT: TextLocation = { path: '' };
  * @param path the page's path in the space; ignored for a page from a repository
  */
 export function locationOfPage(record: PageRecord, path: string): TextLocation {
-  return { path: record.git?.path ?? `${path}.md` };
+  const root = record.git && record.type === 'document' ? record.linksRoot : undefined;
+  return { path: record.git?.path ?? `${path}.md`, ...(root !== undefined && { root }) };
 }
 
 /** Returns the location of a reusable content's text. */
-export function locationOfReusable(record: ReusableRecord): TextLocation {
-  return { path: record.linksFrom ?? record.git?.path ?? '' };
+export function locationOfReusable({ linksFrom, linksRoot, git }: ReusableRecord): TextLocation {
+  return { path: linksFrom ?? git?.path ?? '', ...(linksRoot !== undefined && { root: linksRoot }) };
 }
 
 // RFC 3986, section 3.1. A single letter is the drive of a Windows path.
@@ -87,7 +90,7 @@ export function parseAddress(written: string, from: TextLocation): Address {
     return { kind: 'space', space };
   }
   const folder = folderOf(from.path);
-  const path = main === '' ? from.path : resolvePath(decodePath(main), folder, '');
+  const path = main === '' ? from.path : resolvePath(decodePath(main), folder, from.root ?? '');
   return path === undefined ? { kind: 'invalid', written: address } : { kind: 'path', path, ...anchor };
 }
 

@@ -62,7 +62,7 @@ export class ItemCollector {
     const { record, path } = page;
     const refs = [...refsOfRecord(record)].map(({ relation, ref }) => ({ relation, ref: { ...ref } }));
     const body = record.type === 'document' ? record.body : undefined;
-    return canonicalJson({ refs, body, location: locationOfPage(record, path).path });
+    return canonicalJson({ refs, body, location: { ...locationOfPage(record, path) } });
   }
 
   /** Adds the links of a selected page. */

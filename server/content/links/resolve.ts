@@ -1,6 +1,7 @@
 /**
  * Resolves link destinations in a revision. Loads only the requested entries and the path to them, one batch per level.
  */
+import { folderOf } from '../repository/files.ts';
 import { asFile, asIds, type Content, type LocatedPage } from '../tree/content.ts';
 import { childrenKey, type FileRecord, fileKey, type ReusableRecord } from '../tree/records.ts';
 import { get } from '../tree/trie.ts';
@@ -146,7 +147,7 @@ async function targetsOf<A extends Address>(
 
 async function findPaths(paths: readonly string[], content: Content): Promise<Map<string, NamedTarget>> {
   const find = locationFinder(content);
-  const roots = await rootsOf(content);
+  const { roots, booksIn } = await surroundingsOf(content);
   const result = new Map<string, NamedTarget>();
   const locations = new Map(paths.map((path) => [path, gitLocations(path, roots)]));
   const lookup = await find([...locations.values()].flat());
@@ -164,7 +165,13 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
   const sources = new Map(
     rest
       .filter((path) => !result.has(path))
-      .map((path) => [path, roots.flatMap((root) => sourcePaths(joinedPath(root, path)).map(gitLocation))]),
+      .map((path) => [
+        path,
+        [
+          ...roots.flatMap((root) => sourcePaths(joinedPath(root, path)).map(gitLocation)),
+          ...(booksIn === undefined ? [] : sharedLocations(path, booksIn)),
+        ],
+      ]),
   );
   const lookupSource = await find([...sources.values()].flat());
   for (const [path, candidates] of sources) {
@@ -207,6 +214,17 @@ function preferred(names: readonly string[]): NamedTarget | undefined {
  * first page of the tree.
  */
 export async function rootsOf(content: Content): Promise<string[]> {
+  return (await surroundingsOf(content)).roots;
+}
+
+/** The folders of the repository around the first page. */
+interface Surroundings {
+  roots: string[];
+  /** The folder that contains those of several books; undefined for a single book. */
+  booksIn?: string;
+}
+
+async function surroundingsOf(content: Content): Promise<Surroundings> {
   let parent: string | null = null;
   for (let depth = 0; depth < MAX_FIRST_PAGE_DEPTH; depth++) {
     const key = childrenKey(parent);
@@ -214,14 +232,24 @@ export async function rootsOf(content: Content): Promise<string[]> {
     if (first === undefined) {
       break;
     }
-    const path = (await content.readPages([first])).get(first)?.git?.path;
-    if (path !== undefined) {
-      const folders = path.split('/').slice(0, -1);
-      return ['', ...folders.map((_, at) => folders.slice(0, at + 1).join('/'))];
+    const record = (await content.readPages([first])).get(first);
+    if (record?.git) {
+      const folders = record.git.path.split('/').slice(0, -1);
+      const roots = ['', ...folders.map((_, at) => folders.slice(0, at + 1).join('/'))];
+      const book = record.type === 'document' ? record.linksRoot : undefined;
+      return { roots, ...(book !== undefined && { booksIn: folderOf(book) }) };
     }
     parent = first;
   }
-  return [''];
+  return { roots: [''] };
+}
+
+/** Lists the locations that several books share: a path from the root of a book may lead next to the book. */
+function sharedLocations(path: string, booksIn: string): LocationKey[] {
+  const prefix = booksIn === '' ? '' : `${booksIn}/`;
+  const end = path.startsWith(prefix) ? path.indexOf('/', prefix.length) : -1;
+  const shared = end < 0 ? '' : path.slice(end + 1);
+  return shared === '' ? [] : [gitLocation(`${prefix}${shared}`)];
 }
 
 /** Lists the paths in the space that a written path may refer to, in order of precedence. */

@@ -15,6 +15,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
   'git',
+  'linksRoot',
   'documentId',
   'origin',
   'computedSeed',

@@ -75,6 +75,8 @@ export interface ImportedDocument extends ImportedEntry {
   noIndex: boolean;
   noRobotsIndex: boolean;
   git: GitOrigin;
+  /** Folder in which its paths from the root start, if the page belongs to one of several books. */
+  linksRoot?: string;
   pages: ImportedPage[];
 }
 
@@ -119,6 +121,8 @@ export interface ImportedReusableContent {
   readonly markdown: string;
   /** Path of the file that its links are relative to, if it is not its own. */
   linksFrom?: string;
+  /** Folder in which its paths from the root start, if it belongs to one of several books. */
+  linksRoot?: string;
   git: GitOrigin;
 }
 

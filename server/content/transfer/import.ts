@@ -292,6 +292,7 @@ function reusableContents(
     title: reusable.title,
     body: bodyOf(bodies, reusable),
     ...(reusable.linksFrom !== undefined && { linksFrom: reusable.linksFrom }),
+    ...(reusable.linksRoot !== undefined && { linksRoot: reusable.linksRoot }),
     git: reusable.git,
   }));
 }

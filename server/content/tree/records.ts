@@ -39,6 +39,8 @@ export interface DocumentRecord extends PageFields, VisibilityFields {
   variables?: Record<string, string>;
   /** ID of the body. Unchanged when the text changes. */
   documentId: string;
+  /** Folder of the repository in which its paths from the root start, if the page belongs to one of several books. */
+  linksRoot?: string;
   /** Hash of the Markdown. Absent if the body is computed. */
   body?: string;
   computed?: Schemas['ComputedPageSource'];
@@ -101,6 +103,8 @@ export interface ReusableRecord {
   body: string;
   /** Path of the file that its links are relative to, if it is not its own. */
   linksFrom?: string;
+  /** Folder of the repository in which its paths from the root start, if it belongs to one of several books. */
+  linksRoot?: string;
   git?: Schemas['GitObject'];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
-import { exported, type Files, inMemory, written } from './writing-samples.ts';
+import { type Files, inMemory } from './writing-samples.ts';
 
 const BOOK: Files = {
   'LANGS.md': '# Languages\n\n* [Français](fr/)\n* [English](./en/README.md)\n* [العربية](ar)\n',
@@ -31,23 +31,26 @@ test('a book in several languages has a group for each, with its own table of co
   const { pages, problems, reusableContents } = readRepository(inMemory(BOOK));
   expect(outline(pages)).toEqual([
     'Français /fr',
-    '  Bateaux /fr/fr',
+    '  Bateaux /fr/readme',
     '  Voiles /fr/sails',
     '    Nœuds /fr/sails/knots',
     'English /en',
-    '  Boats /en/en',
+    '  Boats /en/readme',
     '  Rigging /en/rigging',
     '    Sails first /en/rigging/sails',
     '    Anchors /en/rigging/anchors',
     'العربية /ar',
-    '  قوارب /ar/ar',
+    '  قوارب /ar/readme',
     '  باء /ar/b',
   ]);
   expect(problems).toEqual([
     {
       path: 'LANGS.md',
+      line: 3,
       reason: 'unsupported',
-      message: expect.stringMatching(/variants, import each folder .*: "fr", "en", "ar"\./),
+      message: expect.stringMatching(
+        /variants, .*`repoProjectDirectory`.* order: "fr" \(Français\), "en" \(English\), "ar" \(العربية\)\./,
+      ),
     },
   ]);
   // Each language is a book: its paths start in its folder.
@@ -73,21 +76,6 @@ test('a table of contents at the root takes precedence', () => {
   expect(problems).toEqual([]);
 });
 
-test('writing an unchanged book in several languages changes nothing, and an edit only its file', () => {
-  const content = exported(readRepository(inMemory(BOOK)));
-  const unchanged = written(content, BOOK);
-  expect([...unchanged.texts]).toEqual([]);
-  expect(unchanged.removed).toEqual([]);
-  const [, english] = content.pages;
-  const [, rigging] = english?.type === 'group' ? english.pages : [];
-  const [sails] = rigging?.type === 'group' ? rigging.pages : [];
-  if (sails?.type !== 'document') {
-    throw new Error('The page does not exist.');
-  }
-  Object.defineProperty(sails, 'markdown', { value: `${sails.markdown}\nNew.\n` });
-  expect([...written(content, BOOK).texts]).toEqual([['en/sails.md', `${BOOK['en/sails.md']}\nNew.\n`]]);
-});
-
 describe('the language of a repository', () => {
   test.each<[string, Files, string | undefined]>([
     ['HonKit', { 'README.md': '', 'book.json': '{"language":"fa"}' }, 'fa'],
@@ -109,4 +97,18 @@ describe('the language of a repository', () => {
   ])('is declared by %s', (_name, files, language) => {
     expect(readRepository(inMemory(files)).language).toBe(language);
   });
+});
+
+test('all languages of a long list are named', () => {
+  const folders = Array.from({ length: 60 }, (_, at) => `translations/x${at}`);
+  const files = Object.fromEntries(folders.map((folder) => [`${folder}/README.md`, `# ${folder}\n`]));
+  const { problems } = readRepository(
+    inMemory({ ...files, 'LANGS.md': folders.map((folder) => `* [${folder}](${folder})\n`).join('') }),
+  );
+  expect(problems.map(({ line }) => line)).toEqual([1, 17, 33, 49]);
+  const named = problems.flatMap(({ message }) =>
+    [...message.matchAll(/"([^"]*)"/g)].map(([, name]) => name),
+  );
+  expect(named).toEqual(folders);
+  expect(Math.max(...problems.map(({ message }) => message.length))).toBeLessThan(1024);
 });

@@ -104,7 +104,7 @@ export function comparable(content: ExportedContent) {
     const { id: _, ...facts } = item;
     switch (facts.type) {
       case 'document': {
-        const { git: __, cover, path: ___, ...rest } = facts;
+        const { git: __, cover, path: ___, linksRoot: ____, ...rest } = facts;
         const image = cover && {
           ...cover,
           ref: reference(cover.ref),

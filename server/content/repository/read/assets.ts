@@ -13,6 +13,7 @@ import {
 } from '../files.ts';
 import type { Steps } from '../steps.ts';
 import type { ImportedFile } from '../types.ts';
+import { type ContentConfiguration, rootOf } from './configuration.ts';
 
 // Links and images of Markdown, with one level of parentheses in a URL (CommonMark, section 6.3).
 const LINK_PATTERN = /\]\([ \t]?(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))/g;
@@ -44,13 +45,13 @@ const MARKUP_BYTES = 65_536;
 export class AssetCollector {
   readonly #files: RepositoryFiles;
   readonly #index: PathIndex;
-  readonly #root: string;
+  readonly #configuration: ContentConfiguration;
   readonly #collected = new Map<string, RepositoryFile>();
 
-  constructor(files: RepositoryFiles, index: PathIndex, root: string) {
+  constructor(files: RepositoryFiles, index: PathIndex, configuration: ContentConfiguration) {
     this.#files = files;
     this.#index = index;
-    this.#root = root;
+    this.#configuration = configuration;
   }
 
   /** Collects a file by its path from the repository's root. */
@@ -63,12 +64,16 @@ export class AssetCollector {
 
   /** Resolves a path written in another file to a file other than a page, and collects it. */
   collect(written: string, from: string): RepositoryFile | undefined {
+    // Languages may share files of the documentation.
+    const roots = new Set([rootOf(this.#configuration, from), this.#configuration.root]);
     for (const target of new Set([decodePath(written), written])) {
-      const path = target === '' ? undefined : resolvePath(target, folderOf(from), this.#root);
-      const file = path === undefined ? undefined : this.#index.file(path);
-      if (file !== undefined && !isMarkdown(file.path)) {
-        this.#collected.set(file.path, file);
-        return file;
+      for (const root of target === '' ? [] : roots) {
+        const path = resolvePath(target, folderOf(from), root);
+        const file = path === undefined ? undefined : this.#index.file(path);
+        if (file !== undefined && !isMarkdown(file.path)) {
+          this.#collected.set(file.path, file);
+          return file;
+        }
       }
     }
     return undefined;

@@ -6,6 +6,15 @@ import { asText, isMap, type YamlMap, type YamlReader } from '../yaml.ts';
 import { readToolConfiguration, toolConfigurations } from './tool-configuration.ts';
 import { readYaml } from './yaml-files.ts';
 
+/** A language of a book. */
+export interface BookLanguage {
+  title: string;
+  /** Folder of the book in this language, with a table of contents of its own. */
+  folder: string;
+  /** Line in the list of languages, from 1. */
+  line: number;
+}
+
 /** The location of the documentation in a repository. All paths start at the repository's root. */
 export interface ContentConfiguration {
   /** The folder that contains `.gitbook.yaml`. */
@@ -16,8 +25,12 @@ export interface ContentConfiguration {
   root: string;
   /** The file with the table of contents, if it exists. */
   summary: string | undefined;
-  /** The list of the languages of a book, each in a folder with a table of contents, if there is none for all. */
+  /** The list of the languages of a book, each in a folder with a table of contents, if it exists. */
   languages: string | undefined;
+  /** The languages in their order. Paths from the root that are written in a language start in its folder. */
+  books: readonly BookLanguage[];
+  /** Whether the page tree consists of the languages: there are some, and no table of contents for all. */
+  isMultilingual: boolean;
   /** Path of the table of contents, even if it does not exist yet. */
   summaryPath: string;
   /** The first page, if the configuration specifies one. */
@@ -30,7 +43,7 @@ export interface ContentConfiguration {
 
 const names = ['.gitbook.yaml', '.gitbook.yml'];
 /** Names of the file that lists the languages of a book (HonKit, GitBook 2). */
-const LANGUAGE_FILES = ['LANGS.md', 'langs.md', 'Langs.md'];
+export const LANGUAGE_FILES = ['LANGS.md', 'langs.md', 'Langs.md'];
 
 /** What a configuration locates; `configured` is the table of contents that it names. */
 type Located = Pick<ContentConfiguration, 'root' | 'summary' | 'readme'> & { configured: string | undefined };
@@ -73,6 +86,8 @@ export function readConfiguration(
     root,
     summary,
     languages: languagesIn(index, root),
+    books: [],
+    isMultilingual: false,
     summaryPath: summary ?? configured ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
     language: values.language ?? languageOfTools(files, index, project),
@@ -117,6 +132,24 @@ function toolValues(files: RepositoryFiles, index: PathIndex, project: string): 
     return content ? [readToolConfiguration(content, read)] : [];
   });
 }
+
+/** Returns the folder in which paths from the root start that are written in a file. */
+export function rootOf({ root, books }: ContentConfiguration, path: string): string {
+  return books
+    .map(({ folder }) => folder)
+    .filter((folder) => isInFolder(folder, path))
+    .reduce((longest, folder) => (folder.length > longest.length ? folder : longest), root);
+}
+
+/** Returns the folder of {@link rootOf} if it is the one of a language, and not that of all content. */
+export function linksRootOf(configuration: ContentConfiguration, path: string): string | undefined {
+  const root = rootOf(configuration, path);
+  return root === configuration.root ? undefined : root;
+}
+
+/** Returns the top folder of the page tree that a file is in, whose README is not named after its folder. */
+export const topFolderOf = (configuration: ContentConfiguration, path: string): string =>
+  configuration.isMultilingual ? rootOf(configuration, path) : configuration.root;
 
 /** Returns a path below a folder; '' is the root. */
 export function inFolder(folder: string, name: string): string {

@@ -12,7 +12,7 @@ import type { Steps } from '../steps.ts';
 import { decodeText, titleFromName } from '../text.ts';
 import type { ImportedReusableContent, ProblemReason } from '../types.ts';
 import { asText, type YamlReader } from '../yaml.ts';
-import { gitbookFolders, inFolder, isInFolder } from './configuration.ts';
+import { gitbookFolders, inFolder, isInFolder, linksRootOf, rootOf } from './configuration.ts';
 import type { ReadingContext } from './context.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
@@ -66,7 +66,6 @@ const REMOTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|git@)/i;
  */
 export class IncludedFiles {
   readonly #context: ReadingContext;
-  readonly #books: readonly string[];
   readonly #usesBraces: boolean;
   readonly #folders: string[];
   readonly #collected = new Map<string, ImportedReusableContent>();
@@ -74,10 +73,8 @@ export class IncludedFiles {
   readonly #followed = new Map<string, number>();
   readonly #texts = new LRUCache<string, ReadFile>({ maxSize: MAX_CACHED_INCLUDED_CHARACTERS });
 
-  /** @param books folders of the books of a repository with several; each is the root of its paths */
-  constructor(context: ReadingContext, books: readonly string[]) {
+  constructor(context: ReadingContext) {
     this.#context = context;
-    this.#books = books;
     const { project } = context.configuration;
     this.#usesBraces = context.index.file(inFolder(project, 'book.toml')) !== undefined;
     this.#folders = gitbookFolders(context.configuration).map((folder) => inFolder(folder, 'includes'));
@@ -170,7 +167,7 @@ export class IncludedFiles {
       return { reason: 'unsupported', message };
     }
     const { files, index, configuration } = this.#context;
-    const root = this.#books.find((book) => isInFolder(book, from.path)) ?? configuration.root;
+    const root = rootOf(configuration, from.path);
     const paths = new Set(
       [decodePath(written), written].map((path) => resolvePath(path, folderOf(from.path), root)),
     );
@@ -204,12 +201,13 @@ export class IncludedFiles {
   }
 
   *#add(path: string, { title, body }: ReadFile, page: string): Steps<void> {
-    const { files, index, assets, external } = this.#context;
+    const { files, index, assets, external, configuration } = this.#context;
     const oid = (index.file(path) ?? files.findOutside?.(path))?.oid ?? '';
     const isText = isMarkdown(path);
     // Its links are relative to itself.
     const isBlock = isReusableBlock(path);
     const linksFrom = isBlock ? path : page;
+    const linksRoot = linksRootOf(configuration, linksFrom);
     if (isText) {
       yield* assets.scan(body, linksFrom);
     }
@@ -220,6 +218,7 @@ export class IncludedFiles {
         return isText ? external.inText(read(), linksFrom) : read();
       },
       ...(!isBlock && { linksFrom }),
+      ...(linksRoot !== undefined && { linksRoot }),
       git: { oid, path },
     });
   }

@@ -1,54 +1,109 @@
 import { posix } from 'node:path';
 import { slugify } from '../../tree/slugs.ts';
-import { decodePath, folderOf, type RepositoryFile, resolvePath } from '../files.ts';
+import {
+  decodePath,
+  folderOf,
+  type PathIndex,
+  type RepositoryFile,
+  type RepositoryFiles,
+  resolvePath,
+} from '../files.ts';
 import { problemReporter } from '../problems.ts';
 import { allSteps, type Steps } from '../steps.ts';
 import { decodeText } from '../text.ts';
-import { type ContentConfiguration, inFolder, isInFolder } from './configuration.ts';
+import type { ContentProblem } from '../types.ts';
+import {
+  type BookLanguage,
+  type ContentConfiguration,
+  inFolder,
+  isInFolder,
+  LANGUAGE_FILES,
+} from './configuration.ts';
 import type { ReadingContext } from './context.ts';
 import type { OutlineEntry } from './outline.ts';
 import { parseSummaryInSteps, type SummaryEntry } from './summary.ts';
 
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
+/** Maximum number of characters of the languages that a message names. Others are named in further messages. */
+export const MAX_LANGUAGE_NAMES_CHARACTERS = 600;
 /** Maximum number of languages of a book. Further ones are omitted. */
 export const MAX_BOOK_LANGUAGES = 200;
 
-/** A language of a book. */
-export interface BookLanguage {
-  title: string;
-  /** Folder of the book in this language, with a table of contents of its own. */
-  folder: string;
-}
-
-/** Reads the languages of a book in their order, and reports how to publish them; none without a list of languages. */
-export function readLanguages(
-  { files, configuration, problems }: ReadingContext,
+/** Adds the languages of a book to its configuration, and reports how to publish them. */
+export function withLanguages(
+  configuration: ContentConfiguration,
+  files: RepositoryFiles,
   listed: readonly RepositoryFile[],
-): BookLanguage[] {
-  const { languages: path, summary } = configuration;
+  problems: ContentProblem[],
+): ContentConfiguration {
+  const { languages: path, summary, root } = configuration;
   if (path === undefined) {
-    return [];
+    return configuration;
   }
   const report = problemReporter(summary === undefined ? problems : [], path);
+  const text = decodeText(files.read(path) ?? new Uint8Array());
+  const books = readLanguages(text, { path, root, listed }, (target, line) =>
+    report('not_found', `"${target}" is not a folder of the repository. Correct the path.`, line),
+  );
+  for (const part of partsOf(books)) {
+    report('unsupported', variantsMessage(part), part[0]?.line);
+  }
+  return { ...configuration, books, isMultilingual: books.length > 0 && summary === undefined };
+}
+
+const nameOf = ({ folder, title }: BookLanguage): string => `"${folder}" (${title})`;
+
+/** Divides languages into parts, each of which fits in a message. */
+function partsOf(books: readonly BookLanguage[]): BookLanguage[][] {
+  const parts: BookLanguage[][] = [];
+  let length = Infinity;
+  for (const book of books) {
+    length += nameOf(book).length;
+    if (length > MAX_LANGUAGE_NAMES_CHARACTERS) {
+      parts.push([]);
+      length = nameOf(book).length;
+    }
+    parts.at(-1)?.push(book);
+  }
+  return parts;
+}
+
+/** Describes how to publish languages as variants. */
+function variantsMessage(books: readonly BookLanguage[]): string {
+  const folders = books.map(nameOf);
+  return `The languages became groups of one space. To publish them as variants, create a space for each folder, import the repository into it with the folder as \`repoProjectDirectory\`, and add the spaces to one site in this order: ${folders.join(', ')}.`;
+}
+
+/** The list of languages of a repository. */
+export interface LanguageList {
+  path: string;
+  /** The folder of the documentation. */
+  root: string;
+  listed: readonly RepositoryFile[];
+}
+
+/**
+ * Reads the text of a list of languages.
+ *
+ * @param reportMissing is called with each target that is not a folder
+ */
+export function readLanguages(
+  text: string,
+  { path, root, listed }: LanguageList,
+  reportMissing: (target: string, line: number) => void = () => {},
+): BookLanguage[] {
   const languages = new Map<string, BookLanguage>();
-  for (const { title, target, line } of entriesOf(decodeText(files.read(path) ?? new Uint8Array()))) {
+  for (const { title, target, line } of entriesOf(text)) {
     if (target === undefined || ADDRESS.test(target)) {
       continue;
     }
-    const location = resolvePath(decodePath(target), folderOf(path), configuration.root);
+    const location = resolvePath(decodePath(target), folderOf(path), root);
     const folder = location === undefined ? undefined : folderAt(location, listed);
-    if (folder === undefined || folder === configuration.root) {
-      report('not_found', `"${target}" is not a folder of the repository. Correct the path.`, line);
+    if (folder === undefined || folder === root || !isInFolder(root, folder)) {
+      reportMissing(target, line);
     } else if (languages.size < MAX_BOOK_LANGUAGES && !languages.has(folder)) {
-      languages.set(folder, { title: title || posix.basename(folder), folder });
+      languages.set(folder, { title: title || posix.basename(folder), folder, line });
     }
-  }
-  if (languages.size > 0) {
-    const folders = [...languages.keys()].map((folder) => `"${folder}"`).join(', ');
-    report(
-      'unsupported',
-      `The languages are groups of one space. To publish them as variants, import each folder into a space of its own: ${folders}.`,
-    );
   }
   return [...languages.values()];
 }
@@ -75,33 +130,62 @@ function folderAt(path: string, listed: readonly RepositoryFile[]): string | und
  */
 export function* outlineOfLanguages(
   { configuration, index }: ReadingContext,
-  languages: readonly BookLanguage[],
   readBook: (configuration: ContentConfiguration) => Steps<OutlineEntry[]>,
 ): Steps<OutlineEntry[]> {
   const outline: OutlineEntry[] = [];
-  const names = [posix.basename(configuration.summaryPath), 'SUMMARY.md', 'summary.md', 'Summary.md'];
-  for (const { title, folder } of languages) {
+  for (const { title, folder } of configuration.books) {
     yield;
-    const summary = names
-      .map((name) => index.file(inFolder(folder, name))?.path)
-      .find((path) => path !== undefined);
-    const book = { ...configuration, root: folder, summary, readme: index.readme(folder)?.path };
-    const entries = yield* readBook(book);
-    outline.push({ kind: 'group', title, slug: slugify(posix.basename(folder)), entries });
+    const entries = yield* readBook(bookConfiguration(configuration, folder, index));
+    outline.push({ kind: 'group', title, slug: slugOfLanguage(folder), entries });
   }
   return outline;
 }
 
-/** Returns the language that a repository declares as a tag (BCP 47): that of its first book, or of its configuration. */
-export function declaredLanguage(
-  { configuration }: ReadingContext,
-  books: readonly string[],
-): string | undefined {
+/** Returns the slug of the group of a language. */
+export const slugOfLanguage = (folder: string): string => slugify(posix.basename(folder));
+
+/** Returns the configuration of a book in one of several languages. */
+export function bookConfiguration(
+  configuration: ContentConfiguration,
+  folder: string,
+  index: PathIndex,
+): ContentConfiguration {
+  const name = posix.basename(configuration.summaryPath);
+  const summary = [name, 'SUMMARY.md', 'summary.md', 'Summary.md']
+    .map((name) => index.file(inFolder(folder, name))?.path)
+    .find((path) => path !== undefined);
+  return {
+    ...configuration,
+    root: folder,
+    summary,
+    summaryPath: summary ?? inFolder(folder, name),
+    readme: index.readme(folder)?.path,
+    languages: undefined,
+    books: [],
+    isMultilingual: false,
+  };
+}
+
+/**
+ * Returns the language that a repository declares as a tag (BCP 47): that of its first book, of the list of languages
+ * around a project, or of its configuration.
+ */
+export function declaredLanguage({ configuration, files }: ReadingContext): string | undefined {
+  const { language, books, project } = configuration;
   const [first] = books;
   return (
-    languageTag(first === undefined ? undefined : posix.basename(first)) ??
-    languageTag(configuration.language)
+    languageTag(first && posix.basename(first.folder)) ??
+    languageOfProject(project, files) ??
+    languageTag(language)
   );
+}
+
+/** Returns the language of a project that is one of the books of its repository. */
+function languageOfProject(project: string, files: RepositoryFiles): string | undefined {
+  const language = project === '' ? undefined : languageTag(posix.basename(project));
+  const isBook = () =>
+    LANGUAGE_FILES.some((name) => files.findOutside?.(inFolder(folderOf(project), name)) !== undefined);
+  return language !== undefined && isBook() ? language : undefined;
 }
 
 const TAG = /^[a-z]{2,3}(?:[-_][a-z\d]{2,8}){0,3}$/i;

@@ -20,6 +20,7 @@ import type {
 } from '../types.ts';
 import type { YamlReader } from '../yaml.ts';
 import type { AssetCollector } from './assets.ts';
+import { type ContentConfiguration, linksRootOf, topFolderOf } from './configuration.ts';
 import type { ExternalFiles } from './external.ts';
 import type { PageSettings } from './front-matter.ts';
 import { sameTitle, type TitleHeading } from './heading.ts';
@@ -38,7 +39,7 @@ const ADDRESS_PATTERN = /^https?:\/\//i;
  */
 export class PageReader {
   readonly #files: RepositoryFiles;
-  readonly #root: string;
+  readonly #configuration: ContentConfiguration;
   readonly #assets: AssetCollector;
   readonly #external: ExternalFiles;
   readonly #yaml: YamlReader;
@@ -52,7 +53,7 @@ export class PageReader {
 
   constructor(context: {
     files: RepositoryFiles;
-    root: string;
+    configuration: ContentConfiguration;
     assets: AssetCollector;
     external: ExternalFiles;
     yaml: YamlReader;
@@ -60,7 +61,7 @@ export class PageReader {
     readings?: PageReadings | undefined;
   }) {
     this.#files = context.files;
-    this.#root = context.root;
+    this.#configuration = context.configuration;
     this.#assets = context.assets;
     this.#external = context.external;
     this.#yaml = context.yaml;
@@ -152,8 +153,11 @@ export class PageReader {
       this.#assets.collect(target, file.path);
       yield;
     }
-    const slug = slugs.assign(settings.slug ?? slugOfFile(file.path, this.#root));
+    const slug = slugs.assign(
+      settings.slug ?? slugOfFile(file.path, topFolderOf(this.#configuration, file.path)),
+    );
     const path = join(parent, slug);
+    const linksRoot = linksRootOf(this.#configuration, file.path);
     return [
       {
         type: 'document',
@@ -167,6 +171,7 @@ export class PageReader {
         path,
         ...this.#settings(settings, file, report),
         git: { oid: file.oid, path: file.path },
+        ...(linksRoot !== undefined && { linksRoot }),
         pages: yield* this.readAll(entries, path),
       },
     ];
@@ -229,7 +234,7 @@ export class PageReader {
   #fallbackTitle({ path }: RepositoryFile): string {
     const folder = folderOf(path);
     return titleFromName(
-      isReadme(path) && folder !== this.#root && folder !== ''
+      isReadme(path) && folder !== topFolderOf(this.#configuration, path) && folder !== ''
         ? posix.basename(folder)
         : posix.basename(path),
     );

@@ -183,6 +183,7 @@ export class TreeImport {
       documentId: before?.type === 'document' ? before.documentId : this.#createId('doc'),
       body: bodyOf(this.#bodies, page),
       git: page.git,
+      ...(page.linksRoot !== undefined && { linksRoot: page.linksRoot }),
       ...(page.description !== undefined && { description: page.description }),
       ...shortName('emoji', page.emoji),
       ...shortName('icon', page.icon),

@@ -14,6 +14,7 @@ import {
   gitbookFolders,
   inFolder,
   isInFolder,
+  linksRootOf,
   readConfiguration,
 } from './configuration.ts';
 import type { ReadingContext } from './context.ts';
@@ -21,7 +22,7 @@ import { ExternalFiles } from './external.ts';
 import { outlineFromFolders } from './folders.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { type FileInclude, fileIncludesIn, IncludedFiles } from './includes.ts';
-import { declaredLanguage, outlineOfLanguages, readLanguages } from './languages.ts';
+import { declaredLanguage, outlineOfLanguages, withLanguages } from './languages.ts';
 import { type OutlineEntry, SummaryOutline } from './outline.ts';
 import type { PageReadings } from './page-text.ts';
 import { PageReader } from './pages.ts';
@@ -76,8 +77,13 @@ export function* readInSteps(
     yield;
   }
   const yaml = new YamlReader();
-  const configuration = readConfiguration(files, index, project, yaml, problems);
-  const assets = new AssetCollector(files, index, configuration.root);
+  const configuration = withLanguages(
+    readConfiguration(files, index, project, yaml, problems),
+    files,
+    listed,
+    problems,
+  );
+  const assets = new AssetCollector(files, index, configuration);
   const external = new ExternalFiles(treeURL, configuration);
   const context = { files, index, configuration, assets, external, yaml, problems };
   for (const { path, reason } of files.skipped ?? []) {
@@ -86,11 +92,11 @@ export function* readInSteps(
       problems.push({ path, reason: 'unsupported', message });
     }
   }
-  const { outline, books } = yield* readOutline(context, listed);
-  const reader = new PageReader({ ...context, root: configuration.root, readings });
+  const outline = yield* readOutline(context, listed);
+  const reader = new PageReader({ ...context, readings });
   const pages = yield* reader.readAll(outline);
   const { reusableContents, includes } = yield* readReusableContents(context, listed);
-  const included = new IncludedFiles(context, books);
+  const included = new IncludedFiles(context);
   const isContent = (path: string) => reader.includes.has(path) || includes.has(path);
   for (const [path, tags] of [...reader.includes, ...includes]) {
     yield* included.collect(path, tags, isContent);
@@ -106,7 +112,7 @@ export function* readInSteps(
   const imported = assets.list();
   reportPointers(context, imported);
   const redirects = readRedirects(context, pages);
-  const language = declaredLanguage(context, books);
+  const language = declaredLanguage(context);
   return {
     pages,
     files: imported,
@@ -134,20 +140,13 @@ export function projectFolder(directory: string): string {
   return posix.join('/', directory).replace(/^\/+|\/+$/g, '');
 }
 
-/** Reads the outline of the pages, and the folders of the books that a list of languages names. */
-function* readOutline(
-  context: ReadingContext,
-  listed: readonly RepositoryFile[],
-): Steps<{ outline: OutlineEntry[]; books: string[] }> {
+function* readOutline(context: ReadingContext, listed: readonly RepositoryFile[]): Steps<OutlineEntry[]> {
   const { configuration } = context;
   const readBook = (book: ContentConfiguration) =>
     readBookOutline({ ...context, configuration: book }, listed);
-  const languages = readLanguages(context, listed);
-  const outline =
-    languages.length === 0 || configuration.summary !== undefined
-      ? yield* readBook(configuration)
-      : yield* outlineOfLanguages(context, languages, readBook);
-  return { outline, books: languages.map(({ folder }) => folder) };
+  return configuration.isMultilingual
+    ? yield* outlineOfLanguages(context, readBook)
+    : yield* readBook(configuration);
 }
 
 /** Reads the outline of a book from its table of contents, or else from its folders. */
@@ -217,11 +216,13 @@ function* readReusableContents(
       const remainder = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
       return context.external.inText(remainder.replace(/^(?:[ \t]*\n)+/, ''), path);
     };
+    const linksRoot = linksRootOf(context.configuration, path);
     reusableContents.push({
       title,
       get markdown() {
         return readMarkdown();
       },
+      ...(linksRoot !== undefined && { linksRoot }),
       git: { oid, path },
     });
   }

@@ -25,13 +25,13 @@ type Settings = Omit<ImportedDocument, 'key' | 'type' | 'path' | 'git' | 'pages'
 /**
  * Whether the content read from a repository equals the exported content, compared page by page.
  *
- * @param summaryPath path of the table of contents; if it is a page, its text follows from the tree
+ * @param summaryPaths paths of the tables of contents; if one is a page, its text follows from the tree
  */
 export function* hasSameContent(
   content: ExportedContent,
   read: ImportedContent,
   places: WrittenPaths,
-  summaryPath: string,
+  summaryPaths: ReadonlySet<string>,
 ): Steps<boolean> {
   const included = new Map(read.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   return (
@@ -39,15 +39,16 @@ export function* hasSameContent(
     content.reusableContents.every((reusable) =>
       isEquivalentReusableContent(reusable, included.get(places.reusableContents.get(reusable.id) ?? '')),
     ) &&
-    (yield* includesAll(content.pages, read.pages, places, summaryPath))
+    (yield* hasSamePages(content.pages, read.pages, places, summaryPaths))
   );
 }
 
-function* includesAll(
+/** Whether a page tree that was read equals the exported one, see {@link hasSameContent}. */
+export function* hasSamePages(
   pages: readonly ExportedPage[],
   read: readonly ImportedPage[],
   places: WrittenPaths,
-  summaryPath: string,
+  summaryPaths: ReadonlySet<string>,
 ): Steps<boolean> {
   if (pages.length !== read.length) {
     return false;
@@ -55,7 +56,7 @@ function* includesAll(
   for (const [at, page] of pages.entries()) {
     yield;
     const other = read[at];
-    if (other === undefined || !(yield* isSameResource(page, other, places, summaryPath))) {
+    if (other === undefined || !(yield* isSameResource(page, other, places, summaryPaths))) {
       return false;
     }
   }
@@ -66,22 +67,22 @@ function* isSameResource(
   page: ExportedPage,
   read: ImportedPage,
   places: WrittenPaths,
-  summaryPath: string,
+  summaryPaths: ReadonlySet<string>,
 ): Steps<boolean> {
   if (page.type === 'document' && read.type === 'document') {
     const { path } = read.git;
-    const compared = path === summaryPath ? { ...page, markdown: read.markdown } : page;
+    const compared = summaryPaths.has(path) ? { ...page, markdown: read.markdown } : page;
     return (
       path === places.pages.get(page.id) &&
       isEquivalentPage(compared, read, places) &&
-      (yield* includesAll(page.pages, read.pages, places, summaryPath))
+      (yield* hasSamePages(page.pages, read.pages, places, summaryPaths))
     );
   }
   if (!hasTitleOf(page, read)) {
     return false;
   }
   if (page.type === 'group' && read.type === 'group') {
-    return page.slug === read.slug && (yield* includesAll(page.pages, read.pages, places, summaryPath));
+    return page.slug === read.slug && (yield* hasSamePages(page.pages, read.pages, places, summaryPaths));
   }
   if (page.type === 'link' && read.type === 'link') {
     return hasSameTarget(page.target, read, places);

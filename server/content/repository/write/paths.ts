@@ -1,10 +1,17 @@
 import { posix } from 'node:path';
 import { slugify } from '../../tree/slugs.ts';
 import { folderOf, isMarkdown, type RepositoryFiles } from '../files.ts';
-import { type ContentConfiguration, gitbookFolders, inFolder, isInFolder } from '../read/configuration.ts';
+import {
+  type ContentConfiguration,
+  gitbookFolders,
+  inFolder,
+  isInFolder,
+  topFolderOf,
+} from '../read/configuration.ts';
 import type { ImportedPage } from '../types.ts';
 import { isReserved } from './new-pages/file-names.ts';
 import { placePages } from './new-pages/placement.ts';
+import { type PlannedContents, summaryPathsOf, topFoldersOf } from './tables.ts';
 import { type ExportedContent, walkExported } from './types.ts';
 
 /** The paths of all content in a repository, from the root, by ID. */
@@ -29,18 +36,21 @@ const MAX_NAME_CHARACTERS = 120;
 export function assignPaths(
   content: ExportedContent,
   head: RepositoryFiles,
-  configuration: ContentConfiguration,
+  { configuration, tables }: PlannedContents,
   previousPaths: ReadonlySet<string>,
   before: readonly ImportedPage[],
 ): WrittenPaths {
-  const { project, root, summary, summaryPath } = configuration;
+  const { project, root } = configuration;
+  const summaryPaths = summaryPathsOf(tables);
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
   const paths: WrittenPaths = { pages: new Map(), files: new Map(), reusableContents: new Map() };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
+  const tops = topFoldersOf(tables);
   // Symbolic links and submodules are never replaced, and nothing is written below them.
   const skipped = new OccupiedPaths((head.skipped ?? []).map(({ path }) => path));
   // A page may be the table of contents itself.
-  const retained = new Set(documents.some(({ git }) => git?.path === summary) ? [] : [summaryPath]);
+  const origins = new Set(documents.map(({ git }) => git?.path));
+  const retained = new Set([...summaryPaths].filter((path) => !origins.has(path)));
   const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
     if (
       path === undefined ||
@@ -55,7 +65,10 @@ export function assignPaths(
     ids.set(id, path);
   };
   for (const { id, git } of documents) {
-    retain(paths.pages, id, git?.path, true);
+    // A page that was moved to another language is moved to its folder.
+    if (!configuration.isMultilingual || (git && topFolderOf(configuration, git.path) === tops.get(id))) {
+      retain(paths.pages, id, git?.path, true);
+    }
   }
   for (const { id, git } of content.files) {
     retain(paths.files, id, git?.path, git !== undefined && isMarkdown(git.path));
@@ -66,7 +79,7 @@ export function assignPaths(
     }
   }
 
-  const occupied = new OccupiedPaths([...retained, summaryPath]);
+  const occupied = new OccupiedPaths([...retained, ...summaryPaths]);
   for (const { path } of head.list()) {
     if (!previousPaths.has(path)) {
       occupied.add(path);

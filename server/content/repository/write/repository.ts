@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Texts } from '../../../threads/scratch-file.ts';
 import { PathIndex, type RepositoryFiles } from '../files.ts';
 import { isInFolder, readConfiguration } from '../read/configuration.ts';
+import { withLanguages } from '../read/languages.ts';
 import { projectFolder, type ReadingOptions, readInSteps } from '../read/repository.ts';
 import type { Steps } from '../steps.ts';
 import { decodeText } from '../text.ts';
@@ -12,7 +13,8 @@ import { withRelativeLinks } from './links.ts';
 import { withLinesOf } from './newlines.ts';
 import { assignPaths, type WrittenPaths } from './paths.ts';
 import { writeRedirects } from './redirects.ts';
-import { writeTableOfContents } from './table-of-contents.ts';
+import { writeTablesOfContents } from './table-of-contents.ts';
+import { planContents, summaryPathsOf } from './tables.ts';
 import { writeTexts } from './texts.ts';
 import type { ExportedContent, ExportedPage } from './types.ts';
 
@@ -59,13 +61,15 @@ export function* writeInSteps(
   const project = projectFolder(directory);
   const listed = head.list().filter(({ path }) => isInFolder(project, path));
   const index = new PathIndex(listed);
-  const configuration = readConfiguration(head, index, project, new YamlReader(), []);
+  const located = readConfiguration(head, index, project, new YamlReader(), []);
+  const planned = planContents(stored.pages, withLanguages(located, head, listed, []), head, index);
+  const { configuration, tables, languages } = planned;
   const before = yield* readInSteps(head, directory, { treeURL });
-  const paths = assignPaths(stored, head, configuration, previousPaths, before.pages);
+  const paths = assignPaths(stored, head, planned, previousPaths, before.pages);
   const content = withRelativeLinks(stored, paths);
   const used = new Set([
     ...[paths.pages, paths.files, paths.reusableContents].flatMap((paths) => [...paths.values()]),
-    configuration.summaryPath,
+    ...summaryPathsOf(tables),
   ]);
   const atHead = new Map(listed.map((file) => [file.path, file]));
   const files = new Map(
@@ -74,13 +78,18 @@ export function* writeInSteps(
       return git !== undefined && atHead.get(path)?.oid === git.oid ? [] : [[path, id] as const];
     }),
   );
-  const removed = [...previousPaths].filter((path) => atHead.has(path) && !used.has(path)).sort();
+  const removed = [...new Set([...previousPaths, ...planned.former])]
+    .filter((path) => atHead.has(path) && !used.has(path))
+    .sort();
   const draft = new Draft(head, removed, files.keys(), texts);
   const read = () => readInSteps(draft.files(), directory, { treeURL });
-  const context = { draft, configuration, paths, treeURL, before, read };
+  if (languages) {
+    draft.texts.set(languages.path, languages.text);
+  }
+  const context = { draft, configuration, tables, paths, treeURL, before, read };
   writeRedirects(content.redirects, context);
   yield* writeTexts(content, context);
-  const result = yield* writeTableOfContents(content, context, listed.length > 0);
+  const result = yield* writeTablesOfContents(content, context, listed.length > 0);
   const displaced = displacedFiles(content, files, result);
   if (displaced.size > 0) {
     for (const path of [...texts.keys()]) {

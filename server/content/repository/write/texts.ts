@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PathIndex } from '../files.ts';
 import { AssetCollector } from '../read/assets.ts';
-import { type ContentConfiguration, gitbookFolders, inFolder } from '../read/configuration.ts';
+import { type ContentConfiguration, gitbookFolders, inFolder, topFolderOf } from '../read/configuration.ts';
 import { ExternalFiles } from '../read/external.ts';
 import { PageReader } from '../read/pages.ts';
 import { allSteps, type Steps } from '../steps.ts';
@@ -15,6 +15,7 @@ import { writePage, writeReusableContent } from './page.ts';
 import { editPage, editReusableContent } from './page-edit.ts';
 import { isIncludedFile, type WrittenPaths } from './paths.ts';
 import { writeSummary } from './summary.ts';
+import { type BookContents, summaryPathsOf } from './tables.ts';
 import { type ExportedContent, type ExportedDocument, walkExported } from './types.ts';
 import { editYaml } from './yaml-edit.ts';
 
@@ -22,6 +23,8 @@ import { editYaml } from './yaml-edit.ts';
 export interface TextContext {
   draft: Draft;
   configuration: ContentConfiguration;
+  /** The tables of contents of the content. */
+  tables: readonly BookContents[];
   paths: WrittenPaths;
   treeURL: string | undefined;
   /** The content of the repository before. */
@@ -36,18 +39,20 @@ type ReadPage = (page: ExportedDocument, path: string) => ImportedDocument | und
  * of contents itself: its text is added if it changed, without the changes of the tree.
  */
 export function* writeTexts(content: ExportedContent, context: TextContext): Steps<void> {
-  const { draft, configuration, paths, before, read } = context;
-  const { summaryPath } = configuration;
+  const { draft, tables, paths, before, read } = context;
+  const summaryPaths = summaryPathsOf(tables);
   const all = [...walkExported(content.pages)].filter((page) => page.type === 'document');
-  const documents = all.filter(({ id }) => paths.pages.get(id) !== summaryPath);
-  const contentsPage = all.find(({ id }) => paths.pages.get(id) === summaryPath);
+  const isContents = ({ id }: ExportedDocument) => summaryPaths.has(paths.pages.get(id) ?? '');
+  const documents = all.filter((page) => !isContents(page));
   for (const page of documents) {
     yield;
     if (draft.textAtHead(paths.pages.get(page.id) ?? '') === undefined) {
       putPage(page, context);
     }
   }
-  draft.texts.set(summaryPath, writeSummary(content.pages, summaryPath, paths));
+  for (const { pages, configuration } of tables) {
+    draft.texts.set(configuration.summaryPath, writeSummary(pages, configuration.summaryPath, paths));
+  }
   const current = yield* read();
   const pages = byPath(current.pages);
   const pagesBefore = byPath(before.pages);
@@ -65,12 +70,14 @@ export function* writeTexts(content: ExportedContent, context: TextContext): Ste
       putPage(page, context);
     }
   }
-  draft.texts.delete(summaryPath);
-  const contentsBefore = pagesBefore.get(summaryPath);
-  if (contentsPage !== undefined && !isEquivalentPage(contentsPage, contentsBefore, paths)) {
+  for (const path of summaryPaths) {
+    draft.texts.delete(path);
+  }
+  for (const page of all.filter(isContents)) {
+    const contentsBefore = pagesBefore.get(paths.pages.get(page.id) ?? '');
     const readings = { before: contentsBefore, written: contentsBefore, readPage };
-    if (!changePage(contentsPage, context, readings)) {
-      putPage(contentsPage, context);
+    if (!isEquivalentPage(page, contentsBefore, paths) && !changePage(page, context, readings)) {
+      putPage(page, context);
     }
   }
   yield* writeReusableContents(content, current, context);
@@ -88,7 +95,7 @@ const namesPages = ({ summary, languages }: ContentConfiguration): boolean =>
 function putPage(page: ExportedDocument, { draft, configuration, paths }: TextContext): void {
   const path = paths.pages.get(page.id) ?? '';
   const body = { ...page, markdown: normalizeBody(page.markdown) };
-  const { root } = configuration;
+  const root = topFolderOf(configuration, path);
   draft.texts.set(path, writePage(body, { path, root, places: paths, before: draft.textAtHead(path) }));
 }
 
@@ -114,7 +121,7 @@ function changePage(
     return false;
   }
   const slug = written?.slug ?? before.slug;
-  const { root } = configuration;
+  const root = topFolderOf(configuration, path);
   const isTitled = !namesPages(configuration);
   const edited = editPage(page, text, { path, root, places: paths, before, slug, isTitled });
   if (edited === undefined) {
@@ -133,13 +140,13 @@ function changePage(
 function pageReader({ draft, configuration, treeURL }: TextContext): ReadPage {
   const files = draft.files();
   const index = new PathIndex(files.list());
-  const assets = new AssetCollector(files, index, configuration.root);
+  const assets = new AssetCollector(files, index, configuration);
   const external = new ExternalFiles(treeURL, configuration);
   return ({ title }, path) => {
     const file = index.file(path);
     const context = {
       files,
-      root: configuration.root,
+      configuration,
       assets,
       external,
       yaml: new YamlReader(),
