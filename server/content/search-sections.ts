@@ -4,6 +4,7 @@ import { mayContainTags } from './expressions/condition-tags.ts';
 import { evaluateMarkdown } from './expressions/markdown.ts';
 import { writeConditions } from './expressions/stored-conditions.ts';
 import type { ConditionalPart } from './expressions/visible-text.ts';
+import { includingPages } from './links/includers.ts';
 import { searchSections } from './markdown/sections.ts';
 import { variablesOf } from './threads/body.ts';
 import type { Content, LocatedPage } from './tree/content.ts';
@@ -23,10 +24,19 @@ export type DivideText = (
 ) => readonly ConditionalPart[] | Promise<readonly ConditionalPart[]>;
 
 /** Returns versions of pages: short digests that change whenever the sections of a page may change. */
-export function pageVersions(active: Content, language: SearchLanguage): (page: LocatedPage) => string {
+export async function pageVersions(
+  active: Content,
+  language: SearchLanguage,
+): Promise<(page: LocatedPage) => string> {
   const variables = canonicalJson([active.roots.variables, active.roots.reusableContents]);
-  return ({ record, path }) =>
-    hashOf(canonicalJson([SECTIONS_VERSION, language, path, variables, storable(record)]));
+  const including = await includingPages(active);
+  return ({ record, path }) => {
+    // Any page may be included.
+    const included = including.has(record.id) ? [active.roots.pages] : [];
+    return hashOf(
+      canonicalJson([SECTIONS_VERSION, language, path, variables, storable(record), ...included]),
+    );
+  };
 }
 
 /**

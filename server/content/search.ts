@@ -10,6 +10,7 @@ import { entryOfChild } from './computed/pages.ts';
 import { conditionalParts } from './expressions/visible-text.ts';
 import { expandIncludes } from './includes/expand.ts';
 import { locationOfPage } from './links/address.ts';
+import { includersOf } from './links/includers.ts';
 import { type DivideText, isIndexed, pageVersions, sectionsOf } from './search-sections.ts';
 import { openContent } from './store/content.ts';
 import { findRevision, requireRevision } from './store/revisions.ts';
@@ -98,7 +99,7 @@ export async function indexSpace(
   let step: SearchStep | undefined;
   const { organization, language } = before;
   const space = { organization, space: id, language };
-  const versionOf = pageVersions(active, language);
+  const versionOf = await pageVersions(active, language);
   const divide = dividerOf(organization);
   for await (const next of stepsOf(query, space, content, { ...changes, versionOf, divide })) {
     signal?.throwIfAborted();
@@ -174,7 +175,13 @@ async function planChanges(
   if (before && hasSameParts(before, active)) {
     const changes = await changedPages(before, active);
     const touched = new Set([...changes.added, ...changes.changed, ...changes.repathed]);
-    add((await active.readLocatedPages(touched)).values());
+    const located = [...(await active.readLocatedPages(touched)).values()];
+    const locatedBefore = await before.readLocatedPages(
+      new Set([...changes.removed, ...changes.changed, ...changes.repathed]),
+    );
+    const includers = await includersOf([...located, ...locatedBefore.values()], active);
+    add(located);
+    add((await active.readLocatedPages(includers)).values());
     for (const page of changes.removed) {
       removed.add(page);
     }
@@ -202,7 +209,7 @@ async function planChanges(
         removed.add(page);
       }
     }
-    const versionOf = pageVersions(active, language);
+    const versionOf = await pageVersions(active, language);
     const versions = await mapYielding(pagesById.values(), (page) => [page.record, versionOf(page)] as const);
     for (const [record, version] of versions) {
       const isUpToDate = indexedVersions.has(record.id)

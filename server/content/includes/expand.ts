@@ -1,5 +1,5 @@
 /** Replaces the tags of a text that include files with the texts of the files, as readers see them. */
-import { type Address, parseAddress, type TextLocation } from '../links/address.ts';
+import type { Address, TextLocation } from '../links/address.ts';
 import { resolve, type Target } from '../links/resolve.ts';
 import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
 import { MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
@@ -7,7 +7,7 @@ import type { Content } from '../tree/content.ts';
 import type { ReusableRecord } from '../tree/records.ts';
 import { MAX_EXPANDED_INCLUDES } from './limits.ts';
 import { partOf } from './parts.ts';
-import { isReusableBlock } from './places.ts';
+import { addressesOfInclude, isReusableBlock } from './places.ts';
 import { type IncludeTag, includeTagsIn, linePrefix, mayIncludeFiles } from './tags.ts';
 
 export interface ExpandOptions {
@@ -76,7 +76,7 @@ async function targetsOf(
   const addresses = new Map<IncludeTag, Address[]>();
   for (const tag of tags) {
     if (tag.path !== '' && !tag.isEscaped) {
-      addresses.set(tag, addressesOf(tag.path, from));
+      addresses.set(tag, addressesOfInclude(tag.path, from));
     }
   }
   const resolved: ReadonlyMap<Address, Target> =
@@ -89,13 +89,6 @@ async function targetsOf(
       return target === undefined ? [] : [[tag, target] as const];
     }),
   );
-}
-
-/** Returns the addresses that a tag can mean: a path from the root starts in the folder of the book of its text. */
-function addressesOf(written: string, from: TextLocation): Address[] {
-  const folders = written.startsWith('/') ? from.path.split('/').slice(0, -1) : [];
-  const roots = folders.map((_, at) => `/${folders.slice(0, at + 1).join('/')}`).reverse();
-  return [...roots, ''].map((root) => parseAddress(`${root}${written}`, { path: from.path }));
 }
 
 /** Whether a target is the file at a path, and not one that only resembles it. */

@@ -3,7 +3,7 @@ import { asIds, Content, type LocatedPage } from '../tree/content.ts';
 import { walk } from '../tree/records.ts';
 import { entries, get } from '../tree/trie.ts';
 import { type Address, anchorOf } from './address.ts';
-import { type LinkEnd, linkKey, readEnd, readKey, type Source, writeEnd } from './keys.ts';
+import { isLinkKey, type LinkEnd, linkKey, readEnd, readKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';
 import { planIndex } from './maintain.ts';
 import { nodeName } from './nodes.ts';
@@ -48,7 +48,7 @@ export interface Backlinks {
 export async function linksIn(content: Content, scope: LinkScope): Promise<Link[]> {
   const { index, load } = await indexed(content);
   const ends = [...(await entries(index.links, load))].flatMap(([key, list]) =>
-    asIds(list).map((end) => ({ key, end: readEnd(end) })),
+    isLinkKey(key) ? asIds(list).map((end) => ({ key, end: readEnd(end) })) : [],
   );
   return grouped(ends, content, scope);
 }

@@ -1,14 +1,23 @@
+import { addressesOfInclude } from '../includes/places.ts';
 import { isMarkdown } from '../repository/files.ts';
 import type { Content, LocatedPage } from '../tree/content.ts';
 import type { PageRecord, ReusableRecord } from '../tree/records.ts';
 import { canonicalJson } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
-import { type Address, anchorOf, locationOfPage, locationOfReusable, parseAddress } from './address.ts';
+import {
+  type Address,
+  anchorOf,
+  locationOfPage,
+  locationOfReusable,
+  parseAddress,
+  type TextLocation,
+} from './address.ts';
 import { addTo, type IndexItems } from './index-items.ts';
-import { linkKey, type Source, writeEnd } from './keys.ts';
+import { INCLUDES_KEY, includeKey, linkKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';
 import { type LocationKey, locationItem } from './locations.ts';
 import { type Relation, refsOfRecord } from './references.ts';
+import { includedPath } from './text-links.ts';
 
 /** Returns whether the links in a page are relative to the page's own path. */
 export const isLocal = (record: PageRecord): boolean => record.type === 'document' && !record.git;
@@ -74,6 +83,7 @@ export class ItemCollector {
     const { record } = page;
     const body = record.type === 'document' ? record.body : undefined;
     const written = (body === undefined ? undefined : this.addresses.get(body)) ?? [];
+    this.#addIncludes({ kind: 'page', id }, written, locationOfPage(record, page.path));
     for (const { relation, address } of linksOfPage(page, written)) {
       this.addLink({ kind: 'page', id }, relation, address);
       if (isYieldDue()) {
@@ -86,12 +96,27 @@ export class ItemCollector {
   async addLinksOfReusables(): Promise<void> {
     for (const record of this.reusables.filter(isMarkup)) {
       const from = locationOfReusable(record);
-      for (const written of this.addresses.get(record.body) ?? []) {
-        this.addLink({ kind: 'reusable-content', id: record.id }, 'reference', parseAddress(written, from));
+      const source: Source = { kind: 'reusable-content', id: record.id };
+      const addresses = this.addresses.get(record.body) ?? [];
+      this.#addIncludes(source, addresses, { path: record.git?.path ?? from.path });
+      for (const written of addresses.filter((address) => includedPath(address) === undefined)) {
+        this.addLink(source, 'reference', parseAddress(written, from));
         if (isYieldDue()) {
           await yieldToEventLoop();
         }
       }
+    }
+  }
+
+  #addIncludes(source: Source, written: readonly string[], from: TextLocation): void {
+    const paths = written.flatMap((address) => includedPath(address) ?? []);
+    for (const address of paths.flatMap((path) => addressesOfInclude(path, from))) {
+      if (address.kind === 'path') {
+        addTo(this.items.links, includeKey(address.path), writeEnd({ source }));
+      }
+    }
+    if (paths.length > 0) {
+      addTo(this.items.links, INCLUDES_KEY, writeEnd({ source }));
     }
   }
 

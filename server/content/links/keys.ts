@@ -21,6 +21,16 @@ export interface LinkEnd {
 
 const SEPARATOR = ' ';
 
+/** Key of the list of all sources that include files, and first word of the keys of these by the path of the file. */
+export const INCLUDES_KEY = 'include';
+
+/** Returns the key of the sources that include the file at a path. */
+export const includeKey = (path: string): string => `${INCLUDES_KEY}${SEPARATOR}${path.normalize('NFC')}`;
+
+/** Whether a key of the index is that of a link. */
+export const isLinkKey = (key: string): boolean =>
+  key !== INCLUDES_KEY && !key.startsWith(`${INCLUDES_KEY}${SEPARATOR}`);
+
 /** Returns the key of a destination without its anchor; undefined if it has no meaning in this source. */
 export function linkKey(relation: Relation, address: Address, source: Source): string | undefined {
   const isDependency = relation === 'dependsOn' && address.kind === 'openapi';

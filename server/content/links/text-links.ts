@@ -3,6 +3,8 @@
  * which takes a hundred times as long: an import runs it on every text of a space.
  */
 import { LRUCache } from 'lru-cache';
+import { MAX_EXPANDED_INCLUDES } from '../includes/limits.ts';
+import { includeTagsIn } from '../includes/tags.ts';
 import { includedAddress, readTag } from '../markdown/attributes.ts';
 import { htmlTokens, NOTE_LINK } from '../markdown/html.ts';
 import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
@@ -32,6 +34,13 @@ export function cacheAddresses(hash: string, addresses: readonly string[]): void
 /** Finds the link destinations in a text, see {@link addressesIn}. */
 export type FindAddresses = (markdown: string) => readonly string[] | Promise<readonly string[]>;
 
+/** The start of the paths of included files among the destinations of a text. No destination starts with it. */
+const INCLUDED = '\0';
+
+/** Returns the path of the file that a text includes; undefined for a link destination, see {@link addressesIn}. */
+export const includedPath = (address: string): string | undefined =>
+  address.startsWith(INCLUDED) ? address.slice(INCLUDED.length) : undefined;
+
 /** Link destinations indexed per text. A text with more links exceeds the limit of documents and is shown verbatim. */
 export const MAX_TEXT_ADDRESSES = MAX_DOCUMENT_NODES;
 
@@ -41,10 +50,19 @@ const POSSIBLE_LINK = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
 /**
  * Lists the destinations of the links, images and blocks of a text, as documents contain them, without duplicates.
  * Returns none for a text that is too long to be parsed, as it is shown verbatim, and at most {@link
- * MAX_TEXT_ADDRESSES} for others.
+ * MAX_TEXT_ADDRESSES} for others. The paths of the files that the text includes follow, see {@link includedPath}.
  */
 export function addressesIn(markdown: string): string[] {
-  if (markdown.length > MAX_PARSED_CHARACTERS || !POSSIBLE_LINK.test(markdown)) {
+  return markdown.length > MAX_PARSED_CHARACTERS ? [] : [...linksIn(markdown), ...includesIn(markdown)];
+}
+
+function includesIn(markdown: string): Set<string> {
+  const tags = includeTagsIn(markdown).filter(({ path, isEscaped }) => path !== '' && !isEscaped);
+  return new Set(tags.slice(0, MAX_EXPANDED_INCLUDES).map(({ path }) => `${INCLUDED}${path}`));
+}
+
+function linksIn(markdown: string): Iterable<string> {
+  if (!POSSIBLE_LINK.test(markdown)) {
     return [];
   }
   const addresses = new Set<string>();
@@ -55,7 +73,7 @@ export function addressesIn(markdown: string): string[] {
     if (address === undefined || address === '' || address.length > MAX_DESTINATION_CHARACTERS) {
       return;
     }
-    if (!address.startsWith(NOTE_LINK)) {
+    if (!address.startsWith(NOTE_LINK) && !address.startsWith(INCLUDED)) {
       addresses.add(address);
     }
   };
@@ -75,7 +93,7 @@ export function addressesIn(markdown: string): string[] {
     text = withoutHtml(text, add);
   }
   addAutolinks(text, add);
-  return [...addresses];
+  return addresses;
 }
 
 /** Removes the tags from a text: they end on their line. */

@@ -1,16 +1,27 @@
 /** Lists the ways to write a link to a page or file. */
 import type { Content, LocatedPage } from '../tree/content.ts';
-import type { FileRecord } from '../tree/records.ts';
+import type { FileRecord, ReusableRecord } from '../tree/records.ts';
 import type { Address } from './address.ts';
 import { rootsOf } from './resolve.ts';
 import { servedPaths } from './served-paths.ts';
 
 /** A page or file to find the links to. */
-export type Linked = { page: LocatedPage } | { file: FileRecord };
+export type Linked = { page: LocatedPage } | { file: FileRecord | ReusableRecord };
 
 /** Returns all destinations that may resolve to a page or file. */
 export async function writtenAddresses(linked: Linked, content: Content, space: string): Promise<Address[]> {
   const roots = await rootsOf(content);
+  const record = 'page' in linked ? linked.page.record : linked.file;
+  return [
+    ...writtenPathsTo(linked, roots).map((path): Address => ({ kind: 'path', path })),
+    ...('page' in linked
+      ? [{ kind: 'page', page: record.id } as const, { kind: 'page', page: record.id, space } as const]
+      : [{ kind: 'file', file: record.id } as const]),
+  ];
+}
+
+/** Returns all paths that may resolve to a page or file. */
+export function writtenPathsTo(linked: Linked, roots: readonly string[]): string[] {
   const record = 'page' in linked ? linked.page.record : linked.file;
   const git = record.git?.path;
   const fromGit = git === undefined ? [] : roots.flatMap((root) => gitPathsOf(git, root));
@@ -22,12 +33,7 @@ export async function writtenAddresses(linked: Linked, content: Content, space: 
       }
     }
   }
-  return [
-    ...[...paths].map((path): Address => ({ kind: 'path', path })),
-    ...('page' in linked
-      ? [{ kind: 'page', page: record.id } as const, { kind: 'page', page: record.id, space } as const]
-      : [{ kind: 'file', file: record.id } as const]),
-  ];
+  return [...paths];
 }
 
 /**

@@ -1,5 +1,5 @@
 // Runs on one engine: texts are expanded after they are read.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ok, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { exportTo } from '../../support/exports.ts';
@@ -249,4 +249,66 @@ test('pages of a folder show files of the whole repository', async () => {
   expect(codeIn(await html('code'))).toEqual(['    tack();']);
   expect(run.problems.map(({ file }) => file)).toEqual(['book/src/loop.md']);
   expect(await exported({ repoProjectDirectory: 'book' })).toEqual([]);
+});
+
+const CHAIN = {
+  'book.json': '{"title":"Boats"}',
+  'SUMMARY.md':
+    '# Summary\n\n* [Boats](README.md)\n* [Crew](crew/list.md)\n* [Rules](rules.md)\n* [Other](other.md)\n* [Deep](deep/deep.md)\n',
+  'README.md': '# Boats\n\n{% include "crew/list.md" %}\n',
+  'crew/list.md': '# Crew\n\nCaptain Aldebaran.\n\n## Watches\n\n{{#include ../rules.md}}\n',
+  'rules.md': '# Rules\n\nRule of Betelgeuse.\n',
+  'other.md': '# Other\n\n`{% include "rules.md" %}`\n',
+  'deep/deep.md': '# Deep\n\n{% include "/deep/part.md" %}\n\n[watches](../README.md#watches)\n',
+  'deep/part.md': 'Part.\n\n{% include "/rules.md" %}\n',
+};
+
+test('pages that include a changed page, also through others, are indexed again', async () => {
+  const site = await publish(CHAIN);
+  const found = async (query: string) => (await site.search(query)).sort();
+  expect(await found('betelgeuse')).toEqual(['Boats', 'Crew', 'Deep', 'Rules']);
+  await site.repository.update({ 'rules.md': '# Rules\n\nRule of Capella.\n' });
+  await importRepository(server, site.spaceId, site.repository);
+  expect(await found('capella')).toEqual(['Boats', 'Crew', 'Deep', 'Rules']);
+  expect(await found('betelgeuse')).toEqual([]);
+  for (const path of ['', 'list', 'deep']) {
+    expect(await site.html(path)).toContain('Rule of Capella.');
+  }
+  expect(await site.markdown('list')).toContain('Rule of Capella.');
+
+  // Anchors of the included page are those of the page that includes it.
+  const statuses = async () => {
+    const { items } = await ok(listLinks(client(), { spaceId: site.spaceId }, undefined, { limit: 100 }));
+    return items.flatMap(({ status, targetReference }) =>
+      JSON.stringify(targetReference).includes('watches') ? [status] : [],
+    );
+  };
+  expect(await statuses()).toEqual(['ok']);
+  await site.repository.update({ 'crew/list.md': '# Crew\n\nCaptain Deneb.\n' });
+  await importRepository(server, site.spaceId, site.repository);
+  expect(await statuses()).toEqual(['broken']);
+  expect(await found('deneb')).toEqual(['Boats', 'Crew']);
+  expect(await found('capella')).toEqual(['Deep', 'Rules']);
+
+  // An edit, and a page that is removed, are changes, too.
+  const path = { spaceId: site.spaceId, changeRequestId: await createChangeRequest(site.spaceId) };
+  await ok(
+    client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+      params: { path },
+      body: {
+        changes: [
+          { operation: 'update_page', page: site.page('Rules'), document: { markdown: 'Rule of Vega.\n' } },
+          { operation: 'delete_page', page: site.page('Crew') },
+        ],
+      },
+    }),
+  );
+  await ok(
+    client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params: { path } }),
+  );
+  await vi.waitFor(async () => expect(await found('vega')).toEqual(['Deep', 'Rules']), {
+    timeout: 20_000,
+    interval: 100,
+  });
+  expect(await found('deneb')).toEqual([]);
 });
