@@ -6,7 +6,7 @@ import { MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
 import type { Content } from '../tree/content.ts';
 import type { ReusableRecord } from '../tree/records.ts';
 import { MAX_EXPANDED_INCLUDES } from './limits.ts';
-import { partOf } from './parts.ts';
+import { partOf, unindent } from './parts.ts';
 import { addressesOfInclude, isReusableBlock } from './places.ts';
 import { type IncludeTag, includeTagsIn, linePrefix, mayIncludeFiles } from './tags.ts';
 
@@ -126,12 +126,14 @@ async function replacementOf(
     return undefined;
   }
   state.remainingTags -= 1;
-  const part = partOf(await textOf(state, file), tag.part);
+  const selected = partOf(await textOf(state, file), tag.part);
+  const part = selected !== undefined && tag.unindented ? unindent(selected) : selected;
   if (part === undefined || part.length > state.remainingCharacters) {
     return undefined;
   }
   state.remainingCharacters -= part.length;
-  const text = await expand(state, part, { path: file.path }, [...chain, file.path]);
+  const text =
+    tag.syntax === 'link' ? part : await expand(state, part, { path: file.path }, [...chain, file.path]);
   return inPlace(markdown, tag, tag.code === undefined ? text : codeBlock(text, tag.code));
 }
 

@@ -1,8 +1,10 @@
 /**
- * Finds the tags by which a text includes files of its repository: `{% include "file.md" %}` (GitBook, HonKit), and
- * `{{#include file.rs:2:10}}` and the like (mdBook).
+ * Finds the tags by which a text includes files of its repository: `{% include "file.md" %}` (GitBook, HonKit),
+ * `{{#include file.rs:2:10}}` and the like (mdBook), and `[import:2-10](file.js)` (include-codeblock, a plugin of
+ * GitBook and HonKit).
  */
 import { literalRanges } from '../expressions/literal-ranges.ts';
+import { readImportLabel } from './import-labels.ts';
 import { type IncludedPart, readPart } from './parts.ts';
 
 /** A tag that is replaced with a file, or with a part of it. */
@@ -13,23 +15,25 @@ export interface IncludeTag {
   /** The path as written, without the part; empty for a tag that only disappears. */
   path: string;
   part?: IncludedPart;
-  syntax: 'gitbook' | 'mdbook';
+  syntax: 'gitbook' | 'mdbook' | 'link';
   /** `block`: alone on its line. `code`: in code, where many texts show such tags without using them. */
   place: 'block' | 'inline' | 'code';
   /** Language and properties of the code block around the file, if the tag adds one. */
   code?: string;
+  /** Whether the indentation that all lines have in common is removed. */
+  unindented?: true;
   /** Whether the tag is escaped with a backslash, so that it is text. */
   isEscaped?: true;
 }
 
 const TAGS =
-  /\{%-?[ \t]{0,16}(include|raw|endraw)\b[ \t]{0,16}(?:"([^"\n]{1,2048})"|'([^'\n]{1,2048})'|([^\s"'{}%]{1,2048}))?[ \t]{0,16}-?%\}|(\\?)\{\{[ \t]{0,16}#([a-z_]{1,20})[ \t]([^{}\n]{1,2048})\}\}/g;
+  /\{%-?[ \t]{0,16}(include|raw|endraw)\b[ \t]{0,16}(?:"([^"\n]{1,2048})"|'([^'\n]{1,2048})'|([^\s"'{}%]{1,2048}))?[ \t]{0,16}-?%\}|(\\?)\{\{[ \t]{0,16}#([a-z_]{1,20})[ \t]([^{}\n]{1,2048})\}\}|(?<!!)\[(?:import|include)([:,][^[\]\n]{1,512})?\]\(([^()\s<>]{1,2048})\)/g;
 const CODE_TAGS: ReadonlySet<string> = new Set(['playground', 'playpen']);
 const TEXT_TAGS: ReadonlySet<string> = new Set(['include', 'rustdoc_include']);
 
 /** Returns whether a text may contain tags that include files. */
 export const mayIncludeFiles = (markdown: string): boolean =>
-  markdown.includes('{{') || /\{%-?\s{0,16}include\b/.test(markdown);
+  markdown.includes('{{') || /\{%-?\s{0,16}include\b|\[(?:import|include)[\]:,]/.test(markdown);
 
 /** Returns the tags of a text in order. Those in comments and, for `{% include %}`, in code spans are text. */
 export function includeTagsIn(markdown: string): IncludeTag[] {
@@ -41,7 +45,7 @@ export function includeTagsIn(markdown: string): IncludeTag[] {
   let at = 0;
   let isRaw = false;
   for (const match of markdown.matchAll(TAGS)) {
-    const { 0: all, 1: name, 2: double, 3: single, 4: bare, 5: backslash, 6: kind, index } = match;
+    const { 0: all, 1: name, 2: double, 3: single, 4: bare, 5: backslash, 6: kind, 9: linked, index } = match;
     while ((literals[at]?.end ?? Infinity) <= index) {
       at += 1;
     }
@@ -60,6 +64,13 @@ export function includeTagsIn(markdown: string): IncludeTag[] {
       if (path !== undefined && !isComment && !isSpan && !isRaw) {
         tags.push({ ...range, path, syntax: 'gitbook', place });
       }
+      continue;
+    }
+    if (linked !== undefined) {
+      const include = place === 'block' && !isRaw ? readImportLabel(match[8] ?? '', linked) : undefined;
+      tags.push(
+        ...(include ? [{ ...range, ...include, syntax: 'link' as const, place: 'block' as const }] : []),
+      );
       continue;
     }
     const tag = isComment || isRaw ? undefined : bracedTag(kind ?? '', (match[7] ?? '').trim());

@@ -251,6 +251,35 @@ test('pages of a folder show files of the whole repository', async () => {
   expect(await exported({ repoProjectDirectory: 'book' })).toEqual([]);
 });
 
+const CODE = {
+  'book.json': '{"plugins":["include-codeblock"]}',
+  'SUMMARY.md': '* [Code](docs/code.md)\n',
+  'docs/code.md':
+    "# Code\n\n[import:2-3](../src/boat.ts)\n\n- Item\n\n  [import:'reef', unindent:\"true\", lang-javascript](../src/boat.ts)\n\n[import](plain.txt)\n\nAn [import](../src/boat.ts) is a link.\n\n[import](gone.ts)\n\n[import:40-50](plain.txt)\n\n[import:'none'](plain.txt)\n",
+  'docs/plain.txt': 'A line\n{% include "secret.txt" %}\n```\n',
+  'docs/secret.txt': 'Secret.\n',
+  'src/boat.ts':
+    'export class Boat {\n  hoist() {}\n  lower() {}\n  /// [reef]\n  reef() {\n    /// [deep]\n    tie();\n  }\n  /// [reef]\n}\n',
+};
+
+test('pages show the code that the links of include-codeblock import', async () => {
+  const { html, run, search, exported } = await publish(CODE);
+  const page = await html('code');
+  expect(codeIn(page)).toEqual([
+    '  hoist() {}\n  lower() {}',
+    'reef() {\n  tie();\n}',
+    'A line\n{% include &quot;secret.txt&quot; %}\n```',
+  ]);
+  expect(page).toMatch(/An <a [^>]*href="[^"]*boat\.ts"[^>]*>import<\/a> is a link/);
+  expect(await search('lower')).toEqual(['Code']);
+  expect(run.problems.map(({ line, reason, message }) => [line, reason, message])).toEqual([
+    [13, 'not_found', expect.stringContaining('"gone.ts" was not included')],
+    [15, 'not_found', expect.stringContaining('no such lines')],
+    [17, 'not_found', expect.stringContaining('no snippet "none"')],
+  ]);
+  expect(await exported()).toEqual([]);
+});
+
 const CHAIN = {
   'book.json': '{"title":"Boats"}',
   'SUMMARY.md':

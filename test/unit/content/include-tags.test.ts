@@ -31,6 +31,35 @@ describe('tags that include files', () => {
   });
 
   test.each([
+    ['[import](src/a.js)', { path: 'src/a.js', code: 'js' }],
+    ['> [include](../b.PY)', { path: '../b.PY', code: 'py' }],
+    ['  [import:3-5](c.ts)', { part: { from: 2, to: 5 }, code: 'ts' }],
+    ['[import:3-, c.ts](c.ts)', { part: { from: 2 } }],
+    ['[import:-4, lang-c_cpp](c.h)', { part: { from: 0, to: 4 }, code: 'c_cpp' }],
+    ['[import:7](c.ts)', { part: { from: 6, to: 7 } }],
+    ["[import:'a mark'](c.ts)", { part: { snippet: 'a mark' } }],
+    [
+      '[import:"mark",unindent:"true", lang:"ruby"](c)',
+      { part: { snippet: 'mark' }, unindented: true, code: 'ruby' },
+    ],
+    ['[include, lang-html](page.html)', { path: 'page.html', code: 'html' }],
+    ['[import:1-2](page.md)', { path: 'page.md', code: 'md' }],
+  ])('of include-codeblock are found in %j', (markdown, tag) => {
+    expect(tagsIn(markdown)).toMatchObject([{ ...tag, syntax: 'link', place: 'block' }]);
+  });
+
+  test.each([
+    'See [import](src/a.js)',
+    '[import](src/a.js) does it.',
+    '![import](a.png)',
+    '[import](page.md)',
+    '[include](index.html#top)',
+    '[import](https://example.com/a.js)',
+    '[imports](a.js)',
+    '[import](a.js "Title")',
+    '`[import](a.js)`',
+    '```\n[import](a.js)\n```',
+    '<!--\n[import](a.js)\n-->',
     '`{% include "a.md" %}`',
     '<!-- {% include "a.md" %} {{#include b.md}} -->',
     '{% raw %}\n{% include "a.md" %}\n{{#include b.md}}\n{% endraw %}',
@@ -46,6 +75,10 @@ describe('tags that include files', () => {
     const words = [
       '{%',
       '%}',
+      '[import',
+      ':1-',
+      ',lang-',
+      '](a.js)',
       '{{#',
       '}}',
       ' ',

@@ -139,8 +139,13 @@ export class IncludedFiles {
       return { reason: 'too_large', message };
     }
     if (partOf(file.body, include.part) === undefined) {
+      const { part: selected = {} } = include;
       const part =
-        include.part && 'anchor' in include.part ? `anchor "${include.part.anchor}"` : 'such lines';
+        'anchor' in selected
+          ? `anchor "${selected.anchor}"`
+          : 'snippet' in selected
+            ? `snippet "${selected.snippet}"`
+            : 'such lines';
       return { reason: 'not_found', message: `the file has no ${part}. Correct the part.` };
     }
     if (!this.#collected.has(path)) {
@@ -150,7 +155,7 @@ export class IncludedFiles {
       }
       yield* this.#add(path, file, from.page);
     }
-    if (from.chain.length < (this.#followed.get(path) ?? Infinity)) {
+    if (include.syntax !== 'link' && from.chain.length < (this.#followed.get(path) ?? Infinity)) {
       this.#followed.set(path, from.chain.length);
       const includes = fileIncludesIn(file.body, file.linesBefore);
       yield* this.#follow({ path, includes, page: from.page, chain: [...from.chain, path] }, isKnown);
