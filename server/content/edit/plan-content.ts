@@ -1,5 +1,5 @@
 import { planIndex } from '../links/maintain.ts';
-import { addressesIn, type FindAddresses } from '../links/text-links.ts';
+import { type FindAddresses, indexedAddressesIn } from '../links/text-links.ts';
 import type { ContentChange, PlannedContent } from '../tree/change.ts';
 import { Content } from '../tree/content.ts';
 import { type ComputedSource, type ContentRoot, EMPTY, readRoot } from '../tree/content-root.ts';
@@ -29,7 +29,7 @@ export async function planContent(
   base: string | null,
   change: ContentChange,
   load: Load,
-  findAddresses: FindAddresses = addressesIn,
+  findAddresses: FindAddresses = indexedAddressesIn,
 ): Promise<PlannedContent> {
   const before = base === null ? EMPTY : await readRoot(base, load);
   const tree: Objects = new Map();

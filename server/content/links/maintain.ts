@@ -14,7 +14,7 @@ import { noItems, type PlannedIndex, replaceItems } from './index-items.ts';
 import { ItemCollector, isLocal } from './item-collector.ts';
 import { locationsOfFile, locationsOfPage, reusableKey } from './locations.ts';
 import { dependencies } from './references.ts';
-import { addressesIn, cacheAddresses, cachedAddresses, type FindAddresses } from './text-links.ts';
+import { cacheAddresses, cachedAddresses, type FindAddresses, indexedAddressesIn } from './text-links.ts';
 
 /** Page texts in memory at a time while their links are indexed. */
 export const MAX_LOADED_TEXTS = 100;
@@ -38,7 +38,7 @@ export async function planIndex(
   before: Content,
   after: Content,
   changedIds: ChangedIds,
-  findAddresses: FindAddresses = addressesIn,
+  findAddresses: FindAddresses = indexedAddressesIn,
 ): Promise<PlannedIndex> {
   const { index } = before.roots;
   const base = index ? before : new Content(EMPTY, after.load);

@@ -21,7 +21,7 @@ const MAX_CACHED_DESTINATIONS = 50_000;
 
 const cache = new LRUCache<string, readonly string[]>({ maxSize: MAX_CACHED_DESTINATIONS });
 
-/** Returns the cached destinations of the text with a hash, see {@link addressesIn}; undefined if it is not cached. */
+/** Returns the cached destinations of the text with a hash, see {@link indexedAddressesIn}; undefined if it is not cached. */
 export function cachedAddresses(hash: string): readonly string[] | undefined {
   return cache.get(hash);
 }
@@ -31,13 +31,13 @@ export function cacheAddresses(hash: string, addresses: readonly string[]): void
   cache.set(hash, addresses, { size: addresses.length + 1 });
 }
 
-/** Finds the link destinations in a text, see {@link addressesIn}. */
+/** Finds what the index contains of a text, see {@link indexedAddressesIn}. */
 export type FindAddresses = (markdown: string) => readonly string[] | Promise<readonly string[]>;
 
 /** The start of the paths of included files among the destinations of a text. No destination starts with it. */
 const INCLUDED = '\0';
 
-/** Returns the path of the file that a text includes; undefined for a link destination, see {@link addressesIn}. */
+/** Returns the path of the file that a text includes; undefined for a link destination. */
 export const includedPath = (address: string): string | undefined =>
   address.startsWith(INCLUDED) ? address.slice(INCLUDED.length) : undefined;
 
@@ -50,19 +50,10 @@ const POSSIBLE_LINK = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
 /**
  * Lists the destinations of the links, images and blocks of a text, as documents contain them, without duplicates.
  * Returns none for a text that is too long to be parsed, as it is shown verbatim, and at most {@link
- * MAX_TEXT_ADDRESSES} for others. The paths of the files that the text includes follow, see {@link includedPath}.
+ * MAX_TEXT_ADDRESSES} for others.
  */
 export function addressesIn(markdown: string): string[] {
-  return markdown.length > MAX_PARSED_CHARACTERS ? [] : [...linksIn(markdown), ...includesIn(markdown)];
-}
-
-function includesIn(markdown: string): Set<string> {
-  const tags = includeTagsIn(markdown).filter(({ path, isEscaped }) => path !== '' && !isEscaped);
-  return new Set(tags.slice(0, MAX_EXPANDED_INCLUDES).map(({ path }) => `${INCLUDED}${path}`));
-}
-
-function linksIn(markdown: string): Iterable<string> {
-  if (!POSSIBLE_LINK.test(markdown)) {
+  if (markdown.length > MAX_PARSED_CHARACTERS || !POSSIBLE_LINK.test(markdown)) {
     return [];
   }
   const addresses = new Set<string>();
@@ -93,7 +84,21 @@ function linksIn(markdown: string): Iterable<string> {
     text = withoutHtml(text, add);
   }
   addAutolinks(text, add);
-  return addresses;
+  return [...addresses];
+}
+
+/** Lists what the index contains of a text: {@link addressesIn}, and the files that it includes, see {@link includedPath}. */
+export const indexedAddressesIn = (markdown: string): string[] => [
+  ...addressesIn(markdown),
+  ...includesIn(markdown),
+];
+
+function includesIn(markdown: string): Set<string> {
+  const tags = markdown.length > MAX_PARSED_CHARACTERS ? [] : includeTagsIn(markdown);
+  const used = tags
+    .filter(({ path, isEscaped }) => path !== '' && !isEscaped)
+    .slice(0, MAX_EXPANDED_INCLUDES);
+  return new Set(used.map(({ path }) => `${INCLUDED}${path}`));
 }
 
 /** Removes the tags from a text: they end on their line. */

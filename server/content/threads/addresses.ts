@@ -1,7 +1,7 @@
 /** Finds links of texts in threads. */
 import type { Log } from '../../database/log.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
-import { addressesIn, type FindAddresses } from '../links/text-links.ts';
+import { type FindAddresses, indexedAddressesIn } from '../links/text-links.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import type { ContentThreads } from './threads.ts';
 
@@ -42,6 +42,6 @@ export function jobAddressFinder(
     if (isYieldDue()) {
       await yieldToEventLoop();
     }
-    return addressesIn(markdown);
+    return indexedAddressesIn(markdown);
   };
 }

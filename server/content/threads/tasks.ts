@@ -20,7 +20,7 @@ import type { PageToPrint } from '../html/print.ts';
 import type { TextLocation } from '../links/address.ts';
 import { type LinkPosition, nodesByLink, positionsOf } from '../links/nodes.ts';
 import { type References, referenceWriter, targetFormatter } from '../links/page-references.ts';
-import { addressesIn } from '../links/text-links.ts';
+import { addressesIn, indexedAddressesIn } from '../links/text-links.ts';
 import type { UrlPatterns } from '../links/url-patterns.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, parseOnce, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
@@ -274,7 +274,7 @@ export const contentTasks = {
   }): TranslatedPage => translatePage(texts, glossary, translations),
 
   /** Returns the URLs in a text. */
-  findAddresses: addressesIn,
+  findAddresses: indexedAddressesIn,
 
   listAnchors,
 
