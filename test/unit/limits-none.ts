@@ -177,6 +177,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/variants.ts MAX_UNION_DEPTH',
   ],
   'Estimates within listed limits.': [
+    'content/transfer/similarity.ts MIN_SIMILARITY',
     'content/language/guess.ts MIN_LETTERS',
     'content/language/guess.ts MIN_LATIN_LETTERS',
     'content/language/guess.ts CERTAIN_CHARACTERS',

@@ -4,6 +4,7 @@ import { type FileRecord, fileKey } from '../tree/records.ts';
 import { diff } from '../tree/trie-diff.ts';
 import type { MergeOptions } from './lines.ts';
 import {
+  conflictOf,
   joinDifferences,
   type MergeConflict,
   type MergeSides,
@@ -31,7 +32,7 @@ export async function mergeFiles(
     if (!same(merged.file, sides.primary)) {
       files.set(file, merged.file);
     }
-    conflicts.push(...merged.conflicts.map((part) => ({ file, part })));
+    conflicts.push(...merged.conflicts.map((part) => ({ file, ...conflictOf(part, prefer) })));
   }
   return { change: { files }, conflicts };
 }

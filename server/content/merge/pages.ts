@@ -9,6 +9,7 @@ import { type FieldConflict, mergeFields } from './fields.ts';
 import type { MergeOptions } from './lines.ts';
 import { mergeOrder } from './order.ts';
 import {
+  conflictOf,
   joinDifferences,
   type MergeConflict,
   type MergeSides,
@@ -100,7 +101,8 @@ async function mergeRecords(
     }
     const whole = body.deletedBy !== undefined ? ['deleted'] : merged?.conflict ? ['text'] : [];
     for (const part of [...whole, ...body.fields.map(({ name }) => name)]) {
-      conflicts.push({ page: id, part, ...(part === 'text' && { line: merged?.line }) });
+      const line = part === 'text' ? { line: merged?.line } : {};
+      conflicts.push({ page: id, ...conflictOf(part, options.prefer), ...line });
     }
   }
   return { pages, texts, conflicts };

@@ -7,6 +7,7 @@ import type { MergeOptions } from './lines.ts';
 import { mergeOrder } from './order.ts';
 import type { Merged } from './pages.ts';
 import {
+  conflictOf,
   joinById,
   type MergeConflict,
   type MergeSides,
@@ -43,7 +44,7 @@ export async function mergeVariables(
       continue;
     }
     const isDeleted = values.primary === undefined || values.branch === undefined;
-    conflicts.push({ variable, part: isDeleted ? 'deleted' : 'value' });
+    conflicts.push({ variable, ...conflictOf(isDeleted ? 'deleted' : 'value', prefer) });
   }
   return { change: { variables }, conflicts };
 }
@@ -92,7 +93,10 @@ export async function mergeReusableContents(
     conflicts: [...drafts].flatMap(([reusableContent, { body }]) => {
       const whole =
         body.deletedBy !== undefined ? ['deleted'] : bodies.get(reusableContent)?.conflict ? ['text'] : [];
-      return [...whole, ...body.fields.map(({ name }) => name)].map((part) => ({ reusableContent, part }));
+      return [...whole, ...body.fields.map(({ name }) => name)].map((part) => ({
+        reusableContent,
+        ...conflictOf(part, options.prefer),
+      }));
     }),
   };
 }

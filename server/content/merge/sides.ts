@@ -34,9 +34,18 @@ export interface MergeConflict {
    * (of a file), `value` (of a variable) or `computed`; or `deleted` if one side deleted what the other side changed.
    */
   part: string;
+  /** Whether the merge with a preferred side retains what one side deleted; only of the part `deleted`. */
+  isRetained?: boolean;
   /** Line of the primary's text at which the first conflict starts, from 1; only of the part `text`. */
   line?: number | undefined;
 }
+
+/** Returns a conflict of what the merge retains if one side deleted it. */
+export const conflictOf = (
+  part: string,
+  prefer: Side | undefined,
+): Pick<MergeConflict, 'part' | 'isRetained'> =>
+  part === 'deleted' && prefer !== undefined ? { part, isRetained: true } : { part };
 
 /** Returns whether two values are equal. undefined equals only itself. */
 export function same(a: unknown, b: unknown): boolean {

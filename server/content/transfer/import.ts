@@ -142,7 +142,7 @@ export async function planImport(
 ): Promise<{ change: ContentChange } & Pick<PreparedImport, 'problems' | 'bodies'>> {
   const [existing, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
   const pagesBefore = [...existing.pages.values()].map((page) => locatedPage(page, gitOrigins));
-  const origins = withRenames(byOrigin(pagesBefore), imported);
+  const origins = await withRenames(byOrigin(pagesBefore), imported, before, loadTexts);
   const filesBefore = filesByPath(
     [...existing.files.values()].map((file) => located(file, gitOrigins?.files)),
   );

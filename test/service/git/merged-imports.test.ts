@@ -210,6 +210,111 @@ describe('an import of changes', () => {
     expect(Object.keys(files)).not.toContain('other.md');
   });
 
+  test('of a file that was renamed and edited keeps the page, and merges its edits', async () => {
+    const { id, repository } = await importBook();
+    const pageId = await pageTitled(server.admin.client, 'Page', id);
+    await write(id, 'Page', text('Mine.', 'Two.', 'Three.', 'Four.'));
+    await repository.update({
+      'SUMMARY.md': BOOK['SUMMARY.md'].replace('page.md', 'moved/renamed.md'),
+      'page.md': null,
+      'moved/renamed.md': page('One.', 'Two.', 'Three.', 'Theirs.').replace('icon: star', 'icon: book'),
+    });
+    expect(await importAgain(id, repository)).toMatchObject({ status: 'completed', problems: [] });
+    expect(await pageTitled(server.admin.client, 'Page', id)).toBe(pageId);
+    expect(await read(id, 'Page')).toBe(text('Mine.', 'Two.', 'Three.', 'Theirs.'));
+    expect((await pagesByTitle(server.admin.client, id)).get('Page')).toMatchObject({
+      icon: 'book',
+      git: { path: 'moved/renamed.md' },
+    });
+    await exportTo(server, id, repository);
+    const files = await repository.read();
+    expect(files['moved/renamed.md']).toContain(text('Mine.', 'Two.', 'Three.', 'Theirs.'));
+    expect(Object.keys(files)).not.toContain('page.md');
+  });
+
+  test('of several files that were renamed and edited at once keeps each page', async () => {
+    const story = (name: string, ...lines: string[]) => `# ${name}\n\n${text(...lines)}`;
+    const [left, right] = [LINES.map((line) => `Left: ${line}`), LINES.map((line) => `Right: ${line}`)];
+    const { id, repository } = await importBook({
+      'README.md': '# Home\n',
+      'a.md': story('Left', ...left),
+      'b.md': story('Right', ...right),
+    });
+    const ids = await Promise.all(
+      ['Left', 'Right'].map((title) => pageTitled(server.admin.client, title, id)),
+    );
+    await repository.update({
+      'a.md': null,
+      'b.md': null,
+      'new/first.md': story('Right, renamed', ...right.slice(1), 'New.'),
+      'new/second.md': story('Left, renamed', 'New.', ...left.slice(1)),
+      'new/third.md': story('Third', 'Something else.'),
+    });
+    expect(await importAgain(id, repository)).toMatchObject({ problems: [] });
+    const pages = await pagesByTitle(server.admin.client, id);
+    expect(['Left, renamed', 'Right, renamed'].map((title) => pages.get(title)?.id)).toEqual(ids);
+    expect(ids).not.toContain(pages.get('Third')?.id);
+  });
+
+  test('that deletes an edited page states where it is, and what restores it', async () => {
+    const { id, repository } = await importBook();
+    await write(id, 'Other', 'Mine.\n');
+    const below = await pageTitled(server.admin.client, 'Below', id);
+    await editSpace(server.admin.client, id, { operation: 'delete_page', page: below });
+    await repository.update({
+      'SUMMARY.md': BOOK['SUMMARY.md'].replace('* [Other](other.md)\n', ''),
+      'other.md': null,
+      'page/below.md': '# Below\n\nTheirs.\n',
+    });
+    const run = await importAgain(id, repository);
+    const held = run?.changeRequest;
+    expect(run?.problems.map(({ file, message }) => [file, message])).toEqual([
+      [
+        'other.md',
+        'The repository deleted the file of this page, which was edited in the space, so the import deleted the page. ' +
+          `The change request ${held} holds it with its edits. Merge it to restore the page, or archive it to accept ` +
+          'the deletion.',
+      ],
+      [
+        'page/below.md',
+        'The space deleted this page, but the repository changed its file, so the import restored the page as the ' +
+          `repository has it. The change request ${held} deletes it again. Merge it to delete the page, or archive it ` +
+          'to keep the page.',
+      ],
+    ]);
+    await merge(server.admin.client, id, held ?? '');
+    expect([...(await pagesByTitle(server.admin.client, id)).keys()]).toEqual(['Home', 'Page', 'Other']);
+    expect(await read(id, 'Other')).toBe('Mine.\n');
+  });
+
+  test('that deletes a page keeps it with the pages that the space added below', async () => {
+    const { id, repository } = await importBook();
+    const other = await pageTitled(server.admin.client, 'Other', id);
+    await write(id, 'Other', 'Mine.\n');
+    await editSpace(server.admin.client, id, {
+      operation: 'insert_page',
+      title: 'Child',
+      into: other,
+      document: { markdown: 'Child here.\n' },
+    });
+    await repository.update({
+      'SUMMARY.md': BOOK['SUMMARY.md'].replace('* [Other](other.md)\n', ''),
+      'other.md': null,
+    });
+    const run = await importAgain(id, repository);
+    expect(await read(id, 'Other')).toBe('Mine.\n');
+    expect(await read(id, 'Child')).toBe('Child here.\n');
+    expect(run?.problems).toEqual([
+      {
+        file: 'other.md',
+        reason: 'conflict',
+        message:
+          'The repository deleted this page, but the space changed it or added pages below it, so the import kept it ' +
+          'with the edits. Delete it to accept the deletion; otherwise the next export writes it again.',
+      },
+    ]);
+  });
+
   test('from another repository keeps the edits of the space, too', async () => {
     const { id } = await importBook();
     const second = await git.createRepository({
@@ -246,7 +351,10 @@ describe('an import of changes', () => {
       'Below',
       'Other',
     ]);
-    expect(run?.problems).toEqual([expect.objectContaining({ file: 'MINE', reason: 'conflict' })]);
+    const message = expect.stringMatching(
+      /^Only the space has this page, .* holds the page\. Merge it to restore it/,
+    );
+    expect(run?.problems).toEqual([{ file: 'MINE', reason: 'conflict', message }]);
     const changeRequest = run?.changeRequest ?? '';
     expect(await read(id, 'MINE', changeRequest)).toBe('Mine.\n');
     expect(await read(id, 'Page', changeRequest)).toBe(text(...LINES));
@@ -270,6 +378,7 @@ const change = oneof(
   record({ kind: constantFrom('line' as const), at: nat(3), page: nat(2) }),
   record({ kind: constantFrom('title' as const), at: nat(3), page: nat(2) }),
   record({ kind: constantFrom('delete' as const), at: nat(0), page: nat(2) }),
+  record({ kind: constantFrom('rename' as const), at: nat(0), page: nat(2) }),
   record({ kind: constantFrom('add' as const), at: nat(1), page: nat(2) }),
 );
 const NAMES = ['first', 'second', 'third'];
@@ -300,6 +409,8 @@ test('nothing that either side wrote is missing from the content, the change req
           deleted.add(name);
         } else if (kind === 'title') {
           await editSpace(server.admin.client, id, { operation: 'update_page', page: pageId, title: word });
+        } else if (kind === 'rename') {
+          await editSpace(server.admin.client, id, { operation: 'update_page', page: pageId, slug: word });
         } else {
           const lines = texts.get(name) ?? [];
           lines[at] = `${word} line`;
@@ -313,8 +424,9 @@ test('nothing that either side wrote is missing from the content, the change req
       for (const [name, lines] of texts) {
         written.push(...(deleted.has(name) ? [] : lines.filter((line) => line.startsWith('ours'))));
       }
+      const paths = NAMES.map((name) => `${name}.md`);
       for (const [index, { kind, at, page: number }] of theirs.entries()) {
-        const path = `${NAMES[number]}.md`;
+        const path = paths[number] ?? '';
         const word = `theirs${index}`;
         if (kind === 'add') {
           files[`${word}.md`] = `# ${word}\n\n${word} text\n`;
@@ -324,6 +436,13 @@ test('nothing that either side wrote is missing from the content, the change req
           titles.delete(path);
         } else if (files[path] !== undefined && kind === 'title') {
           titles.set(path, word);
+        } else if (files[path] !== undefined && kind === 'rename') {
+          const renamed = `moved/${word}.md`;
+          files[renamed] = files[path];
+          titles.set(renamed, titles.get(path) ?? '');
+          delete files[path];
+          titles.delete(path);
+          paths[number] = renamed;
         } else if (files[path] !== undefined) {
           files[path] = files[path].replace(LINES[at] ?? '', `${word} line`);
         }

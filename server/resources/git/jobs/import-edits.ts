@@ -1,7 +1,6 @@
 import type { CommitSource } from '../../../content/branch.ts';
 import type { LoadedFiles } from '../../../content/repository/files.ts';
 import { projectFolder } from '../../../content/repository/read/repository.ts';
-import { decodeText } from '../../../content/repository/text.ts';
 import type { ContentProblem } from '../../../content/repository/types.ts';
 import { openContent } from '../../../content/store/content.ts';
 import { findRevision, type RevisionRow, storeRevision } from '../../../content/store/revisions.ts';
@@ -15,10 +14,10 @@ import type { Queries, Transaction } from '../../../database/database.ts';
 import type { RevisionGit } from '../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import { insertChangeRequest } from '../../../models/change-requests/insert.ts';
-import { MAX_RUN_PROBLEMS } from '../../../models/runs/record.ts';
 import type { GitCommit } from '../../../outgoing/git.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitImportPayload } from '../rules.ts';
+import { type ConflictedResource, conflictProblems, describeConflicts } from './import-conflicts.ts';
 import type { RemoteBranch } from './synced-branches.ts';
 import { isContained, type TransferSpace } from './transfer.ts';
 
@@ -109,7 +108,7 @@ export async function mergeEdits(
       hasOtherOrigins,
     },
   );
-  return { ...merged, resources: await describeConflicts(merged, loaded) };
+  return { ...merged, resources: await describeConflicts(merged, loaded, base.isCommit) };
 }
 
 /** A merged import whose content was just stored. */
@@ -168,74 +167,3 @@ export async function storeEdits(
   );
   return { changeRequest: id, problems: conflictProblems(merged.resources, id) };
 }
-
-/** A resource with its conflicts, before it is described. */
-interface ConflictedResource {
-  path: string;
-  line?: number | undefined;
-  parts: string[];
-}
-
-/** Describes the conflicts of an import, one problem per resource. */
-async function describeConflicts(
-  { conflicts, contents }: MergedImport,
-  loaded: LoadedFiles,
-): Promise<ConflictedResource[]> {
-  const { theirs, ours } = contents;
-  const pages = new Set(conflicts.flatMap(({ page }) => page ?? []));
-  const [theirPages, ourPages] = [await theirs.readLocatedPages(pages), await ours.readLocatedPages(pages)];
-  const named = new Map<string, string>();
-  for (const { id, name, git } of [...(await ours.listFiles()), ...(await theirs.listFiles())]) {
-    named.set(id, git?.path ?? name);
-  }
-  const reusables = [...(await ours.readReusableContents()), ...(await theirs.readReusableContents())];
-  for (const { id, title, git } of reusables) {
-    named.set(id, git?.path ?? title);
-  }
-  const described = new Map<string, ConflictedResource>();
-  for (const { page, file, reusableContent, variable, part, line } of conflicts) {
-    const id = page ?? file ?? reusableContent ?? variable ?? '';
-    const located = page === undefined ? undefined : (theirPages.get(page) ?? ourPages.get(page));
-    const path = located
-      ? (located.record.git?.path ?? located.record.title)
-      : (named.get(id) ?? variable ?? 'SUMMARY.md');
-    const resource = described.get(id) ?? { path, parts: [] };
-    resource.parts.push(part);
-    const body = page === undefined ? undefined : theirPages.get(page);
-    if (line !== undefined && body?.record.git && described.size < MAX_RUN_PROBLEMS) {
-      const text = await theirs.readBody(body.record);
-      resource.line = line + (await linesBefore(loaded, body.record.git.path, text));
-    }
-    described.set(id, resource);
-  }
-  return [...described.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
-}
-
-/** Returns the number of lines of a file above the text of its page. */
-async function linesBefore(loaded: LoadedFiles, path: string, text: string): Promise<number> {
-  await loaded.load([path]);
-  const file = loaded.read(path);
-  return file ? Math.max(0, linesOf(decodeText(file)) - linesOf(text)) : 0;
-}
-
-const linesOf = (text: string): number => text.split('\n').length;
-
-/** Returns the problems of conflicts, which name the change request with the edits. */
-function conflictProblems(resources: readonly ConflictedResource[], changeRequest: string): ContentProblem[] {
-  return resources.map(({ path, line, parts }) => {
-    const what = parts.includes('deleted')
-      ? 'One side deleted what the other one has or changed'
-      : `The repository and the space both changed ${parts.map(nameOf).join(', ')}`;
-    return {
-      path,
-      ...(line !== undefined && { line }),
-      reason: 'conflict',
-      message:
-        `${what}, so the import used the version of the repository. The change request ${changeRequest} holds that of ` +
-        'the space. Merge it to restore the edits, or archive it to discard them.',
-    };
-  });
-}
-
-const nameOf = (part: string): string =>
-  part === 'text' ? 'the same lines' : part === 'parent' ? 'its position' : `"${part}"`;
