@@ -5,7 +5,10 @@ import type { Address } from './address.ts';
 export interface FormerLocation {
   /** ID of the space on that platform. */
   former: string;
-  /** Decoded path of a page in the space, without a leading slash; empty for the space. */
+  /**
+   * Decoded path of a page in the space, without a leading slash; empty for the space. That of a reusable content is the
+   * path of no page.
+   */
   path: string;
   anchor?: string;
 }
@@ -24,7 +27,7 @@ export function parseFormerUrl(text: string): FormerLocation | undefined {
   }
   const [, former, rest = ''] = PREFIX.exec(url.pathname.replace(/^\/+/, '')) ?? [];
   const path = rest.replace(VERSION, '').replace(/\/+$/, '');
-  if (former === undefined || path.startsWith('~')) {
+  if (former === undefined || (path.startsWith('~') && !path.startsWith('~/reusable/'))) {
     return undefined;
   }
   const anchor = decoded(url.hash.slice(1));

@@ -66,6 +66,8 @@ describe('links to spaces of the platform that was left', () => {
 [draft](${former('s/OLD-1/~/changes/12/guide/invoices')}) [invoices](${invoices('OLD-1')} "mention")
 [unknown](${invoices('OLD-2')}) [lost](${former('s/OLD-1/guide/lost')}) [home](${former('home')})
 
+{% include "${former('s/OLD-1/~/reusable/note/')}" %}
+
 {% content-ref url="${invoices('OLD-1')}" %}
 [${invoices('OLD-1')}](${invoices('OLD-1')})
 {% endcontent-ref %}
@@ -118,6 +120,7 @@ describe('links to spaces of the platform that was left', () => {
     expect(linkLines(all)).toEqual([
       'broken ? < Docs',
       'broken ? < Docs',
+      'broken ? < Docs',
       'in-app Invoices < Bills, Docs',
       'in-app Invoices#due-dates < Docs',
       'ok Billing < Docs',
@@ -126,6 +129,7 @@ describe('links to spaces of the platform that was left', () => {
     const broken = all.items.filter(({ status }) => status === 'broken');
     expect(broken.map(({ address }) => address).sort()).toEqual([
       former('s/OLD-1/guide/lost'),
+      former('s/OLD-1/~/reusable/note/'),
       invoices('OLD-2'),
     ]);
     expect(broken[0]?.locationReferences[0]).toMatchObject({
@@ -164,7 +168,7 @@ describe('links to spaces of the platform that was left', () => {
     expect(await ok(replaceMap(spaceMap))).toMatchObject({ object: 'space-map', spaceMap });
     expect(await readMap()).toEqual(spaceMap);
     const lines = linkLines(await ok(listLinks(client(), { spaceId: docs.id })));
-    expect(lines.filter((line) => line.startsWith('broken'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('broken'))).toHaveLength(2);
     // The site does not show this space.
     expect(await linksAt(site.url)).toMatchObject({ unknown: invoices('OLD-2') });
     await ok(replaceMap({ 'OLD-2': billing.id }));
