@@ -37,7 +37,10 @@ export function printed({ markdown, images = {}, ...page }: PageOptions, at: num
         const [, to] = /^\/pages\/(\w+)$/.exec(url) ?? [];
         return { name: url, url, ...(to !== undefined && { page: to }) };
       },
-      readImage: async (reference) => (reference.kind === 'url' ? images[reference.url] : undefined),
+      readImage: async (reference) => {
+        const bytes = reference.kind === 'url' ? images[reference.url] : undefined;
+        return bytes && { bytes };
+      },
     }),
     ...page,
   };

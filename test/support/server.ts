@@ -32,6 +32,7 @@ function threadsOfServer(): ContentThreads {
     ...ownTasks(sharedThreads),
     importing: ownTasks(sharedThreads.importing),
     printing: ownTasks(sharedThreads.printing),
+    drawing: ownTasks(sharedThreads.drawing),
   };
 }
 

@@ -10,6 +10,13 @@ export interface PdfImage {
   height: number;
 }
 
+/** An image to print, which pdfkit can open. */
+export interface PrintableImage {
+  bytes: Uint8Array;
+  /** Number of pixels per pixel of the page, in each direction; 1 by default. */
+  pixelRatio?: number;
+}
+
 /** Maximum size of an image in a PDF, in bytes. Larger images are not read. */
 export const MAX_PDF_IMAGE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of pixels of an image in a PDF. Larger images are not decompressed. */

@@ -1,5 +1,7 @@
 /** The input of the PDF renderer. */
+
 import type { Block, Reference } from '../markdown/document.ts';
+import type { PrintableImage } from './images.ts';
 
 /** An entry of the content, in the order of the tree: a page, or an entry that has no page of its own. */
 export type PrintedEntry = PrintedPage | ListedEntry;
@@ -34,8 +36,8 @@ export interface PrintedBody {
   reach(reference: Reference): ReferenceLink;
   /** Returns the blocks of a reusable content that the page includes. */
   included?(reference: Reference): readonly Block[] | undefined;
-  /** Returns the bytes of an image of the content; undefined for other images, and for files that are no image. */
-  readImage(reference: Reference): Promise<Uint8Array | undefined>;
+  /** Returns an image of the content; undefined for other images, and for files that are no image. */
+  readImage(reference: Reference): Promise<PrintableImage | undefined>;
 }
 
 /** The target of a reference. */

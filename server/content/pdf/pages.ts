@@ -11,7 +11,7 @@ import {
   type Reference,
 } from '../markdown/document.ts';
 import type { FileRecord, ReusableRecord } from '../tree/records.ts';
-import { MAX_PDF_IMAGE_BYTES } from './images.ts';
+import { MAX_PDF_IMAGE_BYTES, type PrintableImage } from './images.ts';
 import type { PrintedBody, PrintedEntry, PrintedPage, ReferenceLink } from './page.ts';
 
 /** An entry to print, without its body. */
@@ -52,7 +52,8 @@ export interface PdfHost {
   readReusable(input: { reusable: ReusableRecord; page: string }): Promise<PrintedText>;
   /** Resolves addresses, in their order; undefined for those without a target. */
   resolve(addresses: readonly Address[]): Promise<Array<ResolvedTarget | undefined>>;
-  readFile(file: FileRecord): Promise<Uint8Array | undefined>;
+  /** Returns an image; undefined if it cannot be printed. */
+  readImage(file: FileRecord): Promise<PrintableImage | undefined>;
   /** Returns the title of the section that an anchor of a page leads to: of the content, or of another space. */
   findSectionTitle(input: SectionAddress): Promise<string | undefined>;
 }
@@ -213,8 +214,8 @@ function bodyOf(
       if (target?.kind !== 'file' || target.file.size > MAX_PDF_IMAGE_BYTES) {
         return undefined;
       }
-      return /^image\/(png|jpeg)$/.test(target.file.contentType)
-        ? await host.readFile(target.file)
+      return /^image\/(png|jpeg|webp|svg\+xml)$/.test(target.file.contentType)
+        ? await host.readImage(target.file)
         : undefined;
     },
   };

@@ -5,6 +5,7 @@
  * on the titles alone. A PDF lists its pages separately from their contents (ISO 32000-1, 7.7.3), so the table of
  * contents is written last and listed first. That takes a single pass and retains no finished page.
  */
+
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -18,6 +19,7 @@ import { Printer } from './document/printer.ts';
 import { Flow, PAGE } from './flow.ts';
 import { loadFamily } from './fonts/family.ts';
 import { type DocumentFonts, Fonts } from './fonts.ts';
+import type { PrintableImage } from './images.ts';
 import type { PrintedBody, PrintedEntry, PrintedPage } from './page.ts';
 import { Tags } from './tags/tags.ts';
 
@@ -37,7 +39,7 @@ export interface PrintJob {
   /** Packages of the fonts for text and for code. */
   fonts?: SiteFonts | undefined;
   /** Image above the title of the document, if it can be drawn. */
-  logo?: Uint8Array | undefined;
+  logo?: PrintableImage | undefined;
   /** In the order of the tree. Each page is read when it is about to be printed. */
   entries: readonly PrintedEntry[];
   /** Called with content that could not be printed as intended; everything else is printed nevertheless. */

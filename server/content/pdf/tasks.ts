@@ -1,6 +1,8 @@
 /** The tasks that print PDFs in their own threads. */
+
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { PrintableImage } from './images.ts';
 import { type EntryOutline, type PdfHost, printedEntries } from './pages.ts';
 import { renderPdf, type SiteFonts } from './render.ts';
 
@@ -11,7 +13,7 @@ export interface PdfInput {
   language?: string;
   createdAt: Date;
   fonts?: SiteFonts | undefined;
-  logo?: Uint8Array | undefined;
+  logo?: PrintableImage | undefined;
   /** In the order of the tree. */
   entries: readonly EntryOutline[];
 }

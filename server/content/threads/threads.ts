@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createThreads, type RunOptions, type Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import type { ImportTasks } from '../convert/tasks.ts';
+import type { PictureTasks } from '../pdf/pictures/tasks.ts';
 import type { PdfTasks } from '../pdf/tasks.ts';
 import { type ContentTasks, contentTasks } from './tasks.ts';
 
@@ -19,6 +20,8 @@ export interface ContentThreads extends Threads<ContentTasks> {
   readonly importing: Threads<ImportTasks>;
   /** Separate threads for PDFs, which take minutes. */
   readonly printing: Threads<PdfTasks>;
+  /** Separate threads for converting images of PDFs, which end when an image exceeds a limit. */
+  readonly drawing: Threads<PictureTasks>;
 }
 
 /** Creates the threads of the content engine. They start with the first task. */
@@ -34,6 +37,10 @@ export function createContentThreads(options: Pick<ThreadsOptions, 'idleMs'> = {
   const printing = createThreads<PdfTasks>({
     ...options,
     entry: new URL('../pdf/thread.ts', import.meta.url),
+  });
+  const drawing = createThreads<PictureTasks>({
+    ...options,
+    entry: new URL('../pdf/pictures/thread.ts', import.meta.url),
   });
   let inlineMs = 0;
   const runInline = async (name: keyof ContentTasks, input: never, host: never): Promise<unknown> => {
@@ -60,8 +67,9 @@ export function createContentThreads(options: Pick<ThreadsOptions, 'idleMs'> = {
     },
     importing,
     printing,
+    drawing,
     close: async () => {
-      await Promise.all([pool.close(), importing.close(), printing.close()]);
+      await Promise.all([pool.close(), importing.close(), printing.close(), drawing.close()]);
     },
   };
 }

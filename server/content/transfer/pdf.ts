@@ -23,6 +23,7 @@ import { type Documents, documentText } from '../threads/documents.ts';
 import type { ContentThreads } from '../threads/threads.ts';
 import type { Content } from '../tree/content.ts';
 import type { FileRecord, PageNode } from '../tree/records.ts';
+import { PrintedPictures } from './printed-pictures.ts';
 
 /** Limits of printing a PDF. */
 export const PDF_LIMITS = { processorMs: 600_000, timeMs: 600_000, memoryBytes: 1024 * 1024 * 1024 };
@@ -54,7 +55,9 @@ export interface PrintSource {
 /** A section of a page of another space. */
 export type OutsideSection = SectionAddress & { space: string };
 
-export interface PrintRequest extends Omit<PdfInput, 'entries'> {
+export interface PrintRequest extends Omit<PdfInput, 'entries' | 'logo'> {
+  /** Image above the title of the document, if it can be printed. */
+  logo?: Uint8Array | undefined;
   /** The pages to start with: the whole tree, or one page. */
   nodes: readonly PageNode[];
   /** Whether to omit their descendants. */
@@ -75,7 +78,7 @@ export interface PrintRequest extends Omit<PdfInput, 'entries'> {
 export async function printPdf(
   threads: ContentThreads,
   source: PrintSource,
-  { nodes, only, owner, signal, failed, ...job }: PrintRequest,
+  { nodes, only, owner, signal, failed, logo: image, ...job }: PrintRequest,
   write: (bytes: Uint8Array) => void,
 ): Promise<void> {
   const pages = new Map<string, PageNode>();
@@ -92,6 +95,7 @@ export async function printPdf(
         throw error;
       }
     };
+  const pictures = new PrintedPictures(threads.drawing, { owner, signal });
   const anchors = new AnchorReader(source.content, source.documents, source);
   const host: PrintingHost = {
     readPage: guarded((id) => readPage(source, pages.get(id))),
@@ -108,14 +112,17 @@ export async function printPdf(
       const located = (await source.content.readLocatedPages([page])).get(page);
       return located && (await anchors.findSection(located, anchor))?.title;
     }),
-    // A copy, because the buffer is transferred.
-    readFile: guarded(async (file) => (await source.readBytes(file))?.slice()),
+    readImage: guarded(async (file) => {
+      const bytes = await source.readBytes(file);
+      return bytes && (await pictures.printable(file.blob, bytes));
+    }),
     write: guarded(async (bytes) => write(bytes)),
     report: async ({ error, subject }) => failed(error, subject),
   };
   try {
     const options = { owner, bytes: 0, signal, host, limits: PDF_LIMITS };
-    await threads.printing.run('print', { ...job, entries }, options);
+    const logo = image && (await pictures.printable('logo', image));
+    await threads.printing.run('print', { ...job, logo, entries }, options);
   } catch (error) {
     throw fault ? fault.error : error;
   }

@@ -29,7 +29,11 @@ export async function readLogo(
         : undefined;
     }
     await using fetcher = new Fetcher(outgoing.allow);
-    const limits = { timeout: LOGO_TIMEOUT_MS, maxBytes: MAX_LOGO_BYTES, accept: 'image/png, image/jpeg' };
+    const limits = {
+      timeout: LOGO_TIMEOUT_MS,
+      maxBytes: MAX_LOGO_BYTES,
+      accept: 'image/png, image/jpeg, image/svg+xml, image/webp',
+    };
     const { status, body } = await fetcher.fetch(url, limits);
     return status === 200 ? body : undefined;
   } catch (error) {

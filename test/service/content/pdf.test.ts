@@ -8,6 +8,7 @@ import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
+import { svg, WEBP } from '../../support/pictures.ts';
 import { transparentPng } from '../../support/pngs.ts';
 import { sampleRepositories } from '../../support/repositories.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -16,7 +17,7 @@ const SECRET = 'the secret key of this test, 32 characters';
 
 const FILES = {
   'README.md':
-    '# Welcome\n\nSee [the guide](guide/README.md), [a part](guide/part.md#more) and [outside](https://example.com/).\n\n![Dot](.gitbook/assets/dot.png)\n\n![Elsewhere](https://example.com/cat.png)\n',
+    '# Welcome\n\nSee [the guide](guide/README.md), [a part](guide/part.md#more) and [outside](https://example.com/).\n\n![Dot](.gitbook/assets/dot.png) ![Photo](.gitbook/assets/photo.webp)\n\n![Mark](.gitbook/assets/mark.svg)\n\n![Broken](.gitbook/assets/broken.svg)\n\n![Elsewhere](https://example.com/cat.png)\n',
   'SUMMARY.md':
     '* [Welcome](README.md)\n* [Guide](guide/README.md)\n  * [Part](guide/part.md)\n    * [Detail](guide/detail.md)\n* [Мир 世界](world.md)\n* [Outside](https://example.com/outside)\n',
   'guide/README.md':
@@ -27,6 +28,9 @@ const FILES = {
   '.gitbook/includes/note.md': '---\ntitle: Note\n---\nA note for everybody.\n',
   '.gitbook/vars.yaml': 'version: "7.1"\n',
   '.gitbook/assets/dot.png': transparentPng(8, 8),
+  '.gitbook/assets/mark.svg': svg('<rect width="40" height="20"/>'),
+  '.gitbook/assets/broken.svg': '<svg',
+  '.gitbook/assets/photo.webp': WEBP,
 };
 
 let server: TestServer;
@@ -109,7 +113,8 @@ describe('the PDF of a change request', () => {
 
   test('draws images of the content, and fetches no others', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Welcome'), only: true }));
-    expect(pdf.pages.map(({ images }) => images)).toEqual([1]);
+    expect(pdf.pages.map(({ images }) => images)).toEqual([3]);
+    expect(pdf.pages[0]?.text).toContain('Broken (broken.svg)');
     expect(pdf.pages[0]?.text).toContain('Elsewhere (https://example.com/cat.png)');
   });
 

@@ -4,12 +4,19 @@ import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { type ReadPdf, readPdf } from '../../support/pdf.ts';
+import { svg, WEBP } from '../../support/pictures.ts';
 import { png } from '../../support/pngs.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Site = Awaited<ReturnType<typeof publishSite>>;
 type Customization = components['schemas']['SiteCustomization'];
+
+const LOGOS = [
+  ['logo.png', png(120, 30)],
+  ['logo.svg', svg('<rect width="40" height="20"/>')],
+  ['logo.webp', WEBP],
+] as const;
 
 let server: TestServer;
 let git: GitServer;
@@ -91,21 +98,29 @@ describe('the PDF of a published space', () => {
   });
 
   test('has the logo of the site on its first page', async () => {
-    const { downloadURL } = await ok(
-      server.admin.client.POST('/v1/orgs/{organizationId}/files', {
-        params: { path: { organizationId: server.organization } },
-        body: { name: 'logo.png', base64: png(120, 30).toString('base64') },
-      }),
-    );
+    const upload = async (name: string, bytes: Buffer) => {
+      const { downloadURL } = await ok(
+        server.admin.client.POST('/v1/orgs/{organizationId}/files', {
+          params: { path: { organizationId: server.organization } },
+          body: { name, base64: bytes.toString('base64') },
+        }),
+      );
+      return downloadURL;
+    };
     const address = (await addressIn()) ?? '';
     const setLogo = async (light: string) =>
       await customize(({ header, ...rest }) => ({
         ...rest,
         header: { ...header, logo: { light, dark: light } },
       }));
-    await setLogo(downloadURL);
-    const { pages } = (await download(address)).pdf;
-    expect(pages.map(({ images }) => images)).toEqual([1, 0, 0]);
+    for (const [name, bytes] of LOGOS) {
+      await setLogo(await upload(name, bytes));
+      const { pages } = (await download(address)).pdf;
+      expect(
+        pages.map(({ images }) => images),
+        name,
+      ).toEqual([1, 0, 0]);
+    }
     // A logo that cannot be read does not matter.
     await setLogo('https://127.0.0.1:9/logo.png');
     const without = await download(address);

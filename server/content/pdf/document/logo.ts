@@ -1,7 +1,7 @@
 /** The logo of a site, above the title of the document. */
 import type { PdfDoc } from '../boxes.ts';
 import type { Flow } from '../flow.ts';
-import { fitImage, type PdfImage } from '../images.ts';
+import { fitImage, type PdfImage, type PrintableImage } from '../images.ts';
 import { openImage } from './drawn-images.ts';
 
 const MAX_LOGO_POINTS = { width: 200, height: 32 };
@@ -9,8 +9,8 @@ const MAX_LOGO_POINTS = { width: 200, height: 32 };
 export const LOGO_GAP_POINTS = 22;
 
 /** Opens a logo; undefined if it cannot be drawn. */
-export async function openLogo(doc: PdfDoc, bytes: Uint8Array | undefined): Promise<PdfImage | undefined> {
-  const image = bytes && (await openImage(doc, bytes));
+export async function openLogo(doc: PdfDoc, logo: PrintableImage | undefined): Promise<PdfImage | undefined> {
+  const image = logo && (await openImage(doc, logo));
   return image && { source: image.source, ...fitImage(image, MAX_LOGO_POINTS) };
 }
 

@@ -139,17 +139,17 @@ export class Printer {
     const opened = new Map<string, Promise<OpenedImage | undefined>>();
     const open = async (reference: Reference): Promise<OpenedImage | undefined> => {
       try {
-        const bytes = await body.readImage(reference);
-        const valid = bytes && (await validImage(bytes));
-        if (!valid) {
+        const image = await body.readImage(reference);
+        const bytes = image && (await validImage(image.bytes));
+        if (!bytes) {
           return undefined;
         }
-        const hash = createHash('sha256').update(valid).digest('hex');
+        const hash = createHash('sha256').update(`${image.pixelRatio} `).update(bytes).digest('hex');
         const cached = this.#images.get(hash);
         if (cached) {
           return cached;
         }
-        const opened = openValidImage(this.#options.doc, valid);
+        const opened = openValidImage(this.#options.doc, { ...image, bytes });
         if (!opened) {
           return undefined;
         }
