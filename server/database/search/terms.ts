@@ -1,3 +1,4 @@
+import { phrasalNoun, phrasalPhrases } from './phrasal-words.ts';
 import { type SearchLanguage, searchedStemsOf } from './stems.ts';
 import { isStopWord, withoutQuestion } from './stop-words.ts';
 import { type Compound, compoundsOf, foldAccents, joined, type Word } from './words.ts';
@@ -94,9 +95,7 @@ export function readQuery(query: string, languages: readonly SearchLanguage[]): 
 function withJoined(terms: readonly SearchTerm[], languages: readonly SearchLanguage[]): SearchTerm[] {
   const joinedWords = terms.slice(1).map(({ word: second }, at) => {
     const first = terms[at]?.word;
-    return first && second && isJoinable(first, languages) && isJoinable(second, languages)
-      ? { word: first.word + second.word, accented: first.accented + second.accented }
-      : undefined;
+    return first && second && joinedWord(first, second, languages);
   });
   return terms.map((term, at) => {
     const added = [joinedWords[at - 1], joinedWords[at]].filter((word) => word !== undefined);
@@ -112,6 +111,14 @@ function withJoined(terms: readonly SearchTerm[], languages: readonly SearchLang
 
 /** Maximum length of each of two words that are also searched as one. */
 export const MAX_JOINED_CHARACTERS = 12;
+
+/** Returns two words as one, as which texts may write them. */
+function joinedWord(first: Word, second: Word, languages: readonly SearchLanguage[]): Word | undefined {
+  const isJoined = isJoinable(first, languages) && isJoinable(second, languages);
+  return isJoined
+    ? { word: first.word + second.word, accented: first.accented + second.accented }
+    : phrasalNoun(first, second);
+}
 
 const isJoinable = ({ word }: Word, languages: readonly SearchLanguage[]): boolean =>
   word.length >= MIN_SPLIT_CHARACTERS &&
@@ -182,7 +189,9 @@ function compoundTerms(compound: Compound, languages: readonly SearchLanguage[])
   const version = versionOf(phrase);
   if (compound.words.length === 1) {
     const term = wordTerm(word, languages);
-    return symbols.length > 0 ? symbols : [{ ...term, phrases: [...term.phrases, ...version] }];
+    return symbols.length > 0
+      ? symbols
+      : [{ ...term, phrases: [...term.phrases, ...version, ...phrasalPhrases(word.word)] }];
   }
   const whole = joined(compound);
   const parts = compound.words.map((part) => wordTerm(part, languages));

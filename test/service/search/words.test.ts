@@ -161,6 +161,19 @@ test('finds words that texts write as one, and versions by their number', async 
   expect(await find('protocol v4', space)).toEqual(['Protocol version 4', 'Older protocols']);
 });
 
+test('finds nouns that texts write as two words, and the other way around', async () => {
+  const space = await spaceWith({
+    'README.md': '# Start\n\nThe mail setup of servers is described elsewhere.\n',
+    'mail.md': '# Setting up your own mail\n\nChoose a server.\n',
+    'login.md': '# Login\n\nWith a password.\n',
+    'log.md': '# Log of changes\n\nIn order of time.\n',
+  });
+  expect((await find('setup mail', space))[0]).toBe('Setting up your own mail');
+  expect((await find('mail setup servers', space))[0]).toBe('Start');
+  expect((await find('how do I log in', space)).toSorted()).toEqual(['Log of changes', 'Login']);
+  expect(await find('log in password', space)).toEqual(['Login']);
+});
+
 test('ignores question words of scripts without spaces', async () => {
   const space = await spaceWith({
     'README.md': '# 密码\n\n如何重置密码取决于计划。\n',

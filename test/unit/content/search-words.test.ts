@@ -89,6 +89,20 @@ test('reads a query as words, compounds and phrases', () => {
   expect(many.flatMap((term) => term.phrases.flat())).toHaveLength(MAX_QUERY_WORDS);
 });
 
+test('searches nouns also as a verb with a second word, and these as the noun', () => {
+  const phrases = (query: string) =>
+    readQuery(query, ['en']).terms.map((term) => term.phrases.map((words) => words.join(' ')));
+  expect(phrases('setup')).toEqual([['setup', 'set up', 'setting up']]);
+  expect(phrases('login page')).toEqual([
+    ['login', 'log in', 'logging in', 'loginpage'],
+    ['page', 'loginpage'],
+  ]);
+  expect(phrases('setting up mail')).toEqual([['setting', 'setup'], ['up', 'setup'], ['mail']]);
+  expect(phrases('how to log in')).toEqual([['log', 'login']]);
+  expect(phrases('shut up')).toEqual([['shut'], ['up']]);
+  expect(phrases('constructor')).toEqual([['constructor']]);
+});
+
 test('searches both stems of short words with a double letter', () => {
   const formsOf = (query: string, language = 'en') =>
     readQuery(query, [language]).terms.flatMap(({ forms }) => forms.map((form) => form.slice(1)));
