@@ -1,6 +1,8 @@
 import type { Word } from './words.ts';
 
-/** Nouns that English texts also write as two words, such as `setup`: the verb, its form with `-ing`, and the second word. */
+/**
+ * Nouns that English texts also write as two words, such as `setup`: the verb, its form with `-ing`, and the second word.
+ */
 const PHRASAL_WORDS = new Map(
   [
     ['set', 'setting', 'up'],
