@@ -1,4 +1,6 @@
 /** Finds the anchors of the pages of a content. */
+import type { FindStoredSpecification, StoredSpecification } from '../computed/specification.ts';
+import { specificationsIn } from '../html/specification-names.ts';
 import { type ReferenceScope, resolveReferences } from '../links/page-references.ts';
 import { findAnchor } from '../markdown/anchors/names.ts';
 import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';
@@ -16,22 +18,28 @@ export interface FoundSection {
   title?: string | undefined;
 }
 
+/** What anchors are read with, in addition to the content. */
+export interface AnchorScope extends Pick<ReferenceScope, 'space' | 'app'> {
+  /** Finds the specifications that pages show parts of. */
+  findSpecification: FindStoredSpecification;
+}
+
 /** Finds the anchors of the pages of a content, each once. */
 export class AnchorReader {
   readonly #content: Content;
   readonly #documents: Documents;
-  readonly #scope: Pick<ReferenceScope, 'space' | 'app'>;
+  readonly #scope: AnchorScope;
   readonly #pages = new Map<string, Promise<ListedAnchors | undefined>>();
 
-  constructor(content: Content, documents: Documents, scope: Pick<ReferenceScope, 'space' | 'app'>) {
+  constructor(content: Content, documents: Documents, scope: AnchorScope) {
     this.#content = content;
     this.#documents = documents;
     this.#scope = scope;
   }
 
   /**
-   * Returns the ID on a published page that a fragment leads to; undefined if there is none. Pages without a text of
-   * their own have any.
+   * Returns the ID on a published page that a fragment leads to; undefined if there is none. Pages of other types than
+   * documents have any.
    *
    * @throws ThreadsBusyError
    */
@@ -58,19 +66,29 @@ export class AnchorReader {
 
   async #read(page: LocatedPage): Promise<ListedAnchors | undefined> {
     const { record } = page;
-    const isStored = record.type === 'document' && record.body !== undefined;
-    const stored = isStored ? await textOfPage(this.#content, page) : undefined;
+    const stored = await textOfPage(this.#content, page);
     if (!stored) {
       return undefined;
     }
     const located = await this.#expanded(stored);
     const included = new Map<string, IncludingText & { hash: string }>();
     const targets = await this.#targetsOf(located, included, 0);
-    return await this.#documents.listAnchors(located.text, located.variables, {
-      title: record.title,
-      targets,
-      included,
-    });
+    const texts = [await located.text.read(), ...[...included.values()].map(({ markdown }) => markdown)];
+    const shown = { title: record.title, targets, included };
+    const specifications = await this.#specificationsIn(texts);
+    return await this.#documents.listAnchors(located.text, located.variables, shown, specifications);
+  }
+
+  /** Finds the specifications that texts show parts of, by the names in the texts. */
+  async #specificationsIn(texts: readonly string[]): Promise<Map<string, StoredSpecification>> {
+    const specifications = new Map<string, StoredSpecification>();
+    for (const name of new Set(texts.flatMap(specificationsIn))) {
+      const specification = await this.#scope.findSpecification(name);
+      if (specification) {
+        specifications.set(name, specification);
+      }
+    }
+    return specifications;
   }
 
   /** Returns a text with the files that it includes. */

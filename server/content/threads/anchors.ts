@@ -1,7 +1,10 @@
 /** Finds the anchors of pages in threads, as the published page has them. */
+
+import type { JsonObject } from '../computed/json.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
 import { readableText } from '../expressions/visible-text.ts';
 import { targetKey } from '../html/options.ts';
+import { withSpecifications } from '../html/specifications.ts';
 import type { AnchorNames } from '../markdown/anchors/names.ts';
 import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { IncludeBlocks } from '../markdown/anchors/walk.ts';
@@ -30,9 +33,17 @@ export interface ListedAnchors {
   titles: ReadonlyMap<string, string>;
 }
 
-/** Lists the anchors of a page. A text that exceeds a limit is shown verbatim, so that it has none. */
-export function listAnchors({ title, included = new Map(), exceeded, ...page }: AnchoredText): ListedAnchors {
-  const nodesOf = (text: IncludingText) => parseOnce(readableText(text)).nodes;
+/**
+ * Lists the anchors of a page. A text that exceeds a limit is shown verbatim, so that it has none.
+ *
+ * @param specifications by the name that blocks of the page have for them
+ */
+export function listAnchors(
+  { title, included = new Map(), exceeded, ...page }: AnchoredText,
+  specifications: ReadonlyMap<string, JsonObject> = new Map(),
+): ListedAnchors {
+  const nodesOf = (text: IncludingText) =>
+    withSpecifications(parseOnce(readableText(text)).nodes, specifications);
   const within =
     ({ targets }: IncludingText, depth: number): IncludeBlocks =>
     (ref) => {

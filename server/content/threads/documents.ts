@@ -135,12 +135,8 @@ export class Documents {
   ): Promise<Uint8Array> {
     const { key, read } = await inputOf(text, variables);
     if (specifications.size > 0) {
-      const versions = new Map([...specifications].map(([name, { version }]) => [name, version]));
-      const input = { ...(await read()), claims, specifications: versions };
-      const host: RenderingHost = {
-        readSpecification: async (name) => await specifications.get(name)?.readJson(),
-      };
-      return await this.#run('readPrintedParts', input, `parts ${key}`, host);
+      const input = { ...(await read()), claims, specifications: versionsOf(specifications) };
+      return await this.#run('readPrintedParts', input, `parts ${key}`, hostOf(specifications));
     }
     if (claims) {
       return await this.#run('readPrinted', { ...(await read()), claims }, key);
@@ -183,15 +179,19 @@ export class Documents {
     page: Pick<AnchoredText, 'title' | 'targets'> & {
       included: ReadonlyMap<string, IncludingText & { hash: string }>;
     },
+    specifications: ReadonlyMap<string, StoredSpecification>,
   ): Promise<ListedAnchors> {
     const { key, read } = await inputOf(text, variables);
     const parts = [...page.included].map(([id, { hash, targets = [] }]) => [id, hash, [...targets]]);
-    const name = `${key} ${hashOf(JSON.stringify([page.title, parts.length > 0 && [variables, parts]]))}`;
+    const versions = versionsOf(specifications);
+    const within = [parts.length > 0 && [variables, parts], [...versions]];
+    const name = `${key} ${hashOf(JSON.stringify([page.title, ...within]))}`;
     const cached = anchors.get(name);
     if (cached) {
       return cached;
     }
-    const listed = await this.#run('listAnchors', { ...(await read()), ...page }, `anchors ${name}`);
+    const input = { ...(await read()), ...page, specifications: versions };
+    const listed = await this.#run('listAnchors', input, `anchors ${name}`, hostOf(specifications));
     anchors.set(name, listed, { size: listed.names.size + listed.titles.size + 1 });
     return listed;
   }
@@ -262,6 +262,13 @@ export class Documents {
 
   #options = (markdown: string) => ({ owner: this.#organization, bytes: markdown.length });
 }
+
+const versionsOf = (specifications: ReadonlyMap<string, StoredSpecification>): Map<string, string> =>
+  new Map([...specifications].map(([name, { version }]) => [name, version]));
+
+const hostOf = (specifications: ReadonlyMap<string, StoredSpecification>): RenderingHost => ({
+  readSpecification: async (name) => await specifications.get(name)?.readJson(),
+});
 
 /** Returns the input of a task: variables matter only if the text contains expressions. */
 async function inputOf({ hash, read }: DocumentText, variables?: PageVariables): Promise<KeyedInput> {

@@ -40,7 +40,7 @@ import type { Segment } from '../translation/segments.ts';
 import { promptMarkdown } from '../wire/prompts.ts';
 import { readWireDocument } from '../wire/read.ts';
 import { writeDocument } from '../wire/write.ts';
-import { listAnchors } from './anchors.ts';
+import type { AnchoredText, ListedAnchors } from './anchors.ts';
 import { includeDocuments } from './include.ts';
 import {
   type EntryToCompute,
@@ -276,7 +276,14 @@ export const contentTasks = {
   /** Returns the URLs in a text. */
   findAddresses: indexedAddressesIn,
 
-  listAnchors,
+  /** Lists the anchors of a page, as it is rendered. */
+  async listAnchors(
+    { specifications, ...page }: AnchoredText & { specifications: ReadonlyMap<string, string> },
+    host: RenderingHost,
+  ): Promise<ListedAnchors> {
+    const { listAnchors } = await import('./anchors.ts');
+    return listAnchors(page, await readSpecifications(specifications, host));
+  },
 
   /** Returns the block of a page with a key; undefined if there is none. */
   findBlock({

@@ -10,6 +10,7 @@ import type { Content } from '../../content/tree/content.ts';
 import type { Queries } from '../../database/database.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { membersOf } from '../members/queries.ts';
+import { storedSpecificationFinder } from '../openapi-specs/find.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import { visibleAddresses } from './visible.ts';
 
@@ -93,7 +94,12 @@ export function outsideReader(
       const located = (await content.readLocatedPages([page])).get(page);
       const documents = new Documents(threads, organization);
       const reader =
-        readers.get(space) ?? new AnchorReader(content, documents, { space, app: resourceUrls.at('/app') });
+        readers.get(space) ??
+        new AnchorReader(content, documents, {
+          space,
+          app: resourceUrls.at('/app'),
+          findSpecification: storedSpecificationFinder(queries, organization),
+        });
       readers.set(space, reader);
       return located && (await reader.findSection(located, anchor))?.title;
     },

@@ -23,9 +23,9 @@ export class SiteAnchors {
   readonly #others = new Map<string, { content: Promise<Content>; reader?: AnchorReader }>();
 
   constructor(context: AnchorContext) {
-    const { space, content, documents, app } = context;
+    const { reading, space, content, documents, app } = context;
     this.#context = context;
-    this.#own = new AnchorReader(content, documents, { space: space.id, app });
+    this.#own = new AnchorReader(content, documents, reading.anchorScope(space, app));
   }
 
   /** Returns what a fragment leads to on a page of the same space; the fragment itself if there is nothing. */
@@ -39,7 +39,7 @@ export class SiteAnchors {
     const other = this.#others.get(space.id) ?? { content: reading.open(space) };
     this.#others.set(space.id, other);
     const content = await other.content;
-    other.reader ??= new AnchorReader(content, documents, { space: space.id, app });
+    other.reader ??= new AnchorReader(content, documents, reading.anchorScope(space, app));
     const located = (await content.readLocatedPages([page])).get(page);
     return (located && (await other.reader.findSection(located, fragment))) ?? { id: fragment };
   }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { SpaceAddresses } from '../../content/links/space-urls.ts';
 import { openContent } from '../../content/store/content.ts';
 import { currentRevision } from '../../content/store/revisions.ts';
+import type { AnchorScope } from '../../content/threads/anchor-reader.ts';
 import type { Content } from '../../content/tree/content.ts';
 import { unavailable } from '../../contract/errors.ts';
 import type { Queries } from '../../database/database.ts';
@@ -12,6 +13,7 @@ import type { CallServices } from '../../models/integration-calls/call-integrati
 import type { EventServices } from '../../models/integration-events/raise.ts';
 import { membersOf } from '../../models/members/queries.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
+import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import { specsVersion } from '../../models/openapi-specs/queries.ts';
 import type { PdfServices } from '../../models/pdfs/print.ts';
 import { spaceAddressFinder } from '../../models/references/space-urls.ts';
@@ -158,6 +160,16 @@ export class ReadingSite {
     const { query } = this.#services.database;
     const revision = await currentRevision(query, { space, revision: space.revision });
     return withComputedPages(this.#services, space.organization, await openContent(query, revision));
+  }
+
+  /**
+   * Returns what the anchors of the content of a space are read with.
+   *
+   * @param app URL of the app
+   */
+  anchorScope({ id, organization }: ReadingSpace, app: string): AnchorScope {
+    const findSpecification = storedSpecificationFinder(this.#services.database.query, organization);
+    return { space: id, app, findSpecification };
   }
 
   async navigationOf(space: ReadingSpace): Promise<Navigation> {

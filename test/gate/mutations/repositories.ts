@@ -29,8 +29,8 @@ export const repositories: Mutation[] = [
   {
     name: 'write a table of contents anew for one entry',
     file: 'server/content/repository/write/table-of-contents.ts',
-    from: '    const edited = yield* editInAttempts(existing, content, context);',
-    to: '    const edited = existing === summary ? yield* editInAttempts(existing, content, context) : undefined;',
+    from: 'existing === undefined ? undefined : yield* updateSummary(existing, pages, context, rewritten);',
+    to: "existing === '' ? yield* updateSummary(existing, pages, context, rewritten) : undefined;",
     failures: [
       test('test/unit/repository/summary-edits', 'changes only in the lines of the entry'),
       test('test/service/git/written-repositories', 'title docs/guides/roll-back.md'),

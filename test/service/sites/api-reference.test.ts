@@ -1,7 +1,9 @@
 // Runs on one engine: pages are rendered after the reads of reading-visitors.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ok } from '../../../client/platform/index.ts';
 import { computedEntry } from '../../support/computed-pages.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { importRepository } from '../../support/imports.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion, createSpecification } from '../../support/specifications.ts';
@@ -54,4 +56,60 @@ test('a block shows its operation with the schemas, in the current version', asy
   expect(markdown).toContain('What it listens to');
   await addVersion(server.admin, server.organization, 'pets', 'Zoo');
   expect(await get(url)).toContain('What it listens to');
+});
+
+test('a link to a part of a specification is valid exactly if its page has the fragment', async () => {
+  const { client } = server.admin;
+  const summary = `* [Home](README.md)\n* [Block](block.md)\n${computedEntry('pets', { title: 'Reference' })}`;
+  const included =
+    '{% openapi-schemas spec="pets" schemas="Pet" %}\n[pets](https://example.com)\n{% endopenapi-schemas %}';
+  const files = {
+    'SUMMARY.md': summary,
+    'README.md': '# Home\n',
+    'block.md':
+      '# Block\n\n{% openapi-operation spec="Pets" path="/pets" method="post" %}\n[pets](https://example.com)\n{% endopenapi-operation %}\n\n{% openapi-operation spec="boats" path="/boats" method="get" %}\n[boats](https://example.com)\n{% endopenapi-operation %}\n\n{% include "part.md" %}\n\n{% include ".gitbook/includes/models.md" %}\n',
+    'part.md':
+      '## Included\n\n{% openapi-operation spec="pets" path="/pets" method="get" %}\n[pets](https://example.com)\n{% endopenapi-operation %}\n',
+    '.gitbook/includes/models.md': `---\ntitle: Models\n---\n\n${included}\n`,
+  };
+  const { space, repository } = await spaceFrom(server, git, 'Links', files);
+  const site = await publishSite(server, { visibility: 'public', spaces: [space.id] });
+  const links: Record<string, 'ok' | 'broken'> = {};
+  for (const path of ['block', 'reference/pets', 'reference/models']) {
+    const page = await get(`${site.url}/${path}`);
+    const article = page.slice(page.indexOf('<div class="content">'), page.indexOf('</article>'));
+    const ids = [...article.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
+    expect([path, ids.length > 0]).toEqual([path, true]);
+    for (const id of ids.filter((id) => !id.startsWith('site:'))) {
+      links[`/${path}#${id}`] = 'ok';
+    }
+    links[`/${path}#no-such-operation`] = 'broken';
+  }
+  expect(Object.keys(links)).toEqual(
+    expect.arrayContaining([
+      '/block#post-pets',
+      '/block#api-post-pets',
+      '/block#get-boats',
+      '/block#api-get-pets',
+    ]),
+  );
+  const written = Object.keys(links).map((link) => `[x](${link})\n\n`);
+  await repository.update({ 'README.md': `# Home\n\n${written.join('')}` });
+  await importRepository(server, space.id, repository);
+  const { items } = await ok(
+    client.GET('/v1/spaces/{spaceId}/links', {
+      params: { path: { spaceId: space.id }, query: { limit: 100 } },
+    }),
+  );
+  const statuses = items.flatMap(({ status, targetReference }) =>
+    targetReference?.kind === 'page' && targetReference.internalLocation?.type === 'anchor'
+      ? [
+          [
+            `/${'path' in targetReference.page ? targetReference.page.path : ''}#${targetReference.internalLocation.anchor}`,
+            status,
+          ],
+        ]
+      : [],
+  );
+  expect(Object.fromEntries(statuses)).toEqual(links);
 });

@@ -11,6 +11,7 @@ import { openAPISpecPermissions } from '../../../identity/permissions.ts';
 import { presentCollection } from '../../../models/collections/present.ts';
 import { collectionsVisibleTo } from '../../../models/collections/visible.ts';
 import { membersOf } from '../../../models/members/queries.ts';
+import { storedSpecificationFinder } from '../../../models/openapi-specs/find.ts';
 import { presentSpec } from '../../../models/openapi-specs/present.ts';
 import { specsOf } from '../../../models/openapi-specs/queries.ts';
 import { presentPage, presentReusableContent } from '../../../models/revisions/present.ts';
@@ -111,6 +112,7 @@ async function findSpaces({ ctx, addresses, member, organization, targets }: Loo
       new AnchorReader(content, new Documents(ctx.threads, organization.id), {
         space: row.id,
         app: ctx.resourceUrls.at('/app'),
+        findSpecification: storedSpecificationFinder(query, organization.id),
       });
     const pagesById = await content?.readLocatedPages(pages);
     const reusables = isReusable ? await content?.readReusableContents() : undefined;

@@ -4,6 +4,7 @@ import { parseFormerUrl } from '../../../content/links/space-urls.ts';
 import { AnchorReader } from '../../../content/threads/anchor-reader.ts';
 import { Documents } from '../../../content/threads/documents.ts';
 import { batches } from '../../../database/batches.ts';
+import { storedSpecificationFinder } from '../../../models/openapi-specs/find.ts';
 import type { Context } from '../../kit/slice.ts';
 import { findExternalTargets } from './external-targets.ts';
 import type { Locations } from './locations.ts';
@@ -51,6 +52,7 @@ async function linksToMissingAnchors(
   const reader = new AnchorReader(content, new Documents(ctx.threads, organization.id), {
     space: space.id,
     app: ctx.resourceUrls.at('/app'),
+    findSpecification: storedSpecificationFinder(ctx.database.query, organization.id),
   });
   const missing = new Set<Link>();
   for (const batch of batches(links, PAGES_PER_BATCH)) {
