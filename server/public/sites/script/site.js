@@ -221,7 +221,7 @@ function showTarget() {
     return;
   }
   const same = document.getElementById(name);
-  const key = keyOf(name);
+  const key = keyOf(name.replace(/^user-content-/, ''));
   const target =
     same ?? [...document.querySelectorAll('article [id]')].find(({ id }) => key !== '' && keyOf(id) === key);
   let isMoved = target !== same;
