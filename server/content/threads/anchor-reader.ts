@@ -39,7 +39,7 @@ export class AnchorReader {
 
   /**
    * Returns the ID on a published page that a fragment leads to; undefined if there is none. Pages of other types than
-   * documents have any.
+   * documents, and computed ones without their text, have any.
    *
    * @throws ThreadsBusyError
    */
@@ -67,7 +67,11 @@ export class AnchorReader {
   async #read(page: LocatedPage): Promise<ListedAnchors | undefined> {
     const { record } = page;
     const stored = await textOfPage(this.#content, page);
-    if (!stored) {
+    // Without its computation, a computed page has no text.
+    if (
+      !stored ||
+      (record.type === 'document' && record.body === undefined && (await stored.text.read()) === '')
+    ) {
       return undefined;
     }
     const located = await this.#expanded(stored);
