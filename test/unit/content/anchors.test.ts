@@ -53,6 +53,15 @@ describe('anchors of a page', () => {
       ['<table><tr><th>h</th></tr><tr><td>a</td><td id="cell">b</td></tr></table>', 'cell'],
       ['<table><tr><th>h</th></tr><tr><td id="named"><code>a</code></td></tr></table>', 'named'],
       ['| a | b |\n| - | - |\n| <a id="in-cell"></a>c | d |', 'in-cell'],
+      ['| a <a id="in-title"></a> | b |\n| - | - |\n| c | d |', 'in-title'],
+      [
+        '<table><thead><tr><th id="title">h</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>',
+        'title',
+      ],
+      [
+        '<table><thead><tr id="head"><th>h</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>',
+        'head',
+      ],
       [
         '<details>\n\n<summary>What conventions apply?</summary>\n\ntext\n\n</details>',
         'what-conventions-apply',
@@ -95,6 +104,28 @@ describe('anchors of a page', () => {
     expect(targetOf(markdown, fragment)).toBe(id);
     const { find } = rendered(`${markdown}\n\n[link](#${fragment})`);
     expect(find('a:not(.anchor)').properties.href).toBe(`#${encodeURIComponent(id)}`);
+  });
+
+  test.each([
+    [
+      'a hidden column',
+      '<table><thead><tr><th>h</th><th data-hidden>i</th></tr></thead><tbody><tr><td>a</td><td id="x">b</td></tr></tbody></table>',
+    ],
+    [
+      'a title that is hidden',
+      '<table data-header-hidden><thead><tr><th><a id="x"></a>h</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>',
+    ],
+    [
+      'a row of empty titles',
+      '<table><thead><tr><th id="x"></th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>',
+    ],
+    [
+      'a tab, which has that of its title',
+      '{% tabs %}\n{% tab title="T" id="x" %}\ntext\n{% endtab %}\n{% endtabs %}',
+    ],
+  ])('an ID of %s is not on the page', (_name, markdown) => {
+    expect(idsOf(markdown)).not.toContain('x');
+    expect(targetOf(markdown, 'x')).toBeUndefined();
   });
 
   test('IDs of authors come before those of titles', () => {

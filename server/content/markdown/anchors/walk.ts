@@ -153,7 +153,9 @@ function* shownCells({
     const isShown = column && column.hidden !== true && (view.type !== 'cards' || column.card === undefined);
     return isShown ? [column] : [];
   });
-  if (view.type === 'grid' && view.hideHeader !== true) {
+  // A row of empty titles is not shown.
+  const hasTitles = columns.some(({ title }) => visibleText(title).trim() !== '');
+  if (view.type === 'grid' && view.hideHeader !== true && hasTitles) {
     for (const { title } of columns) {
       yield { title };
     }

@@ -1,9 +1,13 @@
 /** The IDs of HTML elements that documents represent by their content only. */
-import { type Block, paragraph, voidInline } from '../document.ts';
+import { type Block, type Inline, paragraph, voidInline } from '../document.ts';
+
+/** Returns the IDs of an element as anchors. */
+export const anchorsOf = (ids: ReadonlyArray<string | undefined>): Inline[] =>
+  ids.flatMap((id) => (id ? [voidInline('anchor', { id })] : []));
 
 /** Returns the content of an element with its IDs at the start. */
 export function withAnchors(ids: ReadonlyArray<string | undefined>, blocks: Block[]): Block[] {
-  const anchors = ids.flatMap((id) => (id ? [voidInline('anchor', { id })] : []));
+  const anchors = anchorsOf(ids);
   if (anchors.length === 0) {
     return blocks;
   }

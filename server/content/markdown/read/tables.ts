@@ -3,7 +3,7 @@ import { alignment } from '../alignments.ts';
 import { unknownAttributes } from '../attributes.ts';
 import type { Block, InlineNode, Table, TableColumn } from '../document.ts';
 import { defined, voidBlock } from '../document.ts';
-import { withAnchors } from './element-ids.ts';
+import { anchorsOf, withAnchors } from './element-ids.ts';
 import { type Element, type Piece, textOfPieces } from './pieces.ts';
 
 /** The blocks of a row by column. */
@@ -78,7 +78,8 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
   }
   const columns: Omit<TableColumn, 'id'>[] = [];
   for (let index = 0; index < width; index++) {
-    columns.push(columnOf(titles?.[index], rows[0]?.[index], reader));
+    const rowId = index === 0 ? titleRow?.attributes.get('id') : undefined;
+    columns.push(columnOf(titles?.[index], rows[0]?.[index], { reader, rowId }));
   }
   const cells: Row[] = rows.map((row, at) => {
     // The ID of a row is that of its first cell, which documents represent.
@@ -204,15 +205,18 @@ const CARD_ROLES = new Map([
 function columnOf(
   title: Element | undefined,
   firstCell: Element | undefined,
-  reader: CellReader,
+  { reader, rowId }: { reader: CellReader; rowId: string | undefined },
 ): Omit<TableColumn, 'id'> {
   const attributes = title?.attributes ?? new Map<string, string>();
   const card = [...CARD_ROLES.keys()].find((name) => attributes.has(name));
-  const knownNames = ['width', 'data-type', 'data-hidden', 'align', ...(card ? [card] : [])];
+  const knownNames = ['id', 'width', 'data-type', 'data-hidden', 'align', ...(card ? [card] : [])];
   const isSelect = (piece: Piece): piece is Element => piece.kind === 'element' && piece.name === 'select';
   const options = title?.children.filter(isSelect).flatMap(optionsOf);
   return defined({
-    title: title ? reader.line(title.children.filter((piece) => !isSelect(piece))) : [],
+    title: [
+      ...anchorsOf([rowId, attributes.get('id')]),
+      ...(title ? reader.line(title.children.filter((piece) => !isSelect(piece))) : []),
+    ],
     type: attributes.get('data-type') || (options?.length ? 'select' : 'text'),
     options: options?.length ? options : undefined,
     align: alignment(attributes.get('align') ?? firstCell?.attributes.get('align')),
