@@ -40,6 +40,23 @@ async function yearsOf(spaceId: string): Promise<Record<string, number>> {
   );
 }
 
+test('a page of a commit without a valid time has the time of the import', async () => {
+  const repository = await git.createEmptyRepository();
+  await commitAt(repository.folder, 0, { 'a.md': '# A\n' }, true);
+  await commitAt(repository.folder, 9_000_000_000_000, { 'b.md': '# B\n' });
+  await commitAt(repository.folder, secondsOf(2020), { 'c.md': '# C\n' });
+  const { id } = await createSpace(server);
+  await importRepository(server, id, repository);
+  const year = new Date().getUTCFullYear();
+  expect(await yearsOf(id)).toEqual({ 'a.md': year, 'b.md': year, 'c.md': 2020 });
+  // Its only commit.
+  const single = await git.createEmptyRepository();
+  await commitAt(single.folder, 9_000_000_000_000, { 'a.md': '# A\n' }, true);
+  const other = await createSpace(server);
+  await importRepository(server, other.id, single);
+  expect(await yearsOf(other.id)).toEqual({ 'a.md': year });
+});
+
 const secondsOf = (year: number): number => Date.UTC(year, 5) / 1000;
 
 test('a page has the date of the last commit of its file', async () => {

@@ -40,6 +40,10 @@ describe('an edit link', () => {
       'https://dev.azure.com/acme/web/_git/docs?path=%2Fguide%2Fa%20b.md&version=GBmain',
     ],
     [
+      'https://dev.azure.com/acme/web/_git/docs?path=%2Fa%20site%2F&version=GBmain',
+      'https://dev.azure.com/acme/web/_git/docs?path=%2Fa%20site%2Fguide%2Fa%20b.md&version=GBmain',
+    ],
+    [
       'https://git.sr.ht/~acme/docs/tree/main/item',
       'https://git.sr.ht/~acme/docs/tree/main/item/guide/a%20b.md',
     ],
@@ -47,6 +51,25 @@ describe('an edit link', () => {
     ['https://example.com', 'https://example.com/guide/a%20b.md'],
   ])('follows the tree %s', (treeURL, expected) => {
     expect(editHref({ ...git, url: 'https://other.example/x', treeURL }, 'guide/a b.md')).toBe(expected);
+  });
+
+  test.each([
+    ['https://github.com/acme/docs.git', null, 'https://github.com/acme/docs/edit/feat/x/a.md'],
+    ['https://github.com/acme/docs/', null, 'https://github.com/acme/docs/edit/feat/x/a.md'],
+    ['https://gitlab.com/acme/group/docs.git', null, 'https://gitlab.com/acme/group/docs/-/edit/feat/x/a.md'],
+    ['https://gitlab.acme.example/docs', null, 'https://gitlab.acme.example/docs/-/edit/feat/x/a.md'],
+    ['https://code.acme.example/docs', 'gitlab', 'https://code.acme.example/docs/-/edit/feat/x/a.md'],
+    ['https://code.acme.example/a/docs', 'github', 'https://code.acme.example/a/docs/edit/feat/x/a.md'],
+    ['https://code.acme.example/a/docs', null, undefined],
+    ['https://notgitlab.example/docs', null, undefined],
+    ['ssh://git@github.com/acme/docs', 'github', undefined],
+  ] as const)('leads to the editor of %s (%s)', (url, installationProvider, expected) => {
+    expect(editHref({ ...git, url, ref: 'refs/heads/feat/x', installationProvider }, 'a.md')).toBe(expected);
+  });
+
+  test('exists only for pages with a file in a repository', () => {
+    expect(editHref(null, 'a.md')).toBeUndefined();
+    expect(editHref(git, undefined)).toBeUndefined();
   });
 
   test('leads to the host of the repository without the URL of a web page of the tree', () => {

@@ -8,9 +8,9 @@ import type { Services } from '../../kit/slice.ts';
  * that of the last import; if it cannot be read, all files have the time of the commit.
  */
 export async function readFileDates(
-  { clock, log }: Services,
-  repository: GitRepository,
-  last: SpaceGit | undefined,
+  { clock, log }: Pick<Services, 'clock' | 'log'>,
+  repository: Pick<GitRepository, 'commit' | 'readDates'>,
+  last: Pick<SpaceGit, 'oid'> | undefined,
 ): Promise<DateOfFile> {
   const { committedAt, parents, oid } = repository.commit;
   const isNext = parents.length === 0 || (parents.length === 1 && parents[0] === last?.oid);
