@@ -7,7 +7,7 @@ import { createSpace, importRepository } from '../../support/imports.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { publishSite } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { listBacklinks } from './link-lists.ts';
+import { linkLines, listBacklinks, listLinks } from './link-lists.ts';
 import { BILLING, former, type Imported, invoices, letRead, replaceMap, spaceWith } from './moved-spaces.ts';
 
 let server: TestServer;
@@ -35,6 +35,7 @@ describe('links from other spaces', () => {
       'on a card',
       () => `{% content-ref url="${invoices('OLD')}" %}\n[i](${invoices('OLD')})\n{% endcontent-ref %}`,
     ],
+    ['in a space that keeps its ID', () => `[i](${invoices(billing.id)})`],
     ['of its file', () => `[i](${former('s/OLD/guide/invoices.md')})`],
     ['by its ID', () => `[i](/spaces/${billing.id}/pages/${target.pageId})`],
     ['in the app', () => `[i](${server.url}/app/spaces/${billing.id}/pages/${target.pageId})`],
@@ -160,5 +161,84 @@ describe.runIf(isFirstEngine)('mentions of sections of other spaces in PDFs', ()
     };
     expect(await pdfOf(both)).toMatch(/see ?Due dates and/);
     expect(await pdfOf(alone)).not.toMatch(/Due dates/);
+  });
+});
+
+describe('a URL', () => {
+  test('of another host, or of a space of another organization, leads to no page', async () => {
+    const moved = await spaceWith(server, git, 'Moved', BILLING);
+    await ok(replaceMap(server, { OLD: moved.id }));
+    const theirs = await ok(client().POST('/v1/orgs', { body: { title: 'Theirs' } }));
+    const foreign = await ok(
+      client().POST('/v1/orgs/{organizationId}/spaces', {
+        params: { path: { organizationId: theirs.id } },
+        body: { title: 'Foreign' },
+      }),
+    );
+    await importRepository(server, foreign.id, await git.createRepository(BILLING));
+    const other = invoices('OLD').replace('app.gitbook.com', 'app.example.com');
+    const source = await spaceWith(server, git, 'Reader', {
+      'README.md': `# Reader\n\n[o](${other}) [f](${invoices(foreign.id)})\n`,
+    });
+    const lines = linkLines(await ok(listLinks(client(), { spaceId: source.id })));
+    expect(lines).toEqual(['broken ? < Reader', `ok ${other} < Reader`]);
+  });
+
+  test('of a published page leads to the site with the longest path that it starts with', async () => {
+    const [outer, inner] = [
+      await spaceWith(server, git, 'Outer', {
+        'README.md': '# Outer\n',
+        'books/guide/invoices.md': '# Wrong\n',
+      }),
+      await spaceWith(server, git, 'Inner', BILLING),
+    ];
+    for (const [space, proxy] of [
+      [outer, 'nested.example.com/docs'],
+      [inner, 'nested.example.com/docs/books'],
+    ] as const) {
+      const { id: siteId } = await publishSite(server, { title: proxy, spaces: [space.id] });
+      await ok(
+        client().PATCH('/v1/orgs/{organizationId}/sites/{siteId}', {
+          params: { path: { organizationId: server.organization, siteId } },
+          body: { proxy },
+        }),
+      );
+    }
+    const source = await spaceWith(server, git, 'Nested', {
+      'README.md': '# Nested\n\n[i](https://nested.example.com/docs/books/guide/invoices)\n',
+    });
+    const lines = linkLines(await ok(listLinks(client(), { spaceId: source.id })));
+    expect(lines).toEqual(['in-app Invoices < Nested']);
+  });
+});
+
+describe('the space map', () => {
+  test('is limited, also when an import extends it', async () => {
+    const { id } = await createSpace(server, 'Mapped');
+    const entries = Array.from({ length: 1000 }, (_, at) => [`old-${at}`, id]);
+    await ok(replaceMap(server, Object.fromEntries(entries)));
+    const repository = await git.createRepository({ 'README.md': '# A\n' });
+    const start = async (spaceMap: Record<string, string>) =>
+      (
+        await client().POST('/v1/spaces/{spaceId}/git/import', {
+          params: { path: { spaceId: id } },
+          body: { url: repository.url, ref: 'refs/heads/main', spaceMap },
+        })
+      ).response.status;
+    expect(await start({ 'one-more': id })).toBe(400);
+    expect(await start({ 'old-1': id })).toBe(204);
+    await ok(replaceMap(server, {}));
+  });
+
+  test('is not written, and has no audit event, if nothing changes', async () => {
+    const { id } = await createSpace(server, 'Unchanged');
+    const events = async () =>
+      (await server.database.query.selectFrom('auditEvents').select('id').execute()).length;
+    const { updatedAt } = await ok(replaceMap(server, { same: id }));
+    const before = await events();
+    expect((await ok(replaceMap(server, { same: id }))).updatedAt).toBe(updatedAt);
+    expect(await events()).toBe(before);
+    await ok(replaceMap(server, {}));
+    expect(await events()).toBe(before + 1);
   });
 });
