@@ -146,6 +146,19 @@ describe.runIf(isFirstEngine)('mentions of sections of other spaces in PDFs', ()
     expect(await textOf(await pdfUrl())).toMatch(/see ?Due dates and ?Invoices ?Invoices\s?\./);
   });
 
+  test('follow a correction of the map, and the language of the space, in a PDF that was printed before', async () => {
+    const url = await pdfUrl();
+    expect(await textOf(url)).toMatch(/Due dates/);
+    await ok(replaceMap(server, {}));
+    expect(await textOf(url)).not.toMatch(/Due dates/);
+    await ok(replaceMap(server, { 'OLD-1': billing.id }));
+    expect(await textOf(url)).toMatch(/Due dates/);
+    const path = { spaceId: docs.id };
+    await ok(client().PATCH('/v1/spaces/{spaceId}', { params: { path }, body: { language: 'fr' } }));
+    const { language } = await readPdf(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    expect(language).toBe('fr');
+  });
+
   test('show no title of a space that the reader does not see', async () => {
     const guest = await server.member('Visitor', null);
     await letRead(server, docs.id, guest.id);
