@@ -7,9 +7,9 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument } from '../server/contract/document.ts';
-import { ajvPatterns, type Pattern, patternOf } from '../server/contract/patterns/patterns.ts';
 import { MULTIPLE_OF } from '../server/contract/validation/decimals.ts';
 import { OWN_FORMATS } from '../server/contract/validation/formats.ts';
+import { ajvPatterns, type Pattern, patternOf } from '../server/contract/validation/patterns/patterns.ts';
 import { isJson } from './body.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import type { Fetch } from './exchange.ts';

@@ -1,9 +1,9 @@
 import closeWithGrace from 'close-with-grace';
+import { ConfigError, readConfig } from './app/config.ts';
+import { describeVariables } from './app/config-variables.ts';
+import { createLog } from './app/log.ts';
 import { START_COMMAND } from './commands/command-lines.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { describeVariables } from './config-variables.ts';
 import { DatabaseUnavailableError } from './database/errors.ts';
-import { createLog } from './log.ts';
 
 const HELP = `Starts the documentation platform.
 
@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config);
   // Loaded after the configuration, whose errors are then reported at once.
-  const { start, REQUEST_GRACE_MS, JOB_GRACE_MS } = await import('./start.ts');
+  const { start, REQUEST_GRACE_MS, JOB_GRACE_MS } = await import('./process/start.ts');
   const running = await start(config, log, console.log, { environment: process.env });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const { close } = closeWithGrace(

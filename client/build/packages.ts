@@ -80,8 +80,8 @@ export const packages = {
     dataFolders: [
       'server/content/templates',
       'server/content/html/styles',
-      'server/public/sites/script',
-      'server/public/sites/styles',
+      'server/platform/sites/reading/script',
+      'server/platform/sites/reading/styles',
       'server/sandbox/worker',
       DOCS_ASSETS,
     ],

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../app/config.ts';
+import { replaceSecretKey } from '../app/secret-keys/secret-key.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import { lockFolder } from '../database/folder-lock.ts';
-import { replaceSecretKey } from '../models/secret-keys/secret-key.ts';
 import { ARGUMENTS_SEPARATOR, SECRET_KEY_COMMAND } from './command-lines.ts';
 
 async function replace(): Promise<void> {

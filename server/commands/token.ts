@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../app/config.ts';
 import { type Database, openDatabase, type Queries, type Transaction } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import { readJson } from '../database/json.ts';
@@ -8,8 +8,12 @@ import { type CreateId, createId } from '../database/seams.ts';
 import { acceptPendingInvitations } from '../identity/organizations.ts';
 import { TOKEN_SCOPES } from '../identity/scopes.ts';
 import { hashToken } from '../identity/tokens.ts';
-import { issueToken as issue, revokeToken as revoke, tokensOf } from '../models/access-tokens/queries.ts';
-import { auditorOf, memberAddedEvent } from '../models/audit-events/record.ts';
+import {
+  issueToken as issue,
+  revokeToken as revoke,
+  tokensOf,
+} from '../platform/accounts/access-tokens/queries.ts';
+import { auditorOf, memberAddedEvent } from '../platform/kit/audit/record.ts';
 import { ARGUMENTS_SEPARATOR, TOKEN_COMMAND } from './command-lines.ts';
 
 /** User, label, scopes and time of expiry of a token to create. */

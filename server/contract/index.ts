@@ -4,19 +4,9 @@
  *
  * @module
  */
-export { addressKey, callerAddress } from './address.ts';
-export type { FieldPart, FilePart, FormOf, MultipartBody, PartOf } from './body-types.ts';
-export type { BasicCredential } from './credentials.ts';
-export type { ReadOnlyPolicy } from './directions.ts';
-export { createDocsPage } from './docs-page.ts';
+
+export { createDocsPage } from './docs/docs-page.ts';
 export { type HttpMethod, type OpenApiDocument, operationsOf } from './document.ts';
-export { type ErrorFormat, errorEnvelope, problemDetails } from './error-formats.ts';
-export {
-  createErrorHandler,
-  type ErrorHandlerOptions,
-  notFoundHandler,
-  type RuntimeLogger,
-} from './error-handler.ts';
 export {
   badGateway,
   badRequest,
@@ -48,20 +38,33 @@ export {
   unsupportedMediaType,
 } from './errors.ts';
 export { createHealth } from './health.ts';
-export { DeferredJson, JsonBytes } from './json.ts';
-export { DEFAULT_LIMITS, type RouterLimits } from './limits.ts';
+export { DEFAULT_LIMITS, type RouterLimits } from './limits/limits.ts';
+export { RateLimit, type RateLimitOptions } from './limits/rate-limit.ts';
+export type { RequestCount, SharedCounts } from './limits/request-counts.ts';
 export { type Listener, type ListenerOptions, listen } from './listener.ts';
-export { RateLimit, type RateLimitOptions } from './rate-limit.ts';
-export { type Reply, reply } from './reply.ts';
-export type { ServerSentEvent, UndeclaredReply } from './reply-types.ts';
-export { describePlace, type UnsupportedPlace, unsupportedPlaces } from './request/unsupported-places.ts';
-export type { RequestCount, SharedCounts } from './request-counts.ts';
-export type { RequestContext, RequestInfo } from './request-info.ts';
-export { createRequestLogger } from './request-log.ts';
+export { addressKey, callerAddress } from './request/address.ts';
+export type { FieldPart, FilePart, FormOf, MultipartBody, PartOf } from './request/bodies/body-types.ts';
+export type { BasicCredential } from './request/credentials.ts';
+export type { RequestContext, RequestInfo } from './request/request-info.ts';
+export { createRequestLogger } from './request/request-log.ts';
+export type { HookDetails, SecurityHook, SecurityHooks } from './request/security.ts';
+export {
+  describePlace,
+  type UnsupportedPlace,
+  unsupportedPlaces,
+} from './request/values/unsupported-places.ts';
+export { type ErrorFormat, errorEnvelope, problemDetails } from './response/error-formats.ts';
+export {
+  createErrorHandler,
+  type ErrorHandlerOptions,
+  notFoundHandler,
+  type RuntimeLogger,
+} from './response/error-handler.ts';
+export { DeferredJson, JsonBytes } from './response/json.ts';
+export { type Reply, reply } from './response/reply.ts';
+export type { ServerSentEvent, UndeclaredReply } from './response/reply-types.ts';
 export { createContractRouter } from './router.ts';
 export type { HandlerCall, RouterOptions } from './router-options.ts';
-export { type CheckSchema, createSchemas } from './schemas.ts';
-export type { HookDetails, SecurityHook, SecurityHooks } from './security.ts';
 export type {
   ExpressHandler,
   ExpressHandlers,
@@ -74,5 +77,7 @@ export type {
   RequestOf,
   UnsupportedId,
 } from './types.ts';
+export type { ReadOnlyPolicy } from './validation/directions.ts';
 export type { NamedFormats } from './validation/named-formats.ts';
-export type { Validation } from './validation.ts';
+export { type CheckSchema, createSchemas } from './validation/schemas.ts';
+export type { Validation } from './validation/validation.ts';

@@ -7,9 +7,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { type ErrorFormat, errorEnvelope } from './error-formats.ts';
 import { unavailable } from './errors.ts';
-import { deferContinue } from './receive.ts';
+import { deferContinue } from './request/bodies/receive.ts';
+import { type ErrorFormat, errorEnvelope } from './response/error-formats.ts';
 
 /** A listening server with graceful shutdown. */
 export interface Listener {

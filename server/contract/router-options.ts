@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ReadOnlyPolicy } from './directions.ts';
 import type { OpenApiDocument } from './document.ts';
-import type { RouterLimits } from './limits.ts';
-import type { RateLimit } from './rate-limit.ts';
-import type { RequestContext } from './request-info.ts';
-import type { SecurityHooks } from './security.ts';
+import type { RouterLimits } from './limits/limits.ts';
+import type { RateLimit } from './limits/rate-limit.ts';
+import type { RequestContext } from './request/request-info.ts';
+import type { SecurityHooks } from './request/security.ts';
 import type { ExpressHandlers, Handlers, OperationRow } from './types.ts';
+import type { ReadOnlyPolicy } from './validation/directions.ts';
 import type { NamedFormats } from './validation/named-formats.ts';
-import type { Validation } from './validation.ts';
+import type { Validation } from './validation/validation.ts';
 
 /** The call of a handler: its operation, and its validated request. */
 export interface HandlerCall<Context> {

@@ -1,22 +1,22 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { yieldAfter } from './bodies/buffered.ts';
-import type { Body } from './body.ts';
-import { BodyMemory } from './body-memory.ts';
 import { ContractError, type Fault, methodNotAllowed } from './errors.ts';
-import { refusal } from './faults.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
-import { discardRest } from './linger.ts';
-import { readPathTexts } from './parameters.ts';
-import { createRoutes, type Methods, type RefusedOperation } from './request/operation-routes.ts';
-import { requestInfo, type UnverifiedRequest } from './request-info.ts';
-import { bodySize, sendResponse } from './responses/send.ts';
+import { BodyMemory } from './limits/body-memory.ts';
+import { DEFAULT_LIMITS } from './limits/limits.ts';
+import { discardRest } from './limits/linger.ts';
+import type { Body } from './request/bodies/body.ts';
+import { yieldAfter } from './request/bodies/buffered.ts';
+import { createRoutes, type Methods, type RefusedOperation } from './request/paths/operation-routes.ts';
+import type { Match } from './request/paths/routes.ts';
+import { parseTarget } from './request/paths/target.ts';
+import { requestInfo, type UnverifiedRequest } from './request/request-info.ts';
+import type { Authentication, PresentedCredentials } from './request/security.ts';
+import { readPathTexts } from './request/values/parameters.ts';
+import { bodySize, sendResponse } from './response/send.ts';
 import type { CommonOptions, HandlerCall, RouterOptions } from './router-options.ts';
-import type { Match } from './routes.ts';
-import type { Authentication, PresentedCredentials } from './security.ts';
 import type { AnyHandler, ServedOperation, Serving } from './served-operation.ts';
-import { parseTarget } from './target.ts';
+import { refusal } from './validation/faults.ts';
 import { NO_FORMATS } from './validation/named-formats.ts';
-import { prepareInBackground } from './validation.ts';
+import { prepareInBackground } from './validation/validation.ts';
 
 /** The options that apply to each request. */
 type Options<Context> = Pick<

@@ -1,16 +1,16 @@
 import type { RequestHandler } from 'express';
-import { type BodyReader, bodyReader } from './body.ts';
-import type { BodyMemory } from './body-memory.ts';
-import type { ReadOnlyPolicy } from './directions.ts';
 import { type HttpMethod, type OpenApiDocument, type OperationObject, parametersOf } from './document.ts';
-import type { RouterLimits } from './limits.ts';
+import type { BodyMemory } from './limits/body-memory.ts';
+import type { RouterLimits } from './limits/limits.ts';
 import { type ServeMissing, serveMissing } from './missing-handlers.ts';
-import { type ParameterReader, parameterReader } from './parameters.ts';
-import { createResponder, type Responder } from './responses/responder.ts';
-import { type Authentication, createAuthentication, type SecurityHook } from './security.ts';
+import { type BodyReader, bodyReader } from './request/bodies/body.ts';
+import { type Authentication, createAuthentication, type SecurityHook } from './request/security.ts';
+import { type ParameterReader, parameterReader } from './request/values/parameters.ts';
+import { createResponder, type Responder } from './response/responder.ts';
 import type { OperationRow } from './types.ts';
+import type { ReadOnlyPolicy } from './validation/directions.ts';
 import type { NamedFormats } from './validation/named-formats.ts';
-import { createValidation, type Validation } from './validation.ts';
+import { createValidation, type Validation } from './validation/validation.ts';
 
 /** A handler without the types of its contract. */
 export type AnyHandler = (request: object, context: unknown) => Promise<unknown>;

@@ -3,8 +3,8 @@
  * openapi-typescript, `Table` the operation table that is generated next to it.
  */
 import type { Request, RequestHandler } from 'express';
-import type { BodyOfContent } from './body-types.ts';
-import type { HandlerResult, ReplyOf, ResponseType } from './reply-types.ts';
+import type { BodyOfContent } from './request/bodies/body-types.ts';
+import type { HandlerResult, ReplyOf, ResponseType } from './response/reply-types.ts';
 
 export type { HandlerResult, ReplyOf };
 

@@ -1,4 +1,4 @@
-import type { RequestCount, SharedCounts } from '../contract/request-counts.ts';
+import type { RequestCount, SharedCounts } from '../contract/limits/request-counts.ts';
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { Clock, CreateId } from './seams.ts';

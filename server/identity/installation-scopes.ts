@@ -1,6 +1,6 @@
 import type { operations } from '../../generated/operations.ts';
 import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations.ts';
-import { notForInstallations, scopeMissing } from '../errors.ts';
+import { notForInstallations, scopeMissing } from '../errors/errors.ts';
 import { highestLevel, type Role } from './levels.ts';
 
 type OperationId = keyof typeof operations;

@@ -1,4 +1,4 @@
-import { notForInstallations } from '../errors.ts';
+import { notForInstallations } from '../errors/errors.ts';
 import { OWN_OPERATIONS } from './installation-scopes.ts';
 
 /** Prefix of the IDs of the accounts of integrations, which neither users nor installations have. */

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { notFound, permissionMissing } from '../errors.ts';
+import { notFound, permissionMissing } from '../errors/errors.ts';
 import type { CallerId } from './caller.ts';
 import type { InstallationResource } from './installation-scopes.ts';
 import { findInstallationRights, type InstallationRights, isInstallation } from './installations.ts';

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/schema.d.ts';
-import { notFound, permissionMissing } from '../errors.ts';
+import { notFound, permissionMissing } from '../errors/errors.ts';
 import { includesLevel, type Role } from './levels.ts';
 
 type Schemas = components['schemas'];

@@ -1,5 +1,5 @@
 import type { TokenScope } from '../database/schema/access-tokens.ts';
-import { scopeMissing } from '../errors.ts';
+import { scopeMissing } from '../errors/errors.ts';
 
 /** Scopes of access tokens in ascending order. Each includes the scopes before it. */
 export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const satisfies TokenScope[];

@@ -10,7 +10,7 @@ export const SIGNAL_GRACE_MS = 5000;
 /** Score of a job process for the out-of-memory killer of Linux, of 1000. The server has 0. */
 const OUT_OF_MEMORY_SCORE = '500';
 
-/** A job process, as composed by `server/job-process.ts`. */
+/** A job process, as composed by `server/process/job-process.ts`. */
 export interface JobProcess {
   queue: Queue;
   log: Log;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../contract/inflation-ratio.ts';
+import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../contract/limits/inflation-ratio.ts';
 import { OutgoingError } from './errors.ts';
 
 /** Parses the media type and charset of a `Content-Type` header (RFC 9110, section 8.3). */

@@ -1,4 +1,4 @@
-import { patternOf } from '../../server/contract/patterns/patterns.ts';
+import { patternOf } from '../../server/contract/validation/patterns/patterns.ts';
 import {
   dereference,
   isObject,

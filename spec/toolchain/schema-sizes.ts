@@ -1,4 +1,4 @@
-import { schemaSizeCheck } from '../../server/contract/schema-size.ts';
+import { schemaSizeCheck } from '../../server/contract/limits/schema-size.ts';
 import type { Json } from './document.ts';
 import { eachObject, pointerOf } from './rewrite.ts';
 

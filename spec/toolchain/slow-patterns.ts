@@ -1,5 +1,5 @@
 import type { Diagnostics } from 'recheck';
-import { flagsOf, isCertainlyLinear } from '../../server/contract/patterns/patterns.ts';
+import { flagsOf, isCertainlyLinear } from '../../server/contract/validation/patterns/patterns.ts';
 import { isObject, type Json, type OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 import { eachObject, type Position, pointerOf } from './rewrite.ts';

@@ -3,7 +3,7 @@ import {
   refusalReasons,
   type UnsupportedPlace,
   unsupportedPlaces,
-} from '../../server/contract/request/unsupported-places.ts';
+} from '../../server/contract/request/values/unsupported-places.ts';
 import { methods, type OpenApiDocument } from './document.ts';
 import { formatProblem, type Problem } from './problem.ts';
 import type { Project } from './project.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { readContract as readDocument } from '../../server/contract-document.ts';
 import type { Database } from '../../server/database/database.ts';
-import type { OperationId } from '../../server/resources/kit/slice.ts';
+import { readContract as readDocument } from '../../server/platform/kit/contract-document.ts';
+import type { OperationId } from '../../server/platform/kit/slice.ts';
 import { readContract } from '../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
 import { queryOf, TABLE } from '../service/access/access-table.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { operations } from '../../generated/operations.ts';
-import type { OperationId } from '../../server/resources/kit/slice.ts';
+import type { OperationId } from '../../server/platform/kit/slice.ts';
 import type { GitServer } from '../support/git-server.ts';
 import { startGitServer } from '../support/git-server.ts';
 import type { PathValues, WireRequest } from '../support/requests.ts';

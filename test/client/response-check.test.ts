@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, ok } from '../../client/index.ts';
 import { checkResponses, type ResponseCheckOptions } from '../../client/response-check.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { compileSchema } from '../../server/contract/schema-check.ts';
+import { compileSchema } from '../../server/contract/validation/schema-check.ts';
 import { checkedClient } from '../fixtures/photos/example.ts';
 import { runs } from '../support/seed.ts';
 import { clientOf, failureOf, type Step, startScriptedServer } from './scripted-server.ts';

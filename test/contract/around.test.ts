@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { createErrorHandler } from '../../server/contract/error-handler.ts';
 import { createHealth } from '../../server/contract/health.ts';
-import { requestInfo } from '../../server/contract/request-info.ts';
-import { createRequestLogger } from '../../server/contract/request-log.ts';
+import { requestInfo } from '../../server/contract/request/request-info.ts';
+import { createRequestLogger } from '../../server/contract/request/request-log.ts';
+import { createErrorHandler } from '../../server/contract/response/error-handler.ts';
 import { expectError } from './small-server.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { MAX_BODY_DEPTH } from '../../server/contract/json-scanner.ts';
-import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/limits.ts';
+import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/limits/limits.ts';
+import { MAX_BODY_DEPTH } from '../../server/contract/request/bodies/json-scanner.ts';
 import { TREE_LIMIT } from './small-contract.ts';
 import {
   expectError,

@@ -5,14 +5,14 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bodyReader } from '../../server/contract/body.ts';
+import { ContractError } from '../../server/contract/errors.ts';
 import {
   BodyMemory,
   MAX_BUFFERED_BODY_BYTES,
   MAX_BUFFERED_BODY_BYTES_PER_CALLER,
-} from '../../server/contract/body-memory.ts';
-import { ContractError } from '../../server/contract/errors.ts';
-import { MAX_BODY_TOKENS } from '../../server/contract/json-scanner.ts';
+} from '../../server/contract/limits/body-memory.ts';
+import { bodyReader } from '../../server/contract/request/bodies/body.ts';
+import { MAX_BODY_TOKENS } from '../../server/contract/request/bodies/json-scanner.ts';
 import { document, TREE_LIMIT } from './small-contract.ts';
 import { expectError, rawRequest, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 

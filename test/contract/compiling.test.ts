@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { operationsOf } from '../../server/contract/document.ts';
-import { MAX_FULL_REPORT_BYTES } from '../../server/contract/faults.ts';
-import { compileSchema } from '../../server/contract/schema-check.ts';
-import { createValidation } from '../../server/contract/validation.ts';
+import { MAX_FULL_REPORT_BYTES } from '../../server/contract/validation/faults.ts';
+import { compileSchema } from '../../server/contract/validation/schema-check.ts';
+import { createValidation } from '../../server/contract/validation/validation.ts';
 import { watchCompiler } from '../support/compiler.ts';
 import { document } from './small-contract.ts';
 import { serveSmallContract } from './small-server.ts';

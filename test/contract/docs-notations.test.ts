@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { operationPage } from '../../server/contract/docs/pages.ts';
 import { createLinks } from '../../server/contract/docs/layout.ts';
+import { operationPage } from '../../server/contract/docs/pages.ts';
 import { readReference } from '../../server/contract/docs/reference.ts';
 import { samplesOf } from '../../server/contract/docs/samples.ts';
 import type { OpenApiDocument } from '../../server/contract/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { html } from '../../server/contract/docs/html.ts';
 import { isObject, type OpenApiDocument } from '../../server/contract/document.ts';
-import { html } from '../../server/contract/html.ts';
 import { readDocument, serveDocs } from './docs-server.ts';
 
 /** Returns the rules in words that a part of a contract states, without those of the schemas that it refers to. */

@@ -6,7 +6,7 @@ import { exampleValue } from '../../server/contract/docs/example-value.ts';
 import { readReference } from '../../server/contract/docs/reference.ts';
 import { samplesOf } from '../../server/contract/docs/samples.ts';
 import type { OpenApiDocument } from '../../server/contract/document.ts';
-import { createSchemas } from '../../server/contract/schemas.ts';
+import { createSchemas } from '../../server/contract/validation/schemas.ts';
 import { readDocument } from './docs-server.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import express, { type RequestHandler } from 'express';
 import { onTestFinished } from 'vitest';
-import { createDocsPage } from '../../server/contract/docs-page.ts';
+import { createDocsPage } from '../../server/contract/docs/docs-page.ts';
 import type { OpenApiDocument } from '../../server/contract/document.ts';
-import { notFoundHandler } from '../../server/contract/error-handler.ts';
 import { listen } from '../../server/contract/listener.ts';
+import { notFoundHandler } from '../../server/contract/response/error-handler.ts';
 
 /** Reads a generated document by its path in the repository. */
 export function readDocument(path = 'generated/openapi.json'): OpenApiDocument {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../server/contract/index.ts';
-import { unsupportedSchemas } from '../../server/contract/unsupported.ts';
+import { unsupportedSchemas } from '../../server/contract/validation/problems/unsupported.ts';
 
 // A schema that applies itself to the same value is refused: its validation would not end.
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test, vi } from 'vitest';
 import { type OpenApiDocument, operationsOf, schemaOf } from '../../server/contract/document.ts';
-import { MAX_FULL_REPORT_BYTES, MAX_REPORTED_FAULTS } from '../../server/contract/faults.ts';
 import { createContractRouter } from '../../server/contract/router.ts';
-import { createSchemas } from '../../server/contract/schemas.ts';
-import { createValidation } from '../../server/contract/validation.ts';
-import { branchesOf, variantsOf } from '../../server/contract/variants.ts';
+import { MAX_FULL_REPORT_BYTES, MAX_REPORTED_FAULTS } from '../../server/contract/validation/faults.ts';
+import { createSchemas } from '../../server/contract/validation/schemas.ts';
+import { createValidation } from '../../server/contract/validation/validation.ts';
+import { branchesOf, variantsOf } from '../../server/contract/validation/variants.ts';
 import { document, operations } from './small-contract.ts';
 import { expectError, faultLocations, serveSmallContract } from './small-server.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../server/contract/index.ts';
-import { compileSchema } from '../../server/contract/schema-check.ts';
+import { compileSchema } from '../../server/contract/validation/schema-check.ts';
 import { serveBodies } from './serve-bodies.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

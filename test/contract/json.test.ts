@@ -10,7 +10,7 @@ import {
   jsonText,
   sendJson,
   sizeOf,
-} from '../../server/contract/json.ts';
+} from '../../server/contract/response/json.ts';
 
 const VALUES: Record<string, unknown> = {
   'a text': 'Ä "quoted" \u2028',

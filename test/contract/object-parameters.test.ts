@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../server/contract/index.ts';
-import { parameterReader } from '../../server/contract/parameters.ts';
+import { parameterReader } from '../../server/contract/request/values/parameters.ts';
 import { costRatio } from '../support/processor-time.ts';
 import { expectError, faultLocations } from './small-server.ts';
 import { operation, serveEcho } from './styled-parameters.ts';

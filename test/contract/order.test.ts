@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/limits.ts';
+import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/limits/limits.ts';
 import { sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
 /** Parts of a request, valid or invalid. */

@@ -2,7 +2,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import fc from 'fast-check';
 import { checkSync } from 'recheck';
 import { describe, expect, test } from 'vitest';
-import { isCertainlyLinear, patternOf } from '../../server/contract/patterns/patterns.ts';
+import { isCertainlyLinear, patternOf } from '../../server/contract/validation/patterns/patterns.ts';
 import { startProcessorClock } from '../support/processor-time.ts';
 import { runs } from '../support/seed.ts';
 

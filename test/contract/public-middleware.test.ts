@@ -365,5 +365,5 @@ test('one module imports the internals of express-openapi-validator', async () =
       }
     }
   }
-  expect(importing).toEqual(['server/contract/validator.ts']);
+  expect(importing).toEqual(['server/contract/validation/validator.ts']);
 });

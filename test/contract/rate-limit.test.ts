@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { unauthenticated } from '../../server/contract/errors.ts';
-import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/rate-limit.ts';
+import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/limits/rate-limit.ts';
 import { expectError, serveSmallContract } from './small-server.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');

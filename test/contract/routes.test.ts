@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTemplate } from '../../server/contract/request/path-template.ts';
-import { Routes } from '../../server/contract/routes.ts';
+import { parseTemplate } from '../../server/contract/request/paths/path-template.ts';
+import { Routes } from '../../server/contract/request/paths/routes.ts';
 import { startProcessorClock } from '../support/processor-time.ts';
 import { runs } from '../support/seed.ts';
 

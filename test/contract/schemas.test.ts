@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { MAX_REPORTED_FAULTS } from '../../server/contract/faults.ts';
-import { compileSchema } from '../../server/contract/schema-check.ts';
-import { createSchemas } from '../../server/contract/schemas.ts';
+import { MAX_REPORTED_FAULTS } from '../../server/contract/validation/faults.ts';
+import { compileSchema } from '../../server/contract/validation/schema-check.ts';
+import { createSchemas } from '../../server/contract/validation/schemas.ts';
 import { document } from './small-contract.ts';
 
 const check = createSchemas(document);

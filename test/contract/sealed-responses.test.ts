@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createValidation } from '../../server/contract/validation.ts';
+import { createValidation } from '../../server/contract/validation/validation.ts';
 
 const text = { type: 'string' };
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { MAX_COOKIE_HEADER_CHARACTERS } from '../../server/contract/credentials.ts';
 import {
   ContractError,
   createContractRouter,
@@ -11,6 +10,7 @@ import {
   type SecurityHooks,
   unauthenticated,
 } from '../../server/contract/index.ts';
+import { MAX_COOKIE_HEADER_CHARACTERS } from '../../server/contract/request/credentials.ts';
 import { type ServedRouter, serveRouter, tableOf } from './serve.ts';
 
 type Requirement = Record<string, string[]>;

@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 import express from 'express';
 import { expect, onTestFinished } from 'vitest';
-import { createDocsPage } from '../../server/contract/docs-page.ts';
-import { createErrorHandler, notFoundHandler } from '../../server/contract/error-handler.ts';
+import { createDocsPage } from '../../server/contract/docs/docs-page.ts';
 import { type ErrorBody, type Fault, unauthenticated } from '../../server/contract/errors.ts';
-import type { RouterLimits } from '../../server/contract/limits.ts';
+import type { RouterLimits } from '../../server/contract/limits/limits.ts';
+import type { RateLimit } from '../../server/contract/limits/rate-limit.ts';
 import { listen } from '../../server/contract/listener.ts';
-import type { RateLimit } from '../../server/contract/rate-limit.ts';
-import type { RequestContext } from '../../server/contract/request-info.ts';
-import { createRequestLogger } from '../../server/contract/request-log.ts';
+import type { RequestContext } from '../../server/contract/request/request-info.ts';
+import { createRequestLogger } from '../../server/contract/request/request-log.ts';
+import { createErrorHandler, notFoundHandler } from '../../server/contract/response/error-handler.ts';
 import { createContractRouter } from '../../server/contract/router.ts';
-import { createSchemas } from '../../server/contract/schemas.ts';
 import type { Handlers } from '../../server/contract/types.ts';
+import { createSchemas } from '../../server/contract/validation/schemas.ts';
 import { document, type Operations, operations } from './small-contract.ts';
 
 /** Context of a handler of the small contract. */

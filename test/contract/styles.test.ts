@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../support/seed.ts';
-import { colors, integers, list, map, object, rgb, STYLE_TABLE as TABLE, string } from './style-table.ts';
+import { colors, integers, list, map, object, rgb, string, STYLE_TABLE as TABLE } from './style-table.ts';
 import { type StyledParameter, serveParameters } from './styled-parameters.ts';
 
 test('client and router write and read the examples of OpenAPI in every style', async () => {

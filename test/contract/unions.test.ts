@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createSchemas } from '../../server/contract/schemas.ts';
+import { createSchemas } from '../../server/contract/validation/schemas.ts';
 import { document } from './small-contract.ts';
 import { serveSmallContract } from './small-server.ts';
 

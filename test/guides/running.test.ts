@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { VARIABLES } from '../../server/config-variables.ts';
+import { VARIABLES } from '../../server/app/config-variables.ts';
 import { type Block, openReader, PATH, type Reader, readBlocks, readText } from '../support/guides.ts';
 import { freePort } from '../support/ports.ts';
 import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';

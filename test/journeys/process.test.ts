@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { VARIABLES } from '../../server/config-variables.ts';
+import { VARIABLES } from '../../server/app/config-variables.ts';
 import { copyMigrated } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { finish, run, type ServerProgram, useTestPrograms } from '../support/program.ts';

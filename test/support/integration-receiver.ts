@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { components } from '../../generated/schema.d.ts';
-import type { IntegrationEnvironment } from '../../server/models/integration-calls/environment.ts';
+import type { IntegrationEnvironment } from '../../server/platform/integrations/calls/environment.ts';
 import { type LoopbackServer, serveOnLoopback } from './loopback.ts';
 
 /** A call that a receiver received. */

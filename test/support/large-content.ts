@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../server/database/database.ts';
 import { engineOf } from '../../server/database/engine.ts';
-import { BEFORE_FIRST_RUN } from '../../server/models/translations/queries.ts';
+import { BEFORE_FIRST_RUN } from '../../server/platform/translations/translations/queries.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
 
 /** A space of the organization and the number of rows of each kind to fill it with. */

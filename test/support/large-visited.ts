@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../server/database/database.ts';
-import { MAX_SITE_SPACES } from '../../server/models/sites/edit/append.ts';
-import { createSigningKey, openSigningKey } from '../../server/models/sites/signing-keys.ts';
+import { MAX_SITE_SPACES } from '../../server/platform/sites/structure/edit/append.ts';
+import { createSigningKey, openSigningKey } from '../../server/platform/sites/visitors/signing-keys.ts';
 import { FIRST_NUMBER, fill, idOf } from './fill-table.ts';
 import { siteRow, spaceRow } from './large-rows.ts';
 import { signVisitorToken } from './visited-sites.ts';

@@ -4,8 +4,8 @@ import { textSources } from '../../server/content/translation/result.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createId } from '../../server/database/seams.ts';
 import { createQueue } from '../../server/jobs/queue.ts';
-import type { Services } from '../../server/resources/kit/slice.ts';
-import { commitRun } from '../../server/resources/translations/jobs/commit.ts';
+import type { Services } from '../../server/platform/kit/slice.ts';
+import { commitRun } from '../../server/platform/translations/translations/jobs/commit.ts';
 
 /** A task of the thread of a translation, and the title of its page. */
 interface Task {

@@ -1,5 +1,5 @@
 import { type Entry, fromBufferPromise, fromFdPromise, type ZipFile } from 'yauzl';
-import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../../contract/inflation-ratio.ts';
+import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../../contract/limits/inflation-ratio.ts';
 import type { ScratchFile } from '../../threads/scratch-file.ts';
 import { UnreadableError } from './errors.ts';
 import type { SourceFile, SourceFiles } from './types.ts';

@@ -1,5 +1,5 @@
 import type { CreateId } from '../../database/seams.ts';
-import { fieldInvalid, pageCycle, pageSlugTaken, positionOutOfRange } from '../../errors.ts';
+import { fieldInvalid, pageCycle, pageSlugTaken, positionOutOfRange } from '../../errors/errors.ts';
 import { containsConditionTag } from '../expressions/condition-tags.ts';
 import { Content } from '../tree/content.ts';
 import { storableText } from '../tree/hash.ts';

@@ -1,5 +1,5 @@
 import type { CreateId } from '../../database/seams.ts';
-import { fieldInvalid } from '../../errors.ts';
+import { fieldInvalid } from '../../errors/errors.ts';
 import type { NamedIds } from './addresses.ts';
 import type { Edit } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { fieldInvalid } from '../../errors.ts';
+import { fieldInvalid } from '../../errors/errors.ts';
 import { asIds, type Content } from '../tree/content.ts';
 import { childrenKey, type PageRecord, slugOf } from '../tree/records.ts';
 import { freeSlug } from '../tree/slugs.ts';

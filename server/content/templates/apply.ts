@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { components } from '../../../generated/schema.d.ts';
-import { fieldInvalid } from '../../errors.ts';
+import { fieldInvalid } from '../../errors/errors.ts';
 import { planEdits } from '../edit/edit.ts';
 import type { Edit, EditContext, PlannedEdits } from '../edit/types.ts';
 import { writeRef } from '../links/address.ts';

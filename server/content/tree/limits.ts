@@ -1,4 +1,4 @@
-import { fileLimitExceeded, pageDepthExceeded, pageLimitExceeded } from '../../errors.ts';
+import { fileLimitExceeded, pageDepthExceeded, pageLimitExceeded } from '../../errors/errors.ts';
 import { asIds, type Content } from './content.ts';
 import { childrenKey, type PageRecord } from './records.ts';
 import { get, size } from './trie.ts';

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../document.ts';
-import { encodedPath } from '../request/percent-encoding.ts';
+import { encodedPath } from '../request/paths/percent-encoding.ts';
 import { headerText, type Notation, pairsOf, partsOf, pathText } from './assets/notation.js';
 import { isJson, isMultipart, isText, isUrlEncoded, preferredMedia, specificType } from './media.ts';
 import { formFields, otherNotation, parameterNotation } from './notations.ts';

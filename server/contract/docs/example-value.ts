@@ -1,6 +1,6 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
-import { patternOf } from '../patterns/patterns.ts';
 import { hierarchiesOf, schemaNameOf } from '../validation/hierarchies.ts';
+import { patternOf } from '../validation/patterns/patterns.ts';
 
 /** Direction of a body: requests omit properties that are `readOnly`, responses those that are `writeOnly`. */
 export type Direction = 'request' | 'response';

@@ -1,7 +1,7 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
-import { type Html, html } from '../html.ts';
 import { hierarchiesOf, schemaNameOf } from '../validation/hierarchies.ts';
 import { type Direction, typeOf, variantsIn } from './example-value.ts';
+import { type Html, html } from './html.ts';
 import { markdown } from './markdown.ts';
 
 /** Maximum nesting depth of properties on a documentation page. Deeper ones are on the pages of their models. */

@@ -1,4 +1,4 @@
-import { Html, html } from '../html.ts';
+import { Html, html } from './html.ts';
 import { firstSentence } from './markdown.ts';
 import type { OperationReference, Reference } from './reference.ts';
 

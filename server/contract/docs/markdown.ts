@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { escapeHtml, Html, html } from '../html.ts';
+import { escapeHtml, Html, html } from './html.ts';
 
 /** Characters that Markdown may interpret. Most descriptions of fields have none of them, and need no parser. */
 const MARKUP = /[\\`*_~[\]<>#&|\n]|:\/\/|@|www\.|^\s|^\d+[.)]|^[-+=]/;

@@ -1,5 +1,5 @@
-import { formSchema } from '../bodies/fields.ts';
 import type { EncodingObject, OpenApiDocument } from '../document.ts';
+import { formSchema } from '../request/bodies/fields.ts';
 import {
   isMap,
   itemType,
@@ -10,7 +10,7 @@ import {
   propertyType,
   type ValueType,
   valueType,
-} from '../request/value-type.ts';
+} from '../request/values/value-type.ts';
 import type { Notation } from './assets/notation.js';
 import { isJson, isMultipart, specificType } from './media.ts';
 import type { MediaReference, ParameterReference } from './reference.ts';

@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from '../document.ts';
-import { type Html, html } from '../html.ts';
 import { SERVER_URL } from './curl-sample.ts';
 import { type Direction, exampleValue } from './example-value.ts';
 import { createFieldView, type FieldView } from './fields.ts';
+import { type Html, html } from './html.ts';
 import { breakable, type Links, layout, methodBadge, operationTable } from './layout.ts';
 import { markdown } from './markdown.ts';
 import { isJson } from './media.ts';

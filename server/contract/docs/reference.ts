@@ -1,7 +1,7 @@
 import { type EncodingObject, isObject, type OpenApiDocument, schemaOf } from '../document.ts';
-import { isEffective } from '../parameters.ts';
-import { DEFAULT_STYLES } from '../request/field.ts';
-import { refusalReasons } from '../request/unsupported-places.ts';
+import { DEFAULT_STYLES } from '../request/values/field.ts';
+import { isEffective } from '../request/values/parameters.ts';
+import { refusalReasons } from '../request/values/unsupported-places.ts';
 import { readPath } from './path-parameters.ts';
 
 /** A parameter, or a header of a response. */

@@ -1,7 +1,7 @@
 import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
-import { type Html, html } from '../html.ts';
 import type { Notation } from './assets/notation.js';
 import { typeOf } from './example-value.ts';
+import { type Html, html } from './html.ts';
 import { isJson, isMultipart, isText, isUrlEncoded, preferredMedia } from './media.ts';
 import {
   type FormField,

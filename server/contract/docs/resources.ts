@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { preferredEncoding } from '../accept.ts';
+import { preferredEncoding } from '../response/accept.ts';
 
 const compressions = {
   br: (body: Buffer, quality: number) =>

@@ -1,5 +1,11 @@
 import { isObject, type OpenApiDocument } from '../document.ts';
-import { isMap, permitsList, permitsObject, type ValueType, valueType } from '../request/value-type.ts';
+import {
+  isMap,
+  permitsList,
+  permitsObject,
+  type ValueType,
+  valueType,
+} from '../request/values/value-type.ts';
 import { headerText, pairsOf, pathText } from './assets/notation.js';
 import { exampleValue } from './example-value.ts';
 import { formFields, isStructured, parameterNotation } from './notations.ts';

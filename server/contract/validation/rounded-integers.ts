@@ -1,5 +1,5 @@
-import { bodyFault } from '../bodies/buffered.ts';
 import type { Fault } from '../errors.ts';
+import { bodyFault } from '../request/bodies/buffered.ts';
 import { isRounded } from './decimals.ts';
 
 /** An integer of a JSON text that parsing rounds. */

@@ -1,4 +1,4 @@
-import { patternOf } from '../../../server/contract/patterns/patterns.ts';
+import { patternOf } from '../../../server/contract/validation/patterns/patterns.ts';
 import type { Json } from '../document.ts';
 import { type Bound, bounds, type Kind, type Limit, type Part } from './form.ts';
 import type { Alternative } from './parts.ts';

@@ -16,7 +16,7 @@ import {
   unauthenticated,
 } from '../../../server/contract/index.ts';
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
-import type { Validation } from '../../../server/contract/validation.ts';
+import type { Validation } from '../../../server/contract/validation/validation.ts';
 import { isObject, type OpenApiDocument } from '../document.ts';
 import type { Contract, MediaType, Operation } from '../model/contract/contract.ts';
 import { basePathOf, readContract } from '../model/contract/read.ts';

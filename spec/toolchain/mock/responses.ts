@@ -1,5 +1,5 @@
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
-import type { ReplyParts } from '../../../server/contract/reply.ts';
+import type { ReplyParts } from '../../../server/contract/response/reply.ts';
 import type { DeclaredResponse, MediaType, Operation } from '../model/contract/contract.ts';
 import type { SampleValues } from '../model/sample/values.ts';
 

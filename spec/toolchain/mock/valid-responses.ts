@@ -1,5 +1,5 @@
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
-import type { Validation } from '../../../server/contract/validation.ts';
+import type { Validation } from '../../../server/contract/validation/validation.ts';
 import type { Operation } from '../model/contract/contract.ts';
 import type { SampleValues } from '../model/sample/values.ts';
 import { UnusableSchema } from '../model/schema/schema.ts';

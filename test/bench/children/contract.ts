@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { operations } from '../../../generated/operations.ts';
 import { createContractRouter } from '../../../server/contract/router.ts';
-import { readContract } from '../../../server/contract-document.ts';
+import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import { serveParent } from './channel.ts';
 import { readExchanges } from './exchanges.ts';
 

@@ -19,7 +19,7 @@ export const availability: Mutation[] = [
   },
   {
     name: 'decompress a body without a limit',
-    file: 'server/contract/inflate.ts',
+    file: 'server/contract/request/bodies/inflate.ts',
     from: 'if (bytes > maxBytes) {',
     to: 'if (bytes > maxBytes * 1000) {',
     failures: [test('test/unit/convert/inflate', 'rejects a body that exceeds the limit')],
@@ -43,7 +43,7 @@ export const availability: Mutation[] = [
   },
   {
     name: 'look up every invented token without a limit',
-    file: 'server/contract/rate-limit.ts',
+    file: 'server/contract/limits/rate-limit.ts',
     from: 'await this.#count(address, FAILED_CREDENTIAL_COST, res);',
     to: 'await this.#count(address, 0, res);',
     failures: [test('test/contract/rate-limit', 'limits the lookups of invented tokens, all at once')],
@@ -63,7 +63,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'record events after their transaction',
-    file: 'server/request-context.ts',
+    file: 'server/app/request-context.ts',
     from: '      return auditorOf(services, { actor, requestId, address });',
     to: `      const record = auditorOf(services, { actor, requestId, address });
       return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
@@ -73,7 +73,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'admit visitors with an inactive share link',
-    file: 'server/models/sites/visitors/admit.ts',
+    file: 'server/platform/sites/visitors/admit.ts',
     from: 'return link?.active === 1;',
     to: 'return link !== undefined;',
     failures: [test('test/service/sites/visitors', 'are admitted while the link is active')],
@@ -87,7 +87,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'serve files of a deleted space',
-    file: 'server/models/spaces/queries.ts',
+    file: 'server/platform/spaces/spaces/queries.ts',
     from: '    if (isHidden || !spacePermissions(levels).admin) {',
     to: "    if ((isHidden && permission !== 'view') || !spacePermissions(levels).admin) {",
     failures: [test('test/service/files/files', 'stops working with its space')],

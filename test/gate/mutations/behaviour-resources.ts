@@ -5,14 +5,14 @@ import { access, title } from './tests.ts';
 export const permissions: Mutation[] = [
   {
     name: 'let every reader of a collection change it',
-    file: 'server/resources/collections/rules.ts',
+    file: 'server/platform/spaces/collections/rules.ts',
     from: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'admin');",
     to: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'view');",
     failures: [access('updateCollection')],
   },
   {
     name: 'let every member create teams',
-    file: 'server/resources/teams/rules.ts',
+    file: 'server/platform/accounts/teams/rules.ts',
     from: "await requireInOrganization(trx, caller.id, organization, 'ownTeam');",
     to: "await requireInOrganization(trx, caller.id, organization, 'view');",
     failures: [access('createTeam')],
@@ -26,14 +26,14 @@ export const permissions: Mutation[] = [
   },
   {
     name: 'list spaces of other organizations',
-    file: 'server/models/spaces/visible.ts',
+    file: 'server/identity/visible-spaces.ts',
     from: ".where('spaces.organization', '=', organization)",
     to: ".where('spaces.organization', '!=', organization.slice(99))",
     failures: [test('test/service/spaces/spaces', 'moves it to another organization')],
   },
   {
     name: 'list spaces to guests without a grant',
-    file: 'server/models/spaces/visible.ts',
+    file: 'server/identity/visible-spaces.ts',
     from: '.filter(({ role }) => role === undefined)',
     to: '.filter(({ role, user }) => role === undefined && !user)',
     failures: [test('test/service/spaces/spaces', 'lists only spaces with a grant to a guest')],
@@ -88,7 +88,7 @@ export const resources: Mutation[] = [
   },
   {
     name: 'omit new collections from their list',
-    file: 'server/models/collections/visible.ts',
+    file: 'server/platform/spaces/collections/queries/visible.ts',
     from: "(nested ? rows : rows.where('collections.parent', 'is', null))",
     to: "(nested ? rows.where('collections.parent', 'is not', null) : rows)",
     failures: [
@@ -98,14 +98,14 @@ export const resources: Mutation[] = [
   },
   {
     name: 'store a different title',
-    file: 'server/resources/collections/rules.ts',
+    file: 'server/platform/spaces/collections/rules.ts',
     from: '      parent,\n      title,\n',
     to: '      parent,\n      title: title.toUpperCase(),\n',
     failures: [test('test/service/spaces/collections', 'is created at the end of its parent')],
   },
   {
     name: 'return an update without storing it',
-    file: 'server/resources/teams/handlers.ts',
+    file: 'server/platform/accounts/teams/handlers.ts',
     from: '    const { row, access } = await ctx.database.transaction((trx) => updateTeam(trx, ctx, changes));',
     to: `    const { row, access } = await ctx.database.transaction(async (trx) => {
       const updated = await updateTeam(trx, ctx, changes);
@@ -116,7 +116,7 @@ export const resources: Mutation[] = [
   },
   {
     name: 'reset a field that an update omits',
-    file: 'server/resources/collections/rules.ts',
+    file: 'server/platform/spaces/collections/rules.ts',
     from: '      id,\n      ...changes,',
     to: '      id,\n      description: null,\n      ...changes,',
     failures: [
@@ -126,14 +126,14 @@ export const resources: Mutation[] = [
   },
   {
     name: 'report a deletion without deleting',
-    file: 'server/resources/teams/rules.ts',
+    file: 'server/platform/accounts/teams/rules.ts',
     from: "  await trx.deleteFrom('teams').where('id', '=', existing.row.id).execute();",
     to: "  await trx.deleteFrom('teams').where('id', '=', existing.row.title).execute();",
     failures: [access('deleteTeam'), conform('deleteTeam', 'read-after-delete', 'getTeam')],
   },
   {
     name: 'reject a repeated deletion',
-    file: 'server/resources/collections/rules.ts',
+    file: 'server/platform/spaces/collections/rules.ts',
     from: '  if (!collection) {\n    return;\n',
     to: '  if (!collection) {\n    throw collectionCycle();\n',
     failures: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
@@ -147,7 +147,7 @@ export const resources: Mutation[] = [
   },
   {
     name: 'record the Git information of an import after its content',
-    file: 'server/resources/git/jobs/import.ts',
+    file: 'server/platform/content/git/jobs/import.ts',
     from: '      if (!payload.standalone) {\n        await recordSyncedCommit',
     to: '      if (oid === payload.space) {\n        await recordSyncedCommit',
     failures: [
@@ -156,7 +156,7 @@ export const resources: Mutation[] = [
   },
   {
     name: 'leave the run of a killed import running',
-    file: 'server/models/runs/record.ts',
+    file: 'server/platform/content/runs/record.ts',
     from: "      status: 'failed',\n      failureReason: run.fn",
     to: "      status: 'running',\n      failureReason: run.fn",
     failures: [test('test/service/git/runs', 'a job that ended its process repeatedly')],

@@ -5,14 +5,14 @@ import { access, badInput, title } from './tests.ts';
 export const responses: Mutation[] = [
   {
     name: 'return an undeclared status',
-    file: 'server/contract/responses/responder.ts',
+    file: 'server/contract/response/responder.ts',
     from: '      return { status, headers,',
     to: "      return { status: id === 'createTeam' ? 200 : status, headers,",
     failures: [access('createTeam'), conform('createTeam', 'declared-body')],
   },
   {
     name: 'return an undeclared field despite the compiler',
-    file: 'server/models/teams/present.ts',
+    file: 'server/platform/accounts/teams/present.ts',
     from: "    object: 'team',",
     to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
     failures: [
@@ -22,7 +22,7 @@ export const responses: Mutation[] = [
   },
   {
     name: 'omit a required field despite the compiler',
-    file: 'server/models/collections/present.ts',
+    file: 'server/platform/spaces/collections/present.ts',
     from: '    title: row.title,',
     to: '    title: undefined as unknown as string,',
     failures: [
@@ -32,7 +32,7 @@ export const responses: Mutation[] = [
   },
   {
     name: 'return text that is not a date for a date',
-    file: 'server/models/teams/present.ts',
+    file: 'server/platform/accounts/teams/present.ts',
     from: '    createdAt: row.createdAt,',
     to: '    createdAt: new Date(row.createdAt).toDateString(),',
     failures: [
@@ -42,7 +42,7 @@ export const responses: Mutation[] = [
   },
   {
     name: 'return JSON as plain text',
-    file: 'server/contract/responses/send.ts',
+    file: 'server/contract/response/send.ts',
     from: 'typeHeader(kind, contentType));\n    await sendJson',
     to: "'text/plain; charset=utf-8');\n    await sendJson",
     failures: [
@@ -52,7 +52,7 @@ export const responses: Mutation[] = [
   },
   {
     name: 'omit the Location of a created resource',
-    file: 'server/resources/kit/location.ts',
+    file: 'server/platform/kit/location.ts',
     from: "  return typeof location === 'string' ? location : undefined;",
     to: "  return typeof location === 'string' ? undefined : undefined;",
     failures: [
@@ -62,12 +62,12 @@ export const responses: Mutation[] = [
   },
   {
     name: 'reject a token without naming the scheme',
-    file: 'server/contract/security.ts',
+    file: 'server/contract/request/security.ts',
     from: "    headers: { 'WWW-Authenticate': challenge, ...headers },",
     to: '    headers,',
     also: [
       {
-        file: 'server/contract/security.ts',
+        file: 'server/contract/request/security.ts',
         from: 'function challenged(error: ContractError, challenge: string)',
         to: 'function challenged(error: ContractError, _challenge: string)',
       },
@@ -89,7 +89,7 @@ export const responses: Mutation[] = [
   },
   {
     name: 'return errors in another shape',
-    file: 'server/contract/error-formats.ts',
+    file: 'server/contract/response/error-formats.ts',
     from: '      requestId,\n      ...(failure.details',
     to: '      requestId: requestId.length as unknown as string,\n      ...(failure.details',
     failures: [
@@ -99,14 +99,14 @@ export const responses: Mutation[] = [
   },
   {
     name: 'fail on an emoji in a title',
-    file: 'server/resources/teams/rules.ts',
+    file: 'server/platform/accounts/teams/rules.ts',
     from: "  const id = ctx.createId('team');",
     to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Unsupported characters.');\n  const id = ctx.createId('team');",
     failures: [title('sent'), conform('createTeam', 'no-server-error')],
   },
   {
     name: 'fail on a lone surrogate',
-    file: 'server/contract/bodies/json.ts',
+    file: 'server/contract/request/bodies/json.ts',
     from: '    const reason = unsafeText(value);',
     to: "    if (!value.isWellFormed()) throw new TypeError('Malformed text.');\n    const reason = unsafeText(value);",
     failures: [test('test/contract/bodies', 'rejects text with a lone surrogate')],
@@ -146,14 +146,14 @@ export const requests: Mutation[] = [
   },
   {
     name: 'accept undeclared parameters',
-    file: 'server/contract/parameters.ts',
+    file: 'server/contract/request/values/parameters.ts',
     from: '    const found = inQuery.find(name);\n',
     to: '    const found = inQuery.find(name);\n    if (!found) {\n      return undefined;\n    }\n',
     failures: [badInput('of listTeams is rejected with the invalid field')],
   },
   {
     name: 'accept bodies of any media type',
-    file: 'server/contract/body.ts',
+    file: 'server/contract/request/bodies/body.ts',
     from: '    const format = matchMediaType(formats, mediaType.essence);',
     to: '    const format = matchMediaType(formats, mediaType.essence) ?? [...formats.values()][0];',
     failures: [
@@ -163,21 +163,21 @@ export const requests: Mutation[] = [
   },
   {
     name: 'serve an operation without its required body',
-    file: 'server/contract/body.ts',
+    file: 'server/contract/request/bodies/body.ts',
     from: '  const isRequired = requestBody.required === true;',
     to: '  const isRequired = requestBody.required === true && operation.tags === undefined;',
     failures: [test('test/contract/bodies', 'requires a required body even if')],
   },
   {
     name: 'reject the longest valid title',
-    file: 'server/resources/teams/rules.ts',
+    file: 'server/platform/accounts/teams/rules.ts',
     from: "  const id = ctx.createId('team');",
     to: "  if (title.length > 63) throw fieldInvalid('title', 'is too long');\n  const id = ctx.createId('team');",
     also: [
       {
-        file: 'server/resources/teams/rules.ts',
+        file: 'server/platform/accounts/teams/rules.ts',
         from: 'import { requireMembers }',
-        to: "import { fieldInvalid } from '../../errors.ts';\nimport { requireMembers }",
+        to: "import { fieldInvalid } from '../../../errors/errors.ts';\nimport { requireMembers }",
       },
     ],
     failures: [title('sent'), conform('createTeam', 'valid-input-accepted')],

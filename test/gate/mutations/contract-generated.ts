@@ -25,7 +25,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     failures: [
       ...breaks('The type changed from string to integer'),
-      types('server/models/teams/present.ts', "'string' is not assignable to type 'number'"),
+      types('server/platform/accounts/teams/present.ts', "'string' is not assignable to type 'number'"),
     ],
   },
   {
@@ -34,7 +34,7 @@ export const contractGenerated: Mutation[] = [
     from: '  description?: string;\n\n  /** Identifier of the organization that owns the collection. */',
     to: '  description: string;\n\n  /** Identifier of the organization that owns the collection. */',
     generate: true,
-    failures: [types('server/models/collections/present.ts')],
+    failures: [types('server/platform/spaces/collections/present.ts')],
   },
   {
     name: 'make a field of a response optional',
@@ -44,7 +44,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     failures: [
       ...breaks('The property "createdAt" became optional'),
-      types('server/models/integrations/present.ts'),
+      types('server/platform/integrations/integrations/present.ts'),
     ],
   },
   {
@@ -108,7 +108,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     failures: [
       ...breaks('The value "inherit" is no longer accepted'),
-      types('server/resources/collections/rules.ts'),
+      types('server/platform/spaces/collections/rules.ts'),
     ],
   },
   {
@@ -117,7 +117,7 @@ export const contractGenerated: Mutation[] = [
     from: '  /** Everyone who can read the parent collection. */\n  `in-collection`,\n\n',
     to: '',
     generate: true,
-    failures: [types('server/models/sites/publications.ts')],
+    failures: [types('server/platform/spaces/publications/publications.ts')],
   },
   {
     name: 'remove an operation',
@@ -137,7 +137,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     failures: [
       ...breaks('POST /v1/spaces/{spaceId}/duplicate was removed'),
-      types('server/resources/spaces/handlers.ts', 'duplicateSpace'),
+      types('server/platform/spaces/spaces/handlers.ts', 'duplicateSpace'),
       operationsTest('POST /v1/spaces/{spaceId}/duplicate'),
     ],
   },
@@ -160,7 +160,7 @@ export const contractGenerated: Mutation[] = [
     failures: [
       {
         part: 'types',
-        report: /^error: getUser has no handler: add it to server\/resources\/users\/handlers\.ts$/m,
+        report: /^error: getUser has no handler: add it to server\/platform\/accounts\/users\/handlers\.ts$/m,
       },
       operationsTest('has no operation that is in neither table'),
     ],
@@ -171,7 +171,7 @@ export const contractGenerated: Mutation[] = [
     from: '@operationId("getTeam")',
     to: '@operationId("getWriters")',
     generate: true,
-    failures: [types('server/resources/teams/handlers.ts', 'getTeam')],
+    failures: [types('server/platform/accounts/teams/handlers.ts', 'getTeam')],
   },
   {
     name: 'move an operation to another path',
@@ -207,7 +207,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     failures: [
       ...breaks('listTeams, query parameter title: It was removed'),
-      types('server/resources/teams/handlers.ts', "Property 'title' does not exist"),
+      types('server/platform/accounts/teams/handlers.ts', "Property 'title' does not exist"),
       operationsTest('GET /v1/orgs/{organizationId}/teams '),
     ],
   },

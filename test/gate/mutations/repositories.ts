@@ -54,14 +54,14 @@ export const repositories: Mutation[] = [
   },
   {
     name: 'reveal the pages of spaces that a guest cannot see',
-    file: 'server/models/references/visible.ts',
+    file: 'server/platform/content/references/visible.ts',
     from: 'spacesVisibleAmong(queries, member, ids)',
     to: "spacesVisibleAmong(queries, { ...member, role: 'admin' }, ids)",
     failures: [test('test/service/content/references', 'name what is visible to the reader by ID')],
   },
   {
     name: 'accept links to anchors that do not exist',
-    file: 'server/resources/links/present/link-status.ts',
+    file: 'server/platform/content/links/present/link-status.ts',
     from: 'missing.add(link);',
     to: 'missing.delete(link);',
     failures: [test('test/service/content/links', 'name the address of broken ones')],

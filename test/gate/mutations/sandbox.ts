@@ -62,7 +62,7 @@ export const sandbox: Mutation[] = [
   },
   {
     name: 'send events of other organizations to the developer',
-    file: 'server/models/integration-calls/call-integration.ts',
+    file: 'server/platform/integrations/calls/call-integration.ts',
     from: '(row.tunnelAll === 1 || organization === row.organization)',
     to: '(row.tunnelAll === 1 || organization !== undefined)',
     failures: [
@@ -71,14 +71,14 @@ export const sandbox: Mutation[] = [
   },
   {
     name: 'render the settings of an installation for members who cannot change them',
-    file: 'server/resources/rendering/rules.ts',
+    file: 'server/platform/integrations/rendering/rules.ts',
     from: "const { row } = await spaceFor(queries, caller, context.spaceId, 'view');\n      await requireInOrganization(queries, caller, row.organization, 'installIntegration');",
     to: "const { row } = await spaceFor(queries, caller, context.spaceId, 'view');\n      await requireInOrganization(queries, caller, row.organization, 'view');",
     failures: [test('test/service/integrations/rendering', 'of the settings is rendered with them')],
   },
   {
     name: 'decompress requests without a limit',
-    file: 'server/resources/rendering/rules/lz-string.ts',
+    file: 'server/platform/integrations/rendering/rules/lz-string.ts',
     from: 'entry === undefined || length > maxCharacters',
     to: 'entry === undefined || length < -maxCharacters',
     failures: [test('test/unit/server/lz-string', 'accepts a text of the maximum length')],

@@ -4,14 +4,14 @@ import { type Mutation, test } from '../mutation.ts';
 export const sites: Mutation[] = [
   {
     name: 'elect no other default when the default entry of a site is removed',
-    file: 'server/models/sites/edit/settle.ts',
+    file: 'server/platform/sites/structure/edit/settle.ts',
     from: 'return (variants.find(({ id }) => id === current) ?? variants[0])?.id ?? null;',
     to: 'return (variants.find(({ id }) => id === current) ?? variants[current === null ? 0 : 99])?.id ?? null;',
     failures: [test('test/service/sites/structure', 'shows another space first if the default is removed')],
   },
   {
     name: 'show a section whose condition does not hold',
-    file: 'server/models/sites/visitors/structure.ts',
+    file: 'server/platform/sites/visitors/structure.ts',
     from: 'section: ({ condition }) => holds(condition),',
     to: 'section: () => true,',
     failures: [
@@ -21,7 +21,7 @@ export const sites: Mutation[] = [
   },
   {
     name: 'redirect to the current address of a site before its visitor is admitted',
-    file: 'server/public/sites/router.ts',
+    file: 'server/platform/sites/reading/router.ts',
     from: '  if (isRefused) {',
     to: '  if (isRefused && !isCurrent) {\n    redirect(res, 307, url, PRIVATE);\n    return;\n  }\n  if (isRefused) {',
     failures: [
@@ -54,14 +54,14 @@ export const sites: Mutation[] = [
   },
   {
     name: 'show guests the spaces that are not visible to them',
-    file: 'server/models/sites/visitors/structure.ts',
+    file: 'server/platform/sites/visitors/structure.ts',
     from: 'holds(condition) && spaces?.has(space) !== false,',
     to: "holds(condition) && (spaces?.size !== 0 || space === ''),",
     failures: [test('test/service/sites/reading-visitors', 'guests see the spaces visible to them')],
   },
   {
     name: 'accept claims of visitors that the adaptive schema does not declare as signed',
-    file: 'server/models/sites/visitors/visitor.ts',
+    file: 'server/platform/sites/visitors/visitor.ts',
     from: '    ...booleansOf(declared.signed, signed),',
     to: '    ...booleansOf(declared.signed, { ...unsigned, ...signed }),',
     failures: [
@@ -71,12 +71,12 @@ export const sites: Mutation[] = [
   },
   {
     name: 'accept visitor tokens without an expiry',
-    file: 'server/models/sites/visitors/tokens.ts',
+    file: 'server/platform/sites/visitors/tokens.ts',
     from: "      requiredClaims: ['exp'],\n",
     to: '',
     also: [
       {
-        file: 'server/models/sites/visitors/tokens.ts',
+        file: 'server/platform/sites/visitors/tokens.ts',
         from: 'function areTimesValid({ exp = 0, iat = 0 }: JWTPayload, now: number): boolean {',
         to: 'function areTimesValid({ exp = Date.now() / 1000 + 9, iat = 0 }: JWTPayload, now: number): boolean {',
       },
@@ -85,35 +85,35 @@ export const sites: Mutation[] = [
   },
   {
     name: 'accept visitor tokens for another audience',
-    file: 'server/models/sites/visitors/tokens.ts',
+    file: 'server/platform/sites/visitors/tokens.ts',
     from: 'return isForAudience(payload, audiences) ? payload : undefined;',
     to: 'return isForAudience(payload, audiences) || keys.length > 0 ? payload : undefined;',
     failures: [test('test/service/sites/visitors', 'can have the site or its URL as their audience')],
   },
   {
     name: 'redirect visitors whose token is not accepted',
-    file: 'server/public/sites/refuse.ts',
+    file: 'server/platform/sites/reading/refuse.ts',
     from: "if (refused === 'token-rejected') {",
     to: "if (refused === 'token-rejected' && fallbackURL === '') {",
     failures: [test('test/service/sites/integration-visitors', 'ends in a page with status 401')],
   },
   {
     name: 'forward cookies of integrations with the path that they state',
-    file: 'server/public/integration-cookies.ts',
+    file: 'server/platform/integrations/calls/cookies.ts',
     from: 'path: pathname,',
     to: 'path: attributes.path ?? pathname,',
     failures: [test('test/service/sites/integration-visitors', 'limited to its endpoint')],
   },
   {
     name: 'admit visitors with the share key of another site',
-    file: 'server/models/sites/visitors/admit.ts',
+    file: 'server/platform/sites/visitors/admit.ts',
     from: "    .where('site', '=', site)\n    .where('secretHash', '=', hashToken(secret))",
     to: "    .where('site', '>=', site.slice(99))\n    .where('secretHash', '=', hashToken(secret))",
     failures: [test('test/service/sites/visitors', 'need one of the site')],
   },
   {
     name: 'cache pages without the claims of their visitor',
-    file: 'server/models/sites/visitors/visitor.ts',
+    file: 'server/platform/sites/visitors/visitor.ts',
     from: "const key = createHash('sha256').update(JSON.stringify(visible)).digest('base64url');",
     to: "const key = createHash('sha256').update(JSON.stringify(visible.length)).digest('base64url');",
     failures: [
@@ -123,21 +123,21 @@ export const sites: Mutation[] = [
   },
   {
     name: 'find conditional blocks that a visitor does not see',
-    file: 'server/public/sites/search-view.ts',
+    file: 'server/platform/sites/reading/views/search-view.ts',
     from: 'conditionsHold(condition, claims),',
     to: 'conditionsHold(condition, claims) || true,',
     failures: [test('test/service/sites/reading-visitors', 'is a block that a search finds only for them')],
   },
   {
     name: 'print conditional blocks that a visitor does not see',
-    file: 'server/public/sites/serve-resources.ts',
+    file: 'server/platform/sites/reading/resources/serve-resources.ts',
     from: '    claims: reading.claims,\n    includes:',
     to: '    claims: undefined,\n    includes:',
     failures: [test('test/service/sites/reading-visitors', 'is printed only for them')],
   },
   {
     name: 'send the same nonce with each page',
-    file: 'server/public/sites/respond.ts',
+    file: 'server/platform/sites/reading/respond.ts',
     from: '  const nonce = createNonce();',
     to: '  const nonce = createNonce().replace(/./g, "a");',
     failures: [
@@ -146,21 +146,21 @@ export const sites: Mutation[] = [
   },
   {
     name: 'let search engines index unlisted sites',
-    file: 'server/public/sites/page-view.ts',
+    file: 'server/platform/sites/reading/views/page-view.ts',
     from: "reading.site.visibility === 'public' && !isExcluded(page.record);",
     to: '!isExcluded(page.record) || reading.site.id === "";',
     failures: [test('test/service/sites/reading', 'of an unlisted site keeps search engines out')],
   },
   {
     name: 'redirect the path of an existing page',
-    file: 'server/public/sites/destination.ts',
+    file: 'server/platform/sites/reading/destination.ts',
     from: 'const redirected = current ? undefined : navigation.redirectFrom(path);',
     to: 'const redirected = navigation.redirectFrom(path);',
     failures: [test('test/service/sites/redirects', 'does not replace a page')],
   },
   {
     name: 'retain the sessions of visitors when the backend of a site changes',
-    file: 'server/models/sites/visitors/sessions.ts',
+    file: 'server/platform/sites/visitors/sessions.ts',
     from: 'JSON.stringify([id, signingKey, authIntegration, token])',
     to: 'JSON.stringify([id, signingKey, token, authIntegration === null ? 0 : 0])',
     failures: [test('test/service/sites/visitor-sessions', 'ends when an integration becomes the backend')],

@@ -1,8 +1,8 @@
 import lzString from 'lz-string';
 import { ok } from '../../../client/platform/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
-import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
-import type { OperationId } from '../../../server/resources/kit/slice.ts';
+import type { OperationId } from '../../../server/platform/kit/slice.ts';
+import { DEFAULT_CUSTOMIZATION } from '../../../server/platform/sites/sites/queries/customization.ts';
 import {
   addToGroup,
   createGroup,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import type { Role } from '../../../server/identity/levels.ts';
-import type { OperationId } from '../../../server/resources/kit/slice.ts';
+import type { OperationId } from '../../../server/platform/kit/slice.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { fillPath, type PathValues } from '../../support/requests.ts';

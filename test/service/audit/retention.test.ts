@@ -2,17 +2,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/app/config.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createToken } from '../../../server/identity/tokens.ts';
 import { createQueue, type Queue } from '../../../server/jobs/queue.ts';
-import { auditorOf } from '../../../server/models/audit-events/record.ts';
 import {
   pruneAudit,
   registerAuditPruning,
   requestAuditPruning,
-} from '../../../server/resources/audit-events/jobs.ts';
-import { start } from '../../../server/start.ts';
+} from '../../../server/platform/accounts/audit-events/jobs.ts';
+import { auditorOf } from '../../../server/platform/kit/audit/record.ts';
+import { pruneVisitorSessions } from '../../../server/platform/sites/visitors/sessions.ts';
+import { start } from '../../../server/process/start.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
 
@@ -32,7 +33,10 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   queue = createQueue({ database: opened.db, clock, createId, log: silent });
   // The worker needs no other services.
-  registerAuditPruning({ queue, database: opened.db, clock } as Parameters<typeof registerAuditPruning>[0]);
+  registerAuditPruning(
+    { queue, database: opened.db, clock } as Parameters<typeof registerAuditPruning>[0],
+    pruneVisitorSessions,
+  );
   queue.start();
 });
 afterEach(async () => {

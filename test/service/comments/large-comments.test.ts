@@ -4,10 +4,10 @@ import { createContentThreads } from '../../../server/content/threads/threads.ts
 import type { Database } from '../../../server/database/database.ts';
 import { MAX_LIST_PAGE_BYTES } from '../../../server/database/keyset.ts';
 import { callerIdOf } from '../../../server/identity/caller.ts';
-import { selectComments } from '../../../server/models/comments/queries.ts';
-import { branchFor } from '../../../server/models/content-branches/queries.ts';
-import { createResourceUrls } from '../../../server/models/resource-urls.ts';
-import { presentComments } from '../../../server/resources/comments/present.ts';
+import { presentComments } from '../../../server/platform/content/comments/present.ts';
+import { selectComments } from '../../../server/platform/content/comments/queries.ts';
+import { branchFor } from '../../../server/platform/content/content-branches/queries.ts';
+import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
 import { DISCUSSION_TARGETS, Discussion, type ListPage } from '../../support/discussion.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

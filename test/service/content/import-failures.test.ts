@@ -10,13 +10,14 @@ import { createId } from '../../../server/database/seams.ts';
 import { Searches } from '../../../server/database/search/searches.ts';
 import { authenticate } from '../../../server/identity/caller.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
-import { createResourceUrls } from '../../../server/models/resource-urls.ts';
-import { createSamlThreads } from '../../../server/models/saml-providers/threads.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
-import { importContent as importWebsite } from '../../../server/resources/imports/rules.ts';
-import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
-import type { Services } from '../../../server/resources/kit/slice.ts';
-import { createRequestSlots } from '../../../server/resources/kit/slots.ts';
+import { createSamlThreads } from '../../../server/platform/accounts/saml/threads.ts';
+import { importContent as importWebsite } from '../../../server/platform/content/imports/rules.ts';
+import { registerIndexing } from '../../../server/platform/content/indexing/indexing.ts';
+import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
+import type { Services } from '../../../server/platform/kit/slice.ts';
+import { createRequestSlots } from '../../../server/platform/kit/slots.ts';
+import { siteHooks } from '../../../server/platform/sites/hooks.ts';
 import { createSandbox } from '../../../server/sandbox/sandbox.ts';
 import { createSpace, flatten, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -64,6 +65,7 @@ describe('an import that does not complete', () => {
         sandbox: createSandbox({ allow: [], ownOrigin: server.url, clock }),
         secretKey: 'unused here',
         outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir(), copies: tmpdir() },
+        hooks: siteHooks,
         translateUrl: undefined,
         languageModel: undefined,
       };

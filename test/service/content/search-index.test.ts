@@ -9,7 +9,7 @@ import {
   removeFromSpace,
 } from '../../../server/database/search/writes.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
-import { purgeSpace, registerSpaceJobs } from '../../../server/resources/spaces/jobs.ts';
+import { purgeSpace, registerSpaceJobs } from '../../../server/platform/spaces/spaces/jobs.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { document, imported } from '../../support/imported-content.ts';
 import { createId, importInto, newSpace, now, openContentDatabase } from '../store/fixture.ts';

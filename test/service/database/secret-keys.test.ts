@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { replaceSecretKey, requireSecretKey } from '../../../server/app/secret-keys/secret-key.ts';
 import { openDatabase } from '../../../server/database/database.ts';
-import { sealConfiguration } from '../../../server/models/installations/configuration.ts';
-import { sealSecrets } from '../../../server/models/integrations/secrets.ts';
-import { replaceSecretKey, requireSecretKey } from '../../../server/models/secret-keys/secret-key.ts';
-import { createShareSecret } from '../../../server/models/share-links/secrets.ts';
-import { createSigningKey } from '../../../server/models/sites/signing-keys.ts';
+import { sealConfiguration } from '../../../server/platform/integrations/installations/queries/configuration.ts';
+import { sealSecrets } from '../../../server/platform/integrations/integrations/queries/secrets.ts';
+import { createShareSecret } from '../../../server/platform/sites/share-links/queries/secrets.ts';
+import { createSigningKey } from '../../../server/platform/sites/visitors/signing-keys.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { fill } from '../../support/fill-table.ts';
 import { TEMPORARY_FOLDER } from '../../support/temporary.ts';

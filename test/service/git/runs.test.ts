@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, ok, RunFailedError, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { MAX_RETAINED_RUNS, MAX_RUN_PROBLEMS } from '../../../server/models/runs/record.ts';
+import { MAX_RETAINED_RUNS, MAX_RUN_PROBLEMS } from '../../../server/platform/content/runs/record.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { addPage, GUIDE, importGuide, requestExport, WAIT_OPTIONS } from '../../support/exports.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

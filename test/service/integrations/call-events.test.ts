@@ -1,7 +1,7 @@
 // Runs on one engine: event-delivery.test.ts stores events and their logs.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { MAX_CALL_FIELDS_CHARACTERS } from '../../../server/models/integration-events/calls.ts';
+import { MAX_CALL_FIELDS_CHARACTERS } from '../../../server/platform/integrations/calls/recorder.ts';
 import { eventsOf } from '../../support/event-receiver.ts';
 import { install, named, publish } from '../../support/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
-import { MAX_ENDPOINT_BODY_BYTES } from '../../../server/public/integration-endpoints.ts';
+import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/limits/body-memory.ts';
+import { MAX_ENDPOINT_BODY_BYTES } from '../../../server/platform/integrations/calls/routes.ts';
 import {
   type IntegrationReceiver,
   type ReceivedCall,

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
 import { writeJson } from '../../../server/database/json.ts';
-import { raiseEvent } from '../../../server/models/integration-events/raise.ts';
 import {
   EVENT_RETENTION_MS,
   MAX_EVENT_AGE_MS,
   MAX_EVENT_ATTEMPTS,
   VIEW_EVENT_RETENTION_MS,
-} from '../../../server/resources/integration-events/jobs/retries.ts';
-import { deleteExpiredEvents } from '../../../server/resources/integration-events/jobs/sweep.ts';
+} from '../../../server/platform/integrations/events/jobs/retries.ts';
+import { deleteExpiredEvents } from '../../../server/platform/integrations/events/jobs/sweep.ts';
+import { raiseEvent } from '../../../server/platform/kit/events/raise.ts';
 import { createSpace, edit } from '../../support/edited-spaces.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { eventsOf, startEventReceiver } from '../../support/event-receiver.ts';

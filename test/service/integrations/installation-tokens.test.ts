@@ -3,7 +3,7 @@ import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { OWN_OPERATIONS, SCOPE_RIGHTS } from '../../../server/identity/installation-scopes.ts';
-import type { OperationId } from '../../../server/resources/kit/slice.ts';
+import type { OperationId } from '../../../server/platform/kit/slice.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { install, installed, named, publish, tokenOf } from '../../support/integrations.ts';

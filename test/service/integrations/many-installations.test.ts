@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { raiseContentRemovals } from '../../../server/models/integration-events/content-installations.ts';
-import { createResourceUrls } from '../../../server/models/resource-urls.ts';
+import { raiseContentRemovals } from '../../../server/platform/kit/events/content-installations.ts';
+import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
 import {
   findSiteIntegrations,
   MAX_SITE_INSTALLATIONS,
-} from '../../../server/models/site-integrations/find.ts';
-import { selectSites } from '../../../server/models/sites/rows.ts';
+} from '../../../server/platform/sites/site-integrations/find.ts';
+import { selectSites } from '../../../server/platform/spaces/publications/rows.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
 import { FIRST_NUMBER, fill, idOf } from '../../support/fill-table.ts';

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { type ContentEvent, storeEvents } from '../../../server/models/integration-events/raise.ts';
 import {
   MAX_PENDING_VIEW_EVENTS,
   recipientFinder,
-} from '../../../server/resources/integration-events/jobs/recipients.ts';
+} from '../../../server/platform/integrations/events/jobs/recipients.ts';
+import { type ContentEvent, storeEvents } from '../../../server/platform/kit/events/raise.ts';
 import { createSpace } from '../../support/edited-spaces.ts';
 import { fill, idOf, TIME } from '../../support/fill-table.ts';
 import { install, installed, publish } from '../../support/integrations.ts';

@@ -3,7 +3,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { createViewRecorder, MAX_VIEWS_PER_FLUSH } from '../../../server/models/integration-events/views.ts';
+import {
+  createViewRecorder,
+  MAX_VIEWS_PER_FLUSH,
+} from '../../../server/platform/integrations/view-events/views.ts';
 import { develop, type EventReceiver, startEventReceiver } from '../../support/event-receiver.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import { flatten, readTree } from '../../support/imports.ts';

@@ -8,7 +8,7 @@ import { rankSections } from '../../../server/database/search/search.ts';
 import { callerIdOf } from '../../../server/identity/caller.ts';
 import { requireMember } from '../../../server/identity/membership.ts';
 import { countSpacesVisibleBySubject, seesMoreSpacesThan } from '../../../server/identity/visible-counts.ts';
-import { searchedSpaces } from '../../../server/models/spaces/visible.ts';
+import { searchedSpaces } from '../../../server/identity/visible-spaces.ts';
 import { FIRST_NUMBER } from '../../support/fill-table.ts';
 import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large-lists.ts';
 import type { LargeOrganization } from '../../support/large-organization.ts';

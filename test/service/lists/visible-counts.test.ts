@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { Membership } from '../../../server/identity/membership.ts';
-import { collectionsVisibleTo } from '../../../server/models/collections/visible.ts';
-import { spacesVisibleTo } from '../../../server/models/spaces/visible.ts';
+import { spacesVisibleTo } from '../../../server/identity/visible-spaces.ts';
+import { collectionsVisibleTo } from '../../../server/platform/spaces/collections/queries/visible.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { type Statements, statementsOf } from '../../support/statements.ts';
 

@@ -4,10 +4,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
+import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/limits/body-memory.ts';
 import { callerIdOf } from '../../../server/identity/caller.ts';
-import { versionUrl } from '../../../server/models/openapi-specs/link.ts';
-import { createResourceUrls } from '../../../server/models/resource-urls.ts';
+import { versionUrl } from '../../../server/platform/content/openapi-specs/present/link.ts';
+import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import {

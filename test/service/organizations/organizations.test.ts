@@ -3,7 +3,7 @@ import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import type { Role } from '../../../server/identity/levels.ts';
 import { addMember } from '../../../server/identity/organizations.ts';
-import { MAX_DOMAIN_ORGANIZATIONS } from '../../../server/models/organizations/queries.ts';
+import { MAX_DOMAIN_ORGANIZATIONS } from '../../../server/platform/accounts/organizations/queries.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { organizationRow } from '../database/rows.ts';
 

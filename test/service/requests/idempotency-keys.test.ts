@@ -4,8 +4,11 @@ import { ok } from '../../../client/platform/index.ts';
 import { ContractError } from '../../../server/contract/errors.ts';
 import type { Transaction } from '../../../server/database/database.ts';
 import { followWrites, type Writes } from '../../../server/database/writes.ts';
-import { notFound } from '../../../server/errors.ts';
-import { type KeyedRequest, KeyedRequests } from '../../../server/models/idempotency-keys/keyed-requests.ts';
+import { notFound } from '../../../server/errors/errors.ts';
+import {
+  type KeyedRequest,
+  KeyedRequests,
+} from '../../../server/platform/kit/idempotency-keys/keyed-requests.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { docsPage } from '../../support/site.ts';
 import { useSites } from '../content/websites.ts';

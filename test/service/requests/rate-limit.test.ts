@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
-import { FAILED_CREDENTIAL_COST } from '../../../server/contract/rate-limit.ts';
+import { readConfig } from '../../../server/app/config.ts';
+import { FAILED_CREDENTIAL_COST } from '../../../server/contract/limits/rate-limit.ts';
 import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../../server/database/request-counts.ts';
 import { createId } from '../../../server/database/seams.ts';
-import { type Running, start } from '../../../server/start.ts';
+import { type Running, start } from '../../../server/process/start.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

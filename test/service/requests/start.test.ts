@@ -1,9 +1,9 @@
 // Runs on one engine: the statements of a start are executed by every other test.
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/app/config.ts';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';
-import { start } from '../../../server/start.ts';
+import { start } from '../../../server/process/start.ts';
 import { type TestLocation, testLocation } from '../../support/engines.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
 

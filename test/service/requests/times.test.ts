@@ -1,7 +1,7 @@
 // Runs on one engine: times are normalized before they are stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isObject, operationsOf, parametersOf, schemaOf } from '../../../server/contract/document.ts';
-import { readContract } from '../../../server/contract-document.ts';
+import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import { createSpace } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
-import { pageDescriber } from '../../../server/resources/search/page-descriptions.ts';
+import { pageDescriber } from '../../../server/platform/content/search/present/page-descriptions.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

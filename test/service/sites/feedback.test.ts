@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { FEEDBACK_RETENTION_MS } from '../../../server/models/site-feedback/queries.ts';
-import { MAX_FEEDBACK_PER_SITE, recordFeedback } from '../../../server/models/site-feedback/record.ts';
-import { MAX_FEEDBACK_COMMENT_CHARACTERS } from '../../../server/public/sites/feedback/address.ts';
+import { MAX_FEEDBACK_COMMENT_CHARACTERS } from '../../../server/platform/sites/reading/feedback/address.ts';
+import {
+  MAX_FEEDBACK_PER_SITE,
+  recordFeedback,
+} from '../../../server/platform/sites/reading/feedback/record.ts';
 import {
   MAX_FEEDBACK_FORM_BYTES,
   MAX_FEEDBACK_PER_MINUTE,
-} from '../../../server/public/sites/feedback/serve.ts';
+} from '../../../server/platform/sites/reading/feedback/serve.ts';
+import { FEEDBACK_RETENTION_MS } from '../../../server/platform/sites/site-feedback/queries.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { fill, idOf } from '../../support/fill-table.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { MAX_SITE_SECTIONS, MAX_SITE_SPACES } from '../../../server/models/sites/edit/append.ts';
-import { MAX_SITE_SECTION_GROUPS } from '../../../server/models/sites/edit/groups.ts';
-import type { GroupRow, SectionRow, SiteSpaceRow } from '../../../server/models/sites/rows.ts';
+import { MAX_SITE_SECTIONS, MAX_SITE_SPACES } from '../../../server/platform/sites/structure/edit/append.ts';
+import { MAX_SITE_SECTION_GROUPS } from '../../../server/platform/sites/structure/edit/groups.ts';
+import type {
+  GroupRow,
+  SectionRow,
+  SiteSpaceRow,
+} from '../../../server/platform/spaces/publications/rows.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpace, TestSite } from '../../support/site-structure.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { hashOf } from '../../../server/content/tree/hash.ts';
-import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
-import { MAX_ORGANIZATION_FILES } from '../../../server/resources/organization-files/rules.ts';
+import { MAX_ORGANIZATION_FILES } from '../../../server/platform/accounts/organization-files/rules.ts';
+import { DEFAULT_CUSTOMIZATION } from '../../../server/platform/sites/sites/queries/customization.ts';
 import { fill, idOf, TIME } from '../../support/fill-table.ts';
 import { png } from '../../support/pngs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';

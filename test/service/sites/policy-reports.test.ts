@@ -1,16 +1,16 @@
 // Runs on one engine: call-events.test.ts records calls.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import type { EndedCall } from '../../../server/models/integration-events/calls.ts';
+import type { EndedCall } from '../../../server/platform/integrations/calls/recorder.ts';
 import {
   createViolationRecorder,
   MAX_VIOLATIONS_PER_FLUSH,
   MAX_VIOLATIONS_PER_INSTALLATION,
-} from '../../../server/models/integration-events/violations.ts';
+} from '../../../server/platform/integrations/view-events/violations.ts';
 import {
   MAX_REPORT_BYTES,
   MAX_REPORTED_URL_CHARACTERS,
-} from '../../../server/public/sites/integrations/reports.ts';
+} from '../../../server/platform/sites/reading/integrations/reports.ts';
 import { eventsOf } from '../../support/event-receiver.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { REPLACED_REVISION_MS } from '../../../server/models/revisions/queries.ts';
+import { REPLACED_REVISION_MS } from '../../../server/platform/content/revisions/queries.ts';
 import { edit } from '../../support/edited-spaces.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { png } from '../../support/pngs.ts';

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { QUESTION_LIMITS } from '../../../server/resources/kit/slots.ts';
+import { QUESTION_LIMITS } from '../../../server/platform/kit/slots.ts';
 import {
   MAX_PAGE_PASSAGES,
   MAX_PASSAGE_CHARACTERS,
   MAX_PASSAGES,
-} from '../../../server/resources/published-reading/questions.ts';
+} from '../../../server/platform/sites/published-reading/rules.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import {
   ANSWER,

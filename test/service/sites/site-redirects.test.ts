@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { MAX_SITE_REDIRECTS } from '../../../server/resources/site-redirects/rules.ts';
+import { MAX_SITE_REDIRECTS } from '../../../server/platform/sites/site-redirects/rules.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { fill, idOf, TIME } from '../../support/fill-table.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

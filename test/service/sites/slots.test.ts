@@ -1,6 +1,6 @@
 // Runs on one engine: slots are counted in memory.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OwnerSlotBounds, OwnerSlots } from '../../../server/contract/slots.ts';
+import type { OwnerSlotBounds, OwnerSlots } from '../../../server/contract/limits/slots.ts';
 import {
   FEED_LIMITS,
   feedSlots,
@@ -8,7 +8,7 @@ import {
   lookupSlots,
   TREE_LIMITS,
   treeSlots,
-} from '../../../server/public/sites/slots.ts';
+} from '../../../server/platform/sites/reading/slots.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -3,9 +3,15 @@ import { ok } from '../../../client/platform/index.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { hashToken } from '../../../server/identity/tokens.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
-import { MAX_VISITOR_SESSIONS_PER_SITE } from '../../../server/models/sites/visitors/sessions.ts';
-import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../server/models/sites/visitors/tokens.ts';
-import { registerAuditPruning, requestAuditPruning } from '../../../server/resources/audit-events/jobs.ts';
+import {
+  registerAuditPruning,
+  requestAuditPruning,
+} from '../../../server/platform/accounts/audit-events/jobs.ts';
+import {
+  MAX_VISITOR_SESSIONS_PER_SITE,
+  pruneVisitorSessions,
+} from '../../../server/platform/sites/visitors/sessions.ts';
+import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../server/platform/sites/visitors/tokens.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { install, publish } from '../../support/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -259,7 +265,10 @@ describe('the sessions of a site', () => {
     await inserted(site, 1200, (at) => new Date(now + (at < 1100 ? 2 : 3) * day));
     const queue = createQueue({ database, clock, createId, log: silent });
     // The worker needs no other services.
-    registerAuditPruning({ queue, database, clock } as Parameters<typeof registerAuditPruning>[0]);
+    registerAuditPruning(
+      { queue, database, clock } as Parameters<typeof registerAuditPruning>[0],
+      pruneVisitorSessions,
+    );
     await requestAuditPruning({ database, clock, queue }, 1);
     queue.start();
     try {

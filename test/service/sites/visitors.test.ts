@@ -6,7 +6,7 @@ import { operations } from '../../../generated/operations.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import type { SpaceGit } from '../../../server/database/schema/spaces.ts';
-import { createSigningKey } from '../../../server/models/sites/signing-keys.ts';
+import { createSigningKey } from '../../../server/platform/sites/visitors/signing-keys.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { createId } from '../../../server/database/seams.ts';
-import { moveEntry } from '../../../server/models/sites/edit/order.ts';
-import { addSiteSpace } from '../../../server/models/sites/edit/site-spaces.ts';
-import { readRows, type StructureRows, selectSites, writeRows } from '../../../server/models/sites/rows.ts';
-import { siteLock } from '../../../server/resources/kit/locks.ts';
+import { siteLock } from '../../../server/platform/kit/locks.ts';
+import { moveEntry } from '../../../server/platform/sites/structure/edit/order.ts';
+import { addSiteSpace } from '../../../server/platform/sites/structure/edit/site-spaces.ts';
+import {
+  readRows,
+  type StructureRows,
+  selectSites,
+  writeRows,
+} from '../../../server/platform/spaces/publications/rows.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpace, TestSite } from '../../support/site-structure.ts';
 

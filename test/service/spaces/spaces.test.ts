@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../../client/platform/index.ts';
-import { SPACE_RETENTION_MS } from '../../../server/models/spaces/queries.ts';
+import { SPACE_RETENTION_MS } from '../../../server/platform/spaces/spaces/queries.ts';
 import {
   branch,
   edit,

@@ -6,7 +6,7 @@ import { openContent } from '../../../server/content/store/content.ts';
 import { requireRevision } from '../../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { writeJson } from '../../../server/database/json.ts';
-import { BEFORE_FIRST_RUN } from '../../../server/models/translations/queries.ts';
+import { BEFORE_FIRST_RUN } from '../../../server/platform/translations/translations/queries.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { commitOnlyRun } from '../../support/translation-commit.ts';
 import type { ThreadData } from '../../support/translation-thread.ts';

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runJobProcess } from '../../../server/job-process.ts';
+import { runJobProcess } from '../../../server/process/job-process.ts';
 import { faults, harmlessJob, recordedJob, recursive } from './kinds.ts';
 
 const overflow = (depth: number): number => overflow(depth + 1) + 1;

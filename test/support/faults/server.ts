@@ -1,7 +1,7 @@
 // The server as `npm start` runs it, with jobs that end their process, shorter timeouts and less memory.
-import { readConfig } from '../../../server/config.ts';
-import { createLog } from '../../../server/log.ts';
-import { start } from '../../../server/start.ts';
+import { readConfig } from '../../../server/app/config.ts';
+import { createLog } from '../../../server/app/log.ts';
+import { start } from '../../../server/process/start.ts';
 
 const config = readConfig(process.env);
 const log = createLog(config);

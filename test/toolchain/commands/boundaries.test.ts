@@ -27,7 +27,7 @@ const PLATFORM_TERMS =
  * patterns and schemas, and validate values, like it does, and report what it cannot serve.
  */
 const SERVED =
-  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:patterns\/patterns|schema-size|evaluations|document|schema-check|request\/unsupported-places|validation\/[a-z-]+)\.ts$)/;
+  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:document|limits\/schema-size|request\/values\/unsupported-places|validation\/(?:patterns\/)?[a-z-]+)\.ts$)/;
 
 test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its validation', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>

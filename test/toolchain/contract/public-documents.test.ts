@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { readContract } from '../../../server/contract-document.ts';
+import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import { explained, schemaDifferences, schemasIn } from '../../support/schema-comparison.ts';
 
 const require = createRequire(import.meta.url);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readContract } from '../../../server/contract-document.ts';
+import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import {
   explained,
   type Schema,

@@ -12,7 +12,10 @@ import { planAddition } from '../../../server/content/convert/plan.ts';
 import { countConverted, type SourceFiles } from '../../../server/content/convert/types.ts';
 import { unpack } from '../../../server/content/convert/zip.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
-import { FREE_INFLATION_BYTES, MAX_INFLATION_RATIO } from '../../../server/contract/inflation-ratio.ts';
+import {
+  FREE_INFLATION_BYTES,
+  MAX_INFLATION_RATIO,
+} from '../../../server/contract/limits/inflation-ratio.ts';
 import { ScratchFile } from '../../../server/threads/scratch-file.ts';
 import { PNG, type ZipEntry, zip } from '../../support/zip.ts';
 

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { inflate, MAX_CONCURRENT_INFLATIONS } from '../../../server/contract/inflate.ts';
-import { FREE_INFLATION_BYTES, MAX_INFLATION_RATIO } from '../../../server/contract/inflation-ratio.ts';
-import { Slots } from '../../../server/contract/slots.ts';
+import {
+  FREE_INFLATION_BYTES,
+  MAX_INFLATION_RATIO,
+} from '../../../server/contract/limits/inflation-ratio.ts';
+import { Slots } from '../../../server/contract/limits/slots.ts';
+import { inflate, MAX_CONCURRENT_INFLATIONS } from '../../../server/contract/request/bodies/inflate.ts';
 
 const ignore = () => undefined;
 

@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FREE_INFLATION_BYTES, MAX_INFLATION_RATIO } from '../../../server/contract/inflation-ratio.ts';
+import {
+  FREE_INFLATION_BYTES,
+  MAX_INFLATION_RATIO,
+} from '../../../server/contract/limits/inflation-ratio.ts';
 import { type AllowedRanges, parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { OutgoingError } from '../../../server/outgoing/errors.ts';
 import { Fetcher, type FetchLimits } from '../../../server/outgoing/fetch.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { loadFamily } from '../../../server/content/pdf/fonts/family.ts';
 import { loadFont } from '../../../server/content/pdf/fonts/files.ts';
 import { renderPdf } from '../../../server/content/pdf/render.ts';
-import { SITE_FONTS } from '../../../server/public/sites/fonts.ts';
+import { SITE_FONTS } from '../../../server/platform/sites/reading/resources/fonts.ts';
 import { readPdf, withoutSpaces } from '../../support/pdf.ts';
 import { printed } from '../../support/printing.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';
-import { type PrintOutput, SharedPrints } from '../../../server/models/pdfs/shared-prints.ts';
+import { type PrintOutput, SharedPrints } from '../../../server/platform/content/printing/shared-prints.ts';
 import { MAX_THREADS } from '../../../server/threads/threads.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../../server/config.ts';
-import { describeVariables, MAX_MODEL_CHARACTERS, VARIABLES } from '../../../server/config-variables.ts';
+import { ConfigError, readConfig } from '../../../server/app/config.ts';
+import { describeVariables, MAX_MODEL_CHARACTERS, VARIABLES } from '../../../server/app/config-variables.ts';
 
 const KEY = 'a secret key of at least 32 characters';
 

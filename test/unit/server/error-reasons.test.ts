@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DEFINED_REASONS } from '../../../server/errors.ts';
+import { DEFINED_REASONS } from '../../../server/errors/errors.ts';
 
 const contract: { components: { schemas: { ErrorReason: { enum: string[] } } } } = JSON.parse(
   readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFileDates } from '../../../server/resources/git/jobs/file-dates.ts';
+import { readFileDates } from '../../../server/platform/content/git/jobs/file-dates.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const COMMITTED = new Date('2024-01-01T00:00:00Z');

@@ -7,26 +7,14 @@ import { findReferences } from '../../../client/build/imports.ts';
 
 const server = join(import.meta.dirname, '../../../server');
 
-/** Folders, and modules that all later folders share, from the lowest layer to the highest. */
+/** Folders from the lowest layer to the highest. */
 const LAYERS: readonly string[] = [
-  'contract',
-  'contract-document.ts',
-  'define-errors.ts',
-  'access-errors.ts',
-  'errors.ts',
-  'programs',
-  'threads',
-  'database',
-  'identity',
-  'outgoing',
-  'jobs',
-  'sandbox',
-  'content',
-  'models',
-  'resources',
-  'public',
-  'commands',
+  ...['contract', 'errors', 'programs', 'threads', 'database', 'identity', 'outgoing', 'jobs', 'sandbox'],
+  ...['content', 'platform', 'commands', 'app', 'process'],
 ];
+
+/** Domains of the platform, from the lowest to the highest. */
+const DOMAINS = ['kit', 'accounts', 'spaces', 'content', 'integrations', 'translations', 'sites'];
 
 /** What a folder does not import, although it is before it. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
@@ -35,8 +23,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   threads: ['database', 'identity', 'outgoing', 'jobs'],
   sandbox: ['database', 'identity', 'jobs', 'threads'],
   content: ['identity', 'jobs', 'sandbox'],
-  public: ['resources', 'jobs', 'sandbox'],
-  commands: ['content', 'resources', 'public', 'sandbox'],
+  commands: ['content', 'sandbox'],
 };
 
 /** Folders of the content engine without access to a database, a file system or threads. */
@@ -86,22 +73,59 @@ test('folders import only those of lower layers', () => {
   const forbidden = importsWhere(
     ([folder = ''], [target = '']) => FORBIDDEN[folder]?.includes(target) === true,
   );
-  // Commands read the configuration of the program.
-  expect(ofProgram.filter((line) => !/^commands\/\S+ imports config\.ts$/.test(line))).toEqual([]);
-  expect([...upward, ...forbidden]).toEqual([]);
+  // Commands read the configuration and the secret key of the program.
+  const isProgram = (line: string) => /^commands\/\S+ imports app\/(?:config|secret-keys)\b/.test(line);
+  expect(upward.filter((line) => !isProgram(line))).toEqual([]);
+  expect([...ofProgram, ...forbidden]).toEqual([]);
 });
 
-test('no group of operations imports another one', () => {
-  const across = importsWhere(
-    ([folder, group, file], [target, other, otherFile]) =>
-      folder === 'resources' &&
-      target === 'resources' &&
-      file !== undefined &&
-      otherFile !== undefined &&
-      other !== group &&
-      other !== 'kit',
+/** Returns the position of the domain of a module; -1 outside of the platform. */
+const domainOf = ([folder, domain = '']: string[]): number =>
+  folder === 'platform' ? DOMAINS.indexOf(domain) : -1;
+
+test('domains of the platform import only lower ones', () => {
+  const domains = new Set(
+    [...imports.keys()].filter((path) => path.startsWith('platform/')).map(domainNameOf),
   );
-  expect(across).toEqual([]);
+  expect([...domains].sort()).toEqual([...DOMAINS].sort());
+  // The context of a request names the types of all services.
+  const isContext = (line: string) => line.startsWith('platform/kit/slice.ts imports ');
+  const upward = importsWhere((from, to) => domainOf(from) < domainOf(to) && domainOf(from) >= 0);
+  expect(upward.filter((line) => !isContext(line))).toEqual([]);
+});
+
+const domainNameOf = (path: string): string => path.split('/')[1] ?? '';
+
+/** Files and folders of a noun. */
+const PARTS = /^(?:handlers|rules|queries|present|jobs|routes)(?:\.ts)?$/;
+
+/** Rules that another noun calls, in the same transaction. */
+const SHARED_RULES = [
+  // A review can have a comment.
+  'platform/content/reviews/rules.ts imports platform/content/comments/rules.ts',
+  // An integration is deleted with its installations.
+  'platform/integrations/integrations/rules.ts imports platform/integrations/installations/rules/remove.ts',
+];
+
+test('a noun consists of its parts, and others import only what reads and presents it', () => {
+  const nounOf = ([folder, domain, noun]: string[]) =>
+    folder === 'platform' && domain !== 'kit' ? `${domain}/${noun}` : '';
+  const nouns = new Set(
+    [...imports.keys()]
+      .filter((path) => /^platform\/.*\/handlers\.ts$/.test(path))
+      .map((path) => nounOf(path.split('/'))),
+  );
+  expect(nouns.size).toBeGreaterThan(30);
+  const parts = [...imports.keys()].map((path) => path.split('/')).filter((path) => nouns.has(nounOf(path)));
+  expect(parts.filter(([, , , part = '']) => !PARTS.test(part)).map((path) => path.join('/'))).toEqual([]);
+  const across = importsWhere(
+    (from, to) =>
+      from[0] === 'platform' &&
+      nounOf(from) !== nounOf(to) &&
+      nouns.has(nounOf(to)) &&
+      !/^(?:queries|present)(?:\.ts)?$/.test(to[3] ?? ''),
+  );
+  expect(across).toEqual(SHARED_RULES);
 });
 
 test('the pure folders of the content engine import only each other, and its store only their records', () => {
@@ -147,7 +171,7 @@ test('modules that decompress limit the ratio, or declare the size beforehand', 
       continue;
     }
     decompressing++;
-    if (!modules.includes('contract/inflation-ratio.ts') && !text.includes('maxOutputLength')) {
+    if (!modules.includes('contract/limits/inflation-ratio.ts') && !text.includes('maxOutputLength')) {
       unlimited.push(path);
     }
   }
@@ -178,7 +202,7 @@ test('no module imports itself through others', () => {
 const THREAD_PACKAGES = ['fontkit', 'hast-util-from-html', 'katex', 'lowlight', 'mammoth', 'pdfkit'];
 
 test('the server and its job processes start without the packages of the threads', async () => {
-  for (const entry of ['start.ts', 'jobs-main.ts']) {
+  for (const entry of ['process/start.ts', 'process/jobs-main.ts']) {
     const packages = await packagesOf(entry);
     expect(packages).toContain('kysely');
     expect(THREAD_PACKAGES.filter((name) => packages.has(name))).toEqual([]);
@@ -216,8 +240,8 @@ async function staticImports(path: string): Promise<string[]> {
   return [...code.matchAll(imports)].map(([, name = '']) => name);
 }
 
-test('handlers leave statements to models', async () => {
-  const handlers = [...imports.keys()].filter((path) => /^resources\/[^/]+\/handlers\.ts$/.test(path));
+test('handlers leave statements to rules and queries', async () => {
+  const handlers = [...imports.keys()].filter((path) => /^platform\/[^/]+\/[^/]+\/handlers\.ts$/.test(path));
   expect(handlers.length).toBeGreaterThan(20);
   const statements: string[] = [];
   for (const path of handlers) {

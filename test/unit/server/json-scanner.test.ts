@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JsonScanner, MAX_BODY_DEPTH, MAX_BODY_TOKENS } from '../../../server/contract/json-scanner.ts';
+import {
+  JsonScanner,
+  MAX_BODY_DEPTH,
+  MAX_BODY_TOKENS,
+} from '../../../server/contract/request/bodies/json-scanner.ts';
 
 /** Scans text in parts of a size. Returns the status of the rejection, if any. */
 function scan(text: string, size = 1000): number | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatLine } from '../../../server/log.ts';
+import { formatLine } from '../../../server/app/log.ts';
 
 const line = (fields: object) =>
   `${JSON.stringify({ level: 30, time: 1_700_000_000_123, pid: 7, hostname: 'here', ...fields })}\n`;

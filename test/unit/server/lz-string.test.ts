@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import lzString from 'lz-string';
 import { describe, expect, test } from 'vitest';
-import { decompress } from '../../../server/resources/rendering/rules/lz-string.ts';
+import { decompress } from '../../../server/platform/integrations/rendering/rules/lz-string.ts';
 
 describe('decompress', () => {
   test('returns what lz-string compressed', () => {

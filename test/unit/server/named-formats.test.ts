@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import contract from '../../../generated/openapi.json' with { type: 'json' };
-import { namedFormats } from '../../../server/named-formats.ts';
+import { namedFormats } from '../../../server/app/named-formats.ts';
 import { isKnownFormat } from '../../../spec/toolchain/model/schema/strings.ts';
 
 /** Returns the schemas below a value that have a format. */

@@ -4,7 +4,7 @@ import {
   type RequestCount,
   RequestCounts,
   type SharedCounts,
-} from '../../../server/contract/request-counts.ts';
+} from '../../../server/contract/limits/request-counts.ts';
 
 const now = () => Date.parse('2026-01-01T00:00:30.000Z');
 

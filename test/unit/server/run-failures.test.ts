@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { fieldInvalid } from '../../../server/contract/errors.ts';
 import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
-import { pageLimitExceeded, spaceLocked } from '../../../server/errors.ts';
+import { pageLimitExceeded, spaceLocked } from '../../../server/errors/errors.ts';
 import { JobFailure, JobStopped, JobTimeout } from '../../../server/jobs/kinds.ts';
 import { OutgoingError } from '../../../server/outgoing/errors.ts';
 import {
   isPermanent,
   runFailureOf,
   runFailureOfProcess,
-} from '../../../server/resources/kit/run-failures.ts';
+} from '../../../server/platform/content/runs/failures.ts';
 import { TaskLimitError } from '../../../server/threads/threads.ts';
 
 const running = new AbortController().signal;

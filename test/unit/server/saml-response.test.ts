@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseCertificates } from '../../../server/models/saml-providers/certificates.ts';
-import { readResponse } from '../../../server/models/saml-providers/response.ts';
-import { isReturnPath } from '../../../server/public/saml/return-path.ts';
+import { parseCertificates } from '../../../server/platform/accounts/saml/certificates.ts';
+import { readResponse } from '../../../server/platform/accounts/saml/response.ts';
+import { isReturnPath } from '../../../server/platform/accounts/saml/sign-in/return-path.ts';
 import { ATTACKS } from '../../support/saml/attacks.ts';
 import { OTHER_KEY, PROVIDER_KEY, UNSUPPORTED_CERTIFICATES } from '../../support/saml/keys.ts';
 import { encode, inMinutes, type ResponseValues, signedResponse } from '../../support/saml/responses.ts';

@@ -2,12 +2,12 @@ import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { openCursor, sealCursor } from '../../../server/database/cursors.ts';
 import { readExpiry } from '../../../server/identity/signatures.ts';
+import { openSecret, sealingKey, sealSecret } from '../../../server/outgoing/credentials.ts';
+import { signMemberClaims } from '../../../server/platform/accounts/members/queries/claims.ts';
 import {
   isWellFormedVisitorToken,
-  signMemberClaims,
   verifyMemberClaims,
-} from '../../../server/models/sites/visitors/tokens.ts';
-import { openSecret, sealingKey, sealSecret } from '../../../server/outgoing/credentials.ts';
+} from '../../../server/platform/sites/visitors/tokens.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

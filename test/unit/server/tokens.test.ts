@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../../server/config.ts';
+import { ConfigError, readConfig } from '../../../server/app/config.ts';
 import type { Queries, Transaction } from '../../../server/database/database.ts';
 import { authenticate } from '../../../server/identity/caller.ts';
 import { createToken, isWellFormedToken, TOKEN_PATTERN } from '../../../server/identity/tokens.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { writeJson } from '../../../server/database/json.ts';
 import type { StoredAdaptiveSchema } from '../../../server/database/schema/sites.ts';
-import { conditionsOf, requireCondition } from '../../../server/models/sites/conditions.ts';
-import { visitorOf } from '../../../server/models/sites/visitors/visitor.ts';
+import { conditionsOf, requireCondition } from '../../../server/platform/sites/visitors/conditions.ts';
+import { visitorOf } from '../../../server/platform/sites/visitors/visitor.ts';
 
 const claim = { type: 'boolean', description: 'Claim.' } as const;
 const schema: StoredAdaptiveSchema = {

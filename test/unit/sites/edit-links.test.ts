@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { editHref } from '../../../server/public/sites/edit-links/address.ts';
+import { editHref } from '../../../server/platform/sites/reading/edit-links/address.ts';
 
 const git = {
   url: 'https://github.com/acme/docs',

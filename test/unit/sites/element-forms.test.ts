@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contractResult } from '../../../server/models/integration-calls/element-forms.ts';
-import { readRenderResult } from '../../../server/models/integration-calls/render-result.ts';
+import { contractResult } from '../../../server/platform/integrations/calls/element-forms.ts';
+import { readRenderResult } from '../../../server/platform/integrations/calls/render-result.ts';
 
 const result = (element: unknown, more: object = {}) => ({
   type: 'element',

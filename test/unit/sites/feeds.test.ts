@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readFeed } from '../../../server/public/sites/feeds.ts';
-import type { ReadingSite } from '../../../server/public/sites/reading-site.ts';
+import type { ReadingSite } from '../../../server/platform/sites/reading/reading-site.ts';
+import { readFeed } from '../../../server/platform/sites/reading/resources/feeds.ts';
 import { SITE } from './site-row.ts';
 
 /** A site without pages that counts how often its structure is read. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   frameAction,
   MAX_FRAME_ACTION_CHARACTERS,
-} from '../../../server/public/sites/integrations/frame-actions.ts';
+} from '../../../server/platform/sites/reading/integrations/frame-actions.ts';
 
 const read = (text: string, hasFrames?: boolean) =>
   frameAction(new URLSearchParams({ 'frame-action': text }), hasFrames === undefined ? {} : { hasFrames });

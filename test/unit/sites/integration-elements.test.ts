@@ -2,15 +2,15 @@ import { fromHtml } from 'hast-util-from-html';
 import { selectAll } from 'hast-util-select';
 import { describe, expect, test } from 'vitest';
 import type { components } from '../../../generated/schema.d.ts';
-import type { Html } from '../../../server/contract/html.ts';
-import { resolveBindings } from '../../../server/public/sites/integrations/bindings.ts';
+import type { Html } from '../../../server/contract/docs/html.ts';
+import { resolveBindings } from '../../../server/platform/sites/reading/integrations/bindings.ts';
 import {
   type ElementContext,
   MAX_BLOCK_ELEMENTS,
   MAX_ELEMENT_DEPTH,
-} from '../../../server/public/sites/integrations/element-context.ts';
-import { rootHtml, textsIn } from '../../../server/public/sites/integrations/elements.ts';
-import { readInputs } from '../../../server/public/sites/integrations/inputs.ts';
+} from '../../../server/platform/sites/reading/integrations/element-context.ts';
+import { rootHtml, textsIn } from '../../../server/platform/sites/reading/integrations/elements.ts';
+import { readInputs } from '../../../server/platform/sites/reading/integrations/inputs.ts';
 import { textContent } from '../../support/rendered.ts';
 
 type Schemas = components['schemas'];

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { SiteIntegrations } from '../../../server/models/site-integrations/find.ts';
+import { blockPolicy, sitePolicy } from '../../../server/platform/sites/reading/integrations/policy.ts';
+import { pagePolicy } from '../../../server/platform/sites/reading/respond.ts';
+import type { SiteIntegrations } from '../../../server/platform/sites/site-integrations/find.ts';
 import {
   extendPolicy,
   MAX_ADDED_SOURCES,
   type Policy,
   policyText,
-} from '../../../server/models/site-integrations/policy.ts';
-import { blockPolicy, sitePolicy } from '../../../server/public/sites/integrations/policy.ts';
-import { pagePolicy } from '../../../server/public/sites/respond.ts';
+} from '../../../server/platform/sites/site-integrations/policy.ts';
 
 const base: Policy = new Map([
   ['default-src', ["'none'"]],

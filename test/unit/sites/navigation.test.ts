@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { PageNode, PageRecord } from '../../../server/content/tree/records.ts';
-import { labelsIn } from '../../../server/public/sites/labels.ts';
-import { firstWithin, Navigation, type NavigationPage } from '../../../server/public/sites/navigation.ts';
-import type { TreeEntry } from '../../../server/public/sites/templates/types.ts';
-import { MAX_SHOWN_SIBLINGS, treeEntries } from '../../../server/public/sites/tree.ts';
+import { labelsIn } from '../../../server/platform/sites/reading/labels.ts';
+import type { TreeEntry } from '../../../server/platform/sites/reading/templates/types.ts';
+import {
+  firstWithin,
+  Navigation,
+  type NavigationPage,
+} from '../../../server/platform/sites/reading/views/navigation.ts';
+import { MAX_SHOWN_SIBLINGS, treeEntries } from '../../../server/platform/sites/reading/views/tree.ts';
 
 const document = (slug: string, pages: PageNode[] = [], hidden = false): PageNode =>
   node({ type: 'document', documentId: `doc_${slug}`, hidden }, slug, pages);

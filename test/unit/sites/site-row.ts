@@ -1,4 +1,4 @@
-import type { SiteRow } from '../../../server/models/sites/rows.ts';
+import type { SiteRow } from '../../../server/platform/spaces/publications/rows.ts';
 
 /** The row of a site without adaptive content. */
 export const SITE: SiteRow = {

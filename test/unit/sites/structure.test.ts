@@ -6,21 +6,25 @@ import {
   addToGroup,
   removeFromGroup,
   removeGroup,
-} from '../../../server/models/sites/edit/groups.ts';
-import { type EntryPointer, moveEntry, siblingsOf } from '../../../server/models/sites/edit/order.ts';
+} from '../../../server/platform/sites/structure/edit/groups.ts';
+import {
+  type EntryPointer,
+  moveEntry,
+  siblingsOf,
+} from '../../../server/platform/sites/structure/edit/order.ts';
 import {
   addSection,
   removeSection,
   setDefaults,
   updateSection,
-} from '../../../server/models/sites/edit/sections.ts';
+} from '../../../server/platform/sites/structure/edit/sections.ts';
 import {
   addSiteSpace,
   removeSiteSpaces,
   updateSiteSpace,
-} from '../../../server/models/sites/edit/site-spaces.ts';
-import { SitePaths } from '../../../server/models/sites/paths.ts';
-import type { StructureRows } from '../../../server/models/sites/rows.ts';
+} from '../../../server/platform/sites/structure/edit/site-spaces.ts';
+import { SitePaths } from '../../../server/platform/spaces/publications/paths.ts';
+import type { StructureRows } from '../../../server/platform/spaces/publications/rows.ts';
 import {
   firstSiteSpaceOf,
   orderedSections,
@@ -29,7 +33,7 @@ import {
   sectionsOf,
   siteSpacesOf,
   structureOf,
-} from '../../../server/models/sites/structure.ts';
+} from '../../../server/platform/spaces/publications/structure.ts';
 import { SITE } from './site-row.ts';
 
 const EMPTY: StructureRows = { site: SITE, groups: [], sections: [], siteSpaces: [] };

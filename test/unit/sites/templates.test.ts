@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ENGLISH_LABELS } from '../../../server/content/html/options.ts';
-import { html } from '../../../server/contract/html.ts';
-import { DEFAULT_CUSTOMIZATION } from '../../../server/models/sites/customization.ts';
-import { editHref } from '../../../server/public/sites/edit-links/address.ts';
-import { iconOf } from '../../../server/public/sites/frame-view.ts';
-import { contentLabelsIn, labelsIn } from '../../../server/public/sites/labels.ts';
-import { excerptOf } from '../../../server/public/sites/search-view.ts';
-import { page } from '../../../server/public/sites/templates/page.ts';
-import { searchPage } from '../../../server/public/sites/templates/search.ts';
-import { contrast, styleOf } from '../../../server/public/sites/templates/theme.ts';
-import type { Frame, PageView } from '../../../server/public/sites/templates/types.ts';
+import { html } from '../../../server/contract/docs/html.ts';
+import { editHref } from '../../../server/platform/sites/reading/edit-links/address.ts';
+import { contentLabelsIn, labelsIn } from '../../../server/platform/sites/reading/labels.ts';
+import { page } from '../../../server/platform/sites/reading/templates/page.ts';
+import { searchPage } from '../../../server/platform/sites/reading/templates/search.ts';
+import { contrast, styleOf } from '../../../server/platform/sites/reading/templates/theme.ts';
+import type { Frame, PageView } from '../../../server/platform/sites/reading/templates/types.ts';
+import { iconOf } from '../../../server/platform/sites/reading/views/frame-view.ts';
+import { excerptOf } from '../../../server/platform/sites/reading/views/search-view.ts';
+import { DEFAULT_CUSTOMIZATION } from '../../../server/platform/sites/sites/queries/customization.ts';
 
 const frame: Frame = {
   title: 'Acme <Docs>',

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import openapi from '../../../generated/openapi.json' with { type: 'json' };
-import { createResourceUrls } from '../../../server/models/resource-urls.ts';
-import { freePath } from '../../../server/models/sites/edit/names.ts';
+import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
+import { freePath } from '../../../server/platform/sites/structure/edit/names.ts';
 import {
   encodeSegments,
   parseOrganizationAddress,
   parseSiteAddress,
   siteBase,
   siteTarget,
-} from '../../../server/models/sites/urls.ts';
+} from '../../../server/platform/spaces/publications/urls.ts';
 import { SITE } from './site-row.ts';
 
 const URL_OF_SERVER = 'https://docs.example.com';

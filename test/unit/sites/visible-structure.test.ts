@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writeJson } from '../../../server/database/json.ts';
+import { visibleStructure } from '../../../server/platform/sites/visitors/structure.ts';
+import { visitorOf } from '../../../server/platform/sites/visitors/visitor.ts';
 import {
   rootSiteSpacesOf,
   type SectionEntry,
@@ -8,9 +10,7 @@ import {
   type SiteRow,
   type SiteSpaceEntry,
   type SiteStructure,
-} from '../../../server/models/sites/structure.ts';
-import { visibleStructure } from '../../../server/models/sites/visitors/structure.ts';
-import { visitorOf } from '../../../server/models/sites/visitors/visitor.ts';
+} from '../../../server/platform/spaces/publications/structure.ts';
 import { SITE } from './site-row.ts';
 
 const claim = { type: 'boolean', description: 'Claim.' } as const;

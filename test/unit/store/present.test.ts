@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode } from '../../../server/content/tree/records.ts';
-import { jsonText } from '../../../server/contract/json.ts';
+import { jsonText } from '../../../server/contract/response/json.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import {
   type ContentView,
   presentFile,
   presentPage,
   presentRevision,
-} from '../../../server/models/revisions/present.ts';
+} from '../../../server/platform/content/revisions/present.ts';
 
 const view = (metadata: boolean): ContentView => ({
   metadata,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
-import { jsonBytes } from '../../../server/contract/json.ts';
-import { presentTree } from '../../../server/models/revisions/present.ts';
+import { jsonBytes } from '../../../server/contract/response/json.ts';
+import { presentTree } from '../../../server/platform/content/revisions/present.ts';
 import { Memory } from './memory.ts';
 
 const PAGES = 20_000;

@@ -7,7 +7,7 @@ import type { JSONDocument } from '../../../node_modules/@gitbook/api/dist/clien
 import { printMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { promptMarkdown } from '../../../server/content/wire/prompts.ts';
 import { readWireDocument } from '../../../server/content/wire/read.ts';
-import { readContract } from '../../../server/contract-document.ts';
+import { readContract } from '../../../server/platform/kit/contract-document.ts';
 
 type Schemas = components['schemas'];
 

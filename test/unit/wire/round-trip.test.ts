@@ -8,7 +8,7 @@ import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/m
 import { promptMarkdown } from '../../../server/content/wire/prompts.ts';
 import { readWireDocument } from '../../../server/content/wire/read.ts';
 import { writeDocument } from '../../../server/content/wire/write.ts';
-import { readContract } from '../../../server/contract-document.ts';
+import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import { EVERY_BLOCK } from '../../support/every-block.ts';
 import { CONSTRUCTS } from './constructs.ts';
 import { publicPart, publicSchemas } from './public-part.ts';

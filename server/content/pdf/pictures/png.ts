@@ -15,7 +15,7 @@ const BITS = 8;
 const UP = 2;
 const OPAQUE = 255;
 
-/** Encodes an image. One without transparency has no opacity, so that pdfkit does not decompress it. */
+/** Encodes an image. One without transparency has no opacity, so that pdfkit copies its rows as they are. */
 export function encodePng({ width, height, data }: Pixels): Buffer {
   const hasAlpha = isTransparent(data);
   const samples = hasAlpha ? 4 : 3;

@@ -1,6 +1,6 @@
 import type { OpenApiDocument as ServedDocument } from '../../../../server/contract/document.ts';
-import { compileSchema } from '../../../../server/contract/schema-check.ts';
 import { pointerOf, visitDocument } from '../../../../server/contract/validation/grammar.ts';
+import { compileSchema } from '../../../../server/contract/validation/schema-check.ts';
 import type { OpenApiDocument } from '../../document.ts';
 import type { Problem } from '../../problem.ts';
 

@@ -1,4 +1,8 @@
-import { flagsOf, type Pattern, patternOf } from '../../../../server/contract/patterns/patterns.ts';
+import {
+  flagsOf,
+  type Pattern,
+  patternOf,
+} from '../../../../server/contract/validation/patterns/patterns.ts';
 
 /** Returns a `pattern` of a contract. One that is not a regular expression of JavaScript matches everything. */
 export const expression = (source: string): Pattern =>

@@ -1,12 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { MULTIPLE_OF } from '../../../../server/contract/validation/decimals.ts';
 import {
   COUNTED_SCHEMA,
   COUNTED_SCHEMA_KEYWORD,
   limitEvaluations,
   TooManyEvaluations,
-} from '../../../../server/contract/evaluations.ts';
-import { MULTIPLE_OF } from '../../../../server/contract/validation/decimals.ts';
+} from '../../../../server/contract/validation/evaluations.ts';
 import { OWN_FORMATS } from '../../../../server/contract/validation/formats.ts';
 import { expression } from './expressions.ts';
 import { type AnySchema, type Components, mapChildren, type Schema, UnusableSchema } from './keywords.ts';

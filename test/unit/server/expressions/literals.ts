@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript5';
-import { isCertainlyLinear } from '../../../../server/contract/patterns/patterns.ts';
+import { isCertainlyLinear } from '../../../../server/contract/validation/patterns/patterns.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 

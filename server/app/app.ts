@@ -1,0 +1,192 @@
+import cors from 'cors';
+import express, { type Express } from 'express';
+import { operations } from '../../generated/operations.ts';
+import type { operations as Operations } from '../../generated/schema.d.ts';
+import {
+  addressKey,
+  type ContractError,
+  createContractRouter,
+  createDocsPage,
+  createErrorHandler,
+  createHealth,
+  createRequestLogger,
+  notFoundHandler,
+  type OpenApiDocument,
+  operationsOf,
+  RateLimit,
+  type RateLimitOptions,
+  unavailable,
+  type Validation,
+} from '../contract/index.ts';
+import { InvalidCursorError } from '../database/cursors.ts';
+import { DatabaseUnavailableError, isRetryable, LockError } from '../database/errors.ts';
+import type { TokenScope } from '../database/schema/access-tokens.ts';
+import { cursorInvalid, dataCorrupt, outcomeUnknown, processingLimitExceeded } from '../errors/errors.ts';
+import { requiredScope } from '../identity/scopes.ts';
+import type { TokenUse } from '../identity/token-use.ts';
+import { createOrganizationFiles } from '../platform/accounts/organization-files/routes.ts';
+import { createSamlService } from '../platform/accounts/saml/routes.ts';
+import { createFiles } from '../platform/content/files/routes.ts';
+import { createOpenAPISpecs } from '../platform/content/openapi-specs/routes.ts';
+import { createPdfs, PdfSender } from '../platform/content/printing/routes.ts';
+import { createContentHost, createIntegrationEndpoints } from '../platform/integrations/calls/routes.ts';
+import { createIntegrationAssets } from '../platform/integrations/integrations/routes.ts';
+import type { ViewRecorder } from '../platform/integrations/view-events/views.ts';
+import type { ViolationRecorder } from '../platform/integrations/view-events/violations.ts';
+import { readContract } from '../platform/kit/contract-document.ts';
+import { locationOf } from '../platform/kit/location.ts';
+import { createAppAddresses } from '../platform/kit/routes/app-addresses.ts';
+import type { Context, Services } from '../platform/kit/slice.ts';
+import { createRequestSlots } from '../platform/kit/slots.ts';
+import { createPublishedPages } from '../platform/sites/reading/published-pages.ts';
+import { createSites } from '../platform/sites/reading/router.ts';
+import { TaskLimitError, ThreadsBusyError } from '../threads/threads.ts';
+import { handlerCaller } from './handler-calls.ts';
+import { handlers } from './handlers.ts';
+import { namedFormats } from './named-formats.ts';
+import type { AnyHandlers } from './replay-check.ts';
+import { authorize, contextOf, type Principals, securityOf } from './request-context.ts';
+
+/** Validations of the contract: apps in one process, as in tests, would compile the same schemas again. */
+const validations = new Map<string, Validation>();
+
+export interface AppOptions {
+  services: Services;
+  tokenUse: TokenUse;
+  views: ViewRecorder;
+  violations: ViolationRecorder;
+  /** Requests per minute, and the counts of other processes; undefined for no limit. */
+  rateLimit: RateLimitOptions | undefined;
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
+  trustedProxies: readonly string[];
+  validateResponses: boolean;
+  /** Whether validators are compiled after startup instead of with the first request that uses them. */
+  compileAhead: boolean;
+  /** Returns whether the server can serve requests. */
+  ready: () => Promise<boolean>;
+}
+
+/** Creates the application. Middleware runs in the order of this function. */
+export function createApp({
+  services,
+  tokenUse,
+  views,
+  violations,
+  rateLimit,
+  trustedProxies,
+  validateResponses,
+  compileAhead,
+  ready,
+}: AppOptions): Express {
+  const document = readContract();
+  const scopes = scopesOf(document);
+  const slots = createRequestSlots();
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.enable('strict routing').enable('case sensitive routing');
+  app.set('trust proxy', [...trustedProxies]);
+  app.use(createRequestLogger(services.log));
+  const limit = rateLimit && new RateLimit(rateLimit);
+  const pdfs = new PdfSender(services);
+  const publishedPages = createPublishedPages({ ...services, pdfs });
+  app.use(createContentHost(services.resourceUrls));
+  app.use(createSites({ ...services, pdfs }, { limit, translate, views, violations }));
+  app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
+  app.use(createHealth(ready));
+  app.use(
+    createContractRouter<Operations, typeof operations, Context, Principals>({
+      document,
+      operations,
+      handlers,
+      formats: namedFormats,
+      security: securityOf(services, tokenUse),
+      context: (request) => contextOf({ ...services, publishedPages }, slots, request),
+      authorize: (operationId, context) =>
+        authorize(context, operationId, scopes.get(operationId) ?? 'admin'),
+      // Tokens of visitors are not verified yet, and a site has any number of them.
+      callerKey: (context) =>
+        context.visitor ? `visitor ${addressKey(context.address)}` : context.caller.token.id,
+      rateLimit: limit,
+      perform: handlerCaller(
+        document,
+        operations,
+        // Keyed by the operation IDs of the document, whose handlers take the requests that it describes.
+        handlers as unknown as AnyHandlers,
+        (error) => translate(error)?.status === 503,
+      ),
+      validateResponses,
+      compileAhead,
+      validations,
+      headersOf: (_operationId, body, context) => {
+        const location = locationOf(body) ?? context.location;
+        return location === undefined ? {} : { Location: location };
+      },
+    }),
+  );
+  if (limit) {
+    app.use(limit.byAddress());
+  }
+  const servers = [{ url: services.resourceUrls.at(''), description: 'Server that provides this document' }];
+  app.use(createDocsPage({ ...document, servers }));
+  app.use(createFiles(services));
+  app.use(createOrganizationFiles(services));
+  app.use(createOpenAPISpecs(services));
+  app.use(createPdfs(services, pdfs));
+  app.use(createIntegrationAssets(services));
+  app.use(createIntegrationEndpoints(services));
+  app.use(createAppAddresses());
+  app.use(createSamlService(services));
+  app.use(notFoundHandler);
+  app.use(createErrorHandler(services.log, { translate }));
+  return app;
+}
+
+/** Returns the required token scope of each operation by operation ID. */
+function scopesOf(document: OpenApiDocument): Map<string, TokenScope> {
+  const operations = Object.values(document.paths).flatMap(operationsOf);
+  return new Map(
+    operations.map(([method, operation]) => [
+      operation.operationId,
+      requiredScope(method, operation['x-scope']),
+    ]),
+  );
+}
+
+/** Response headers that scripts of other origins may read (CORS). */
+const EXPOSED_HEADERS = [
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+
+/** Converts errors of the folders below the error table to errors of the contract. */
+function translate(error: unknown): ContractError | undefined {
+  if (error instanceof InvalidCursorError) {
+    return cursorInvalid();
+  }
+  if (error instanceof ThreadsBusyError) {
+    return unavailable();
+  }
+  if (error instanceof TaskLimitError) {
+    return processingLimitExceeded(error.message);
+  }
+  // Collided with others until it ran out of attempts: nothing was written.
+  if (isRetryable(error) || error instanceof LockError) {
+    return unavailable();
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    if (error.outcome === 'unknown') {
+      // Without `Retry-After`, clients retry only idempotent requests.
+      return outcomeUnknown(error.message);
+    }
+    return error.retryAfterSeconds === undefined
+      ? dataCorrupt(error.message)
+      : unavailable(error.message, error.retryAfterSeconds);
+  }
+  return undefined;
+}

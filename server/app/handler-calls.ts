@@ -1,0 +1,76 @@
+import type { OperationEntry } from '../../generated/operations.ts';
+import { type OpenApiDocument, operationsOf, parametersOf } from '../contract/document.ts';
+import type { HandlerCall } from '../contract/router-options.ts';
+import { followWrites, type Writes } from '../database/writes.ts';
+import { outcomeUnknown } from '../errors/errors.ts';
+import { KeyedRequests } from '../platform/kit/idempotency-keys/keyed-requests.ts';
+import { locationOf } from '../platform/kit/location.ts';
+import type { Context } from '../platform/kit/slice.ts';
+import { type AnyHandlers, createReplayCheck } from './replay-check.ts';
+
+/** Request header that identifies a creation. */
+const KEY_HEADER = 'idempotency-key';
+
+/**
+ * Creates the function that calls the handlers, so that a retry does not repeat a change: requests with an idempotency
+ * key are processed once, and a 503 after a committed transaction has no `Retry-After`.
+ *
+ * @param operations the operations of the document
+ * @param handlers their handlers
+ * @param isUnavailable returns whether an error results in a 503
+ */
+export function handlerCaller(
+  document: OpenApiDocument,
+  operations: Readonly<Record<string, OperationEntry>>,
+  handlers: AnyHandlers,
+  isUnavailable: (error: unknown) => boolean,
+): (work: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown> {
+  const keyed = keyedOperations(document);
+  const requests = new KeyedRequests();
+  const requireRight = createReplayCheck(operations, handlers);
+
+  const callOnce = async (
+    work: () => Promise<unknown>,
+    { operationId, path, query, body, context }: HandlerCall<Context>,
+    key: string,
+    writes: Writes,
+  ): Promise<unknown> => {
+    const request = { user: context.caller.id, key, operationId, path, query, body };
+    const response = await requests.performOnce(context, request, {
+      writes,
+      perform: async () => {
+        const result = await work();
+        return { body: result, location: locationOf(result) ?? context.location };
+      },
+      authorize: (first) => requireRight(work, context, first?.location),
+    });
+    context.location = response.location;
+    return response.body;
+  };
+
+  return async (work, call) => {
+    const writes: Writes = { committed: false };
+    const key = keyed.has(call.operationId) ? call.headers[KEY_HEADER] : undefined;
+    try {
+      return await followWrites(writes, () =>
+        typeof key === 'string' ? callOnce(work, call, key, writes) : work(),
+      );
+    } catch (error) {
+      if (!writes.committed || !isUnavailable(error)) {
+        throw error;
+      }
+      throw outcomeUnknown();
+    }
+  };
+}
+
+/** Returns the IDs of the operations that declare the header of idempotency keys. */
+function keyedOperations(document: OpenApiDocument): Set<string> {
+  const operations = Object.values(document.paths).flatMap(operationsOf);
+  const keyed = operations.filter(([, operation]) =>
+    parametersOf(document, operation).some(
+      ({ in: location, name }) => location === 'header' && name.toLowerCase() === KEY_HEADER,
+    ),
+  );
+  return new Set(keyed.map(([, { operationId }]) => operationId));
+}

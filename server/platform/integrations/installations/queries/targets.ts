@@ -1,0 +1,51 @@
+import type { components } from '../../../../../generated/schema.d.ts';
+import { batched } from '../../../../database/batched.ts';
+import type { Queries } from '../../../../database/database.ts';
+import { loadAccess } from '../../../../identity/access.ts';
+import type { CallerId } from '../../../../identity/caller.ts';
+import { findMembership, type Membership } from '../../../../identity/membership.ts';
+import type { ResourceUrls } from '../../../kit/resource-urls.ts';
+import { publicationFinder } from '../../../spaces/publications/publications.ts';
+import { presentSpace } from '../../../spaces/spaces/present.ts';
+import { spaceCounter } from '../../../spaces/spaces/queries.ts';
+import type { ContentInstallationRow } from '../queries.ts';
+
+type Schemas = components['schemas'];
+
+/** Finds the caller's memberships in the organizations of some installations. */
+export async function membershipsIn(
+  queries: Queries,
+  caller: CallerId,
+  rows: ReadonlyArray<{ organization: string }>,
+): Promise<Membership[]> {
+  const organizations = [...new Set(rows.map(({ organization }) => organization))];
+  const members = organizations.map((organization) => findMembership(queries, caller, organization));
+  return (await Promise.all(members)).filter((member) => member !== undefined);
+}
+
+/** Creates a function that converts the spaces of installations to their representation. Those of a page are batched. */
+export const spaceExpander = (queries: Queries, caller: CallerId, resourceUrls: ResourceUrls) =>
+  batched<ContentInstallationRow, Schemas['Space'] | undefined>(async (rows) => {
+    const rowsOfSpaces = await queries
+      .selectFrom('spaces')
+      .selectAll('spaces')
+      .where(
+        'spaces.id',
+        'in',
+        rows.map(({ target }) => target),
+      )
+      .execute();
+    const spaces = await Promise.all(rowsOfSpaces.map(spaceCounter(queries)));
+    const findPublication = publicationFinder(queries, resourceUrls);
+    const publications = await Promise.all(spaces.map(({ id }) => findPublication(id)));
+    const publicationOf = new Map(spaces.map(({ id }, at) => [id, publications[at]]));
+    const presented = new Map<string, Schemas['Space']>();
+    for (const member of await membershipsIn(queries, caller, rows)) {
+      const resources = spaces.filter(({ organization }) => organization === member.organization);
+      const access = await loadAccess(queries, member, { kind: 'space', resources });
+      for (const space of resources) {
+        presented.set(space.id, presentSpace(space, access, resourceUrls, publicationOf.get(space.id)));
+      }
+    }
+    return ({ target }) => presented.get(target);
+  });

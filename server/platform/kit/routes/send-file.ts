@@ -1,0 +1,61 @@
+import { create as contentDisposition } from 'content-disposition';
+import type { Request, Response } from 'express';
+import { contentType as withCharset } from 'mime-types';
+import { type ByteRange, findBlob, readChunks } from '../../../content/store/blobs.ts';
+import type { Queries } from '../../../database/database.ts';
+import { notFound } from '../../../errors/errors.ts';
+import { removeHeaders, sendStored } from './ranges.ts';
+
+/** Media types that browsers may display inline. Other types are downloaded. */
+const INLINE_TYPES = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|application\/pdf|video\/|audio\/)/;
+
+/** Policy of a file of an author: it has an origin of its own, and loads nothing. */
+export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/** Headers of a file, which are removed from error responses. */
+const FILE_HEADERS = ['Cache-Control', 'Content-Disposition'];
+
+/** A file to send. */
+export interface SentFile {
+  organization: string;
+  /** Hash of the content. */
+  blob: string;
+  name: string;
+  contentType: string;
+  /** Value of `Cache-Control`. */
+  caching: string;
+}
+
+/** Sends a file of content, or the requested part of it. Active content in files is sandboxed. */
+export async function sendFile(
+  req: Request,
+  res: Response,
+  queries: Queries,
+  { organization, blob, name, contentType, caching }: SentFile,
+  stallMs?: number,
+): Promise<void> {
+  const file = await findBlob(queries, organization, blob);
+  if (!file) {
+    throw notFound('file');
+  }
+  res.set({
+    'Content-Security-Policy': FILE_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': caching,
+    'Content-Disposition': contentDisposition(name, {
+      type: INLINE_TYPES.test(contentType) ? 'inline' : 'attachment',
+    }),
+  });
+  const body = {
+    contentType: withCharset(contentType) || contentType,
+    size: file.size,
+    tag: `"${blob}"`,
+    read: (range: ByteRange) => readChunks(queries, organization, file, range),
+  };
+  try {
+    await sendStored(req, res, body, stallMs);
+  } catch (error) {
+    removeHeaders(res, FILE_HEADERS);
+    throw error;
+  }
+}

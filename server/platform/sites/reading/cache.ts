@@ -1,0 +1,69 @@
+/** Cached pages, by all that determines them, including what their visitor sees. */
+import { LRUCache } from 'lru-cache';
+import type { ShownBlock } from '../../../content/html/options.ts';
+
+/** Maximum size of the cached pages of a process, in UTF-16 units. */
+export const MAX_CACHED_RESPONSE_CHARACTERS = 48_000_000;
+/** Maximum length of a cached page. */
+export const MAX_CACHED_PAGE_CHARACTERS = 2_000_000;
+
+/** A page, without the nonce of a response. */
+export interface SitePage {
+  status: number;
+  html: string;
+  /** Entity tag, without quotes. */
+  tag: string;
+  isIndexed: boolean;
+  /** Blocks of integrations in frames of the page. */
+  blocks?: readonly ShownBlock[];
+}
+
+/** Caches results by all that determines them. Concurrent callers wait for the same computation. */
+export class SharedResults<Value extends object> {
+  readonly #results: LRUCache<string, Value>;
+  readonly #pending = new Map<string, Promise<Value>>();
+  readonly #sizeOf: (value: Value) => number;
+  readonly #lifetimeOf: ((value: Value) => number) | undefined;
+
+  /**
+   * @param sizeOf returns the size of a result, in the unit of the limits
+   * @param lifetimeOf returns the time for which a result is reused, in milliseconds; by default until it is evicted
+   */
+  constructor(
+    limits: { maxSize: number; maxEntrySize?: number },
+    sizeOf: (value: Value) => number,
+    lifetimeOf?: (value: Value) => number,
+  ) {
+    this.#results = new LRUCache(limits);
+    this.#sizeOf = sizeOf;
+    this.#lifetimeOf = lifetimeOf;
+  }
+
+  async get(key: string, compute: () => Promise<Value>): Promise<Value> {
+    const cached = this.#results.get(key);
+    if (cached) {
+      return cached;
+    }
+    const running = this.#pending.get(key) ?? compute();
+    this.#pending.set(key, running);
+    try {
+      const result = await running;
+      const ttl = this.#lifetimeOf?.(result);
+      if (ttl !== 0) {
+        this.#results.set(key, result, { size: this.#sizeOf(result) + 1, ...(ttl !== undefined && { ttl }) });
+      }
+      return result;
+    } finally {
+      this.#pending.delete(key);
+    }
+  }
+}
+
+const pages = new SharedResults<SitePage>(
+  { maxSize: MAX_CACHED_RESPONSE_CHARACTERS, maxEntrySize: MAX_CACHED_PAGE_CHARACTERS },
+  ({ html }) => html.length,
+);
+
+/** Returns the page with a key. */
+export const cachedPage = (key: string, create: () => Promise<SitePage>): Promise<SitePage> =>
+  pages.get(key, create);

@@ -1,0 +1,40 @@
+import type { components } from '../../../../../generated/schema.d.ts';
+import type { Transaction } from '../../../../database/database.ts';
+import { fieldInvalid } from '../../../../errors/errors.ts';
+import type { Context } from '../../../kit/slice.ts';
+import { type StructureWithAccess, saveStructure, structureFor } from '../../structure/change.ts';
+import { moveEntry, siblingsOf } from '../../structure/edit/order.ts';
+import { readCustomization, writeCustomization } from '../queries/customization.ts';
+import { type SiteName, siteFor } from '../queries.ts';
+
+type Schemas = components['schemas'];
+
+/**
+ * Moves an entry of a site among its siblings.
+ *
+ * @throws ContractError 400 if the entry does not exist or the position does not name adjacent siblings
+ */
+export async function sortStructure(
+  trx: Transaction,
+  ctx: Context,
+  { item, position, ...name }: SiteName & Schemas['SiteStructureSort'],
+): Promise<StructureWithAccess> {
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
+  if (siblingsOf(before, item).length === 0) {
+    throw fieldInvalid('item', 'must name an entry in the structure of the site');
+  }
+  const rows = moveEntry(before, item, position);
+  return { rows: await saveStructure(trx, ctx, before, rows), member };
+}
+
+/** Replaces the customization of a site. */
+export async function replaceCustomization(
+  trx: Transaction,
+  { caller }: Context,
+  { customization, ...name }: SiteName & { customization: Schemas['SiteCustomization'] },
+): Promise<Schemas['SiteCustomization']> {
+  const { row } = await siteFor(trx, caller.id, name, 'admin');
+  const changed = { customization: writeCustomization(customization), version: row.version + 1 };
+  await trx.updateTable('sites').set(changed).where('id', '=', row.id).execute();
+  return readCustomization(changed);
+}

@@ -1,0 +1,131 @@
+import { type SqlBool, sql } from 'kysely';
+import type { components } from '../../../../generated/schema.d.ts';
+import { batched } from '../../../database/batched.ts';
+import { batches } from '../../../database/batches.ts';
+import type { Queries } from '../../../database/database.ts';
+import { listed } from '../../../database/lookups.ts';
+import type { StoredSiteVisibility } from '../../../database/schema/sites.ts';
+import type { ResourceUrls } from '../../kit/resource-urls.ts';
+import { selectSiteLocations } from './rows.ts';
+import { encodeSegments, siteBase } from './urls.ts';
+
+/** Where a space is published. */
+export interface Publication {
+  /** The widest audience of the published sites that show the space. */
+  visibility: StoredSiteVisibility;
+  /** URL on the site with that audience; on the oldest one if there are several. */
+  url: string;
+  /** Name of the integration that authenticates visitors there; null for another service. */
+  authIntegration: string | null;
+}
+
+/** Returns the fields of the URLs of a space, or of its current content, that depend on where it is published. */
+export const publishedUrlsOf = (publication: Publication | undefined) => ({
+  ...(publication && { published: publication.url }),
+  ...(publication?.visibility === 'public' && { public: publication.url }),
+});
+
+/** Visibility of a space: that of its publication, or otherwise its placement. */
+export type SpaceVisibility = components['schemas']['Space']['visibility'];
+
+/** Returns the visibility of a space. */
+export const visibilityOf = (
+  publication: Pick<Publication, 'visibility'> | undefined,
+  parent: string | null,
+): SpaceVisibility => publication?.visibility ?? (parent === null ? 'private' : 'in-collection');
+
+/** The audiences of sites, widest first. */
+const WIDEST_FIRST: readonly StoredSiteVisibility[] = ['public', 'unlisted', 'share-link', 'visitor-auth'];
+
+/** Position of the audience of a site in {@link WIDEST_FIRST}. */
+const audienceOf = (site: string) =>
+  sql<number>`case ${sql.ref(`${site}.visibility`)} ${sql.join(
+    WIDEST_FIRST.map((visibility, index) => sql`when ${sql.lit(visibility)} then ${sql.lit(index)}`),
+    sql` `,
+  )} end`;
+
+/** Selects the ID of the site space that determines where each of some spaces is published. */
+const widestOf = (queries: Queries, spaces: readonly string[]) => sql<string>`(
+  select (
+    select "shown"."id" from "siteSpaces" as "shown"
+    inner join "sites" as "showing" on "showing"."id" = "shown"."site"
+    where "shown"."space" = "requested"."id" and "showing"."published" = 1
+    order by ${audienceOf('showing')}, "showing"."createdAt", "shown"."id" limit 1)
+  from ${listed(queries, spaces, 'requested')})`;
+
+/** Creates a function that finds where a space is published. The spaces of a list page are looked up together. */
+export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) =>
+  batched<string, Publication | undefined>(async (spaces) => {
+    const rows = await selectSiteLocations(queries)
+      .select(['sites.authIntegration', 'sites.defaultSection', 'sites.defaultSiteSpace'])
+      .innerJoin('siteSpaces', 'siteSpaces.site', 'sites.id')
+      .leftJoin('siteSections', 'siteSections.id', 'siteSpaces.section')
+      .select(['siteSpaces.space', 'siteSpaces.id as siteSpace', 'siteSpaces.path'])
+      .select(['siteSections.id as section', 'siteSections.path as sectionPath'])
+      .select('siteSections.defaultSiteSpace as defaultVariant')
+      .select(
+        sql<SqlBool>`exists (
+          select 1 from "siteSections" as "others"
+          where "others"."site" = "sites"."id" and "others"."path" = "siteSpaces"."path")`.as('isSection'),
+      )
+      .where('siteSpaces.id', 'in', widestOf(queries, [...new Set(spaces)]))
+      .execute();
+    const bySpace = new Map(rows.map((row) => [row.space, row]));
+    return (space) => {
+      const row = bySpace.get(space);
+      if (!row) {
+        return undefined;
+      }
+      const { visibility, authIntegration } = row;
+      return { visibility, url: `${siteBase(resourceUrls, row)}${pathOf(row)}`, authIntegration };
+    };
+  });
+
+/** Spaces that one statement looks up. */
+const LOOKUP_SIZE = 500;
+
+/** Finds the visibilities of spaces by ID. */
+export async function findVisibilities(
+  queries: Queries,
+  spaces: readonly string[],
+): Promise<Map<string, SpaceVisibility>> {
+  const visibilities = new Map<string, SpaceVisibility>();
+  for (const batch of batches(spaces, LOOKUP_SIZE)) {
+    const published = await queries
+      .selectFrom('siteSpaces')
+      .innerJoin('sites', 'sites.id', 'siteSpaces.site')
+      .select(['siteSpaces.space', sql<number>`min(${audienceOf('sites')})`.as('audience')])
+      .where('siteSpaces.space', 'in', batch)
+      .where('sites.published', '=', 1)
+      .groupBy('siteSpaces.space')
+      .execute();
+    const widest = new Map(published.map(({ space, audience }) => [space, WIDEST_FIRST[audience]]));
+    const rows = queries.selectFrom('spaces').select(['id', 'parent']).where('id', 'in', batch);
+    for (const { id, parent } of await rows.execute()) {
+      const visibility = widest.get(id);
+      visibilities.set(id, visibilityOf(visibility && { visibility }, parent));
+    }
+  }
+  return visibilities;
+}
+
+/** Returns the path of a site space, as `SitePaths` does for a structure that was read. */
+function pathOf(row: {
+  siteSpace: string;
+  path: string;
+  section: string | null;
+  sectionPath: string | null;
+  defaultSection: string | null;
+  defaultSiteSpace: string | null;
+  defaultVariant: string | null;
+  /** Whether a section of the site has the path of the site space. */
+  isSection: SqlBool;
+}): string {
+  const isDefault = row.siteSpace === (row.section === null ? row.defaultSiteSpace : row.defaultVariant);
+  const isInDefault = row.section === null || row.section === row.defaultSection;
+  const needsSection = !isInDefault || (row.section !== null && !isDefault && Boolean(row.isSection));
+  return encodeSegments([
+    ...(needsSection && row.sectionPath !== null ? [row.sectionPath] : []),
+    ...(isDefault ? [] : [row.path]),
+  ]);
+}

@@ -1,0 +1,100 @@
+import type { Config } from '../app/config.ts';
+import { RequestTimes } from '../app/request-times.ts';
+import { outgoingFolders } from '../app/services.ts';
+import type { JobProgram } from '../jobs/child.ts';
+import { IsolatedPerformer } from '../jobs/isolation.ts';
+import { createQueue, type Queue, type QueueOptions } from '../jobs/queue.ts';
+import { JobSupervisor, type ReplacementLimits } from '../jobs/supervisor.ts';
+import type { Services } from '../platform/kit/slice.ts';
+
+/** Where jobs run: in the server process, as in tests, or in forked processes. */
+export type JobPlacement = 'inline' | ForkedJobs;
+
+/** Configuration of forked job processes. */
+export interface ForkedJobs {
+  /** Environment variables of the server. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Overrides of the program and its limits, for tests. */
+  program?: Partial<Omit<JobProgram, 'environment' | 'folder'>>;
+  /** Overrides of when an idle job process is replaced, for tests. */
+  replacement?: ReplacementLimits;
+}
+
+/** The background jobs of a server. */
+export interface Background {
+  /** Receives the jobs of requests. */
+  queue: Queue;
+  start(services: Services): Promise<void>;
+  /** Waits up to `graceMs` for running jobs and returns the others to the queue. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Runs jobs in the server process. */
+export function inlineBackground(options: QueueOptions): Background {
+  const queue = createQueue(options);
+  return {
+    queue,
+    start: async (services) => {
+      const { registerWorkers } = await import('./workers.ts');
+      registerWorkers(services);
+      queue.start();
+    },
+    stop: (grace) => queue.stop({ grace }),
+  };
+}
+
+/**
+ * Runs jobs in a forked process. Jobs suspected of ending that process each run in a separate one, supervised by the
+ * server, so that no job can crash or block the server.
+ *
+ * @param url the URL of the server
+ */
+export function forkedBackground(
+  options: QueueOptions,
+  { environment, program, replacement }: ForkedJobs,
+  { dataFolder, publicUrl, secretKey, url }: Config & { url: string; secretKey: string },
+): Background {
+  const { createId, log } = options;
+  const forked: JobProgram = {
+    entry: new URL('./jobs-main.ts', import.meta.url),
+    ...program,
+    folder: outgoingFolders(dataFolder).folder,
+    environment: {
+      ...environment,
+      COLOPHON_PUBLIC_URL: publicUrl ?? url,
+      COLOPHON_SECRET_KEY: secretKey,
+    },
+  };
+  const queue: Queue = createQueue({
+    ...options,
+    lane: 'suspected',
+    performer: new IsolatedPerformer(forked, createId, () => supervisor.kinds()),
+    onEnqueue: () => supervisor.wake(),
+  });
+  const requests = new RequestTimes();
+  const supervisor = new JobSupervisor({
+    program: forked,
+    replacement,
+    quietMs: () => requests.quietMs(),
+    createId,
+    log,
+    onReady: () => queue.wake(),
+    onEnd: async (owner, cause) => {
+      for (const ended of await queue.recordProcessEnd(owner, cause)) {
+        log.warn({ ...ended, cause }, 'a job was running in a job process that ended');
+      }
+      queue.wake();
+    },
+  });
+  return {
+    queue,
+    start: async () => {
+      queue.start();
+      supervisor.start();
+    },
+    stop: async (graceMs) => {
+      requests.close();
+      await Promise.all([supervisor.stop(graceMs), queue.stop({ grace: graceMs })]);
+    },
+  };
+}

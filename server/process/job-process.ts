@@ -1,0 +1,67 @@
+import { readConfig } from '../app/config.ts';
+import { createLog } from '../app/log.ts';
+import { closeServices, createServices, outgoingFolders } from '../app/services.ts';
+import { START_COMMAND } from '../commands/command-lines.ts';
+import { createContentThreads } from '../content/threads/threads.ts';
+import { openDatabase } from '../database/database.ts';
+import { createId } from '../database/seams.ts';
+import { exitWithServer, exitWithStuckJob, runQueue, runSingleJob } from '../jobs/host.ts';
+import { type ChildMode, LOG_DESCRIPTOR } from '../jobs/messages.ts';
+import { createQueue, type Queue } from '../jobs/queue.ts';
+import { createScratchFolder } from '../jobs/scratch.ts';
+import { removeUnusedCopies } from '../outgoing/copy-cache.ts';
+import type { Services } from '../platform/kit/slice.ts';
+import { releaseMemoryWhenIdle } from './idle-memory.ts';
+
+/**
+ * Runs jobs in this process, which was forked by the server: those of the queue, or a single one.
+ *
+ * @param register registers the workers
+ */
+export async function runJobProcess(register: (services: Services) => void): Promise<void> {
+  const [mode, owner = ''] = process.argv.slice(2);
+  const config = readConfig(process.env);
+  const { secretKey, publicUrl } = config;
+  if (!process.connected || secretKey === undefined || publicUrl === undefined) {
+    throw new Error(`Job processes are started by the server only. Run: ${START_COMMAND}`);
+  }
+  const log = createLog(config, LOG_DESCRIPTOR);
+  exitWithServer(log);
+  const folders = outgoingFolders(config.dataFolder);
+  const folder = await createScratchFolder(folders.folder, owner);
+  const database = await openDatabase(
+    config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
+    // Already migrated by the server, so that a process can start during an outage.
+    { log, migrated: true, checkpoints: mode === ('queue' satisfies ChildMode) ? 'all' : 'own' },
+  );
+  await removeUnusedCopies(folders.copies);
+  const clock = () => new Date();
+  const queue: Queue = createQueue({
+    database,
+    clock,
+    createId,
+    log,
+    owner,
+    lane: 'unsuspected',
+    onStuck: () => void exitWithStuckJob({ queue }),
+  });
+  const services = createServices(config, {
+    database,
+    clock,
+    createId,
+    queue,
+    threads: createContentThreads(),
+    secretKey,
+    log,
+    publicUrl,
+    folder,
+  });
+  register(services);
+  const jobProcess = { queue, log, close: () => closeServices(services) };
+  if (('queue' satisfies ChildMode) === mode) {
+    releaseMemoryWhenIdle();
+    runQueue(jobProcess);
+  } else {
+    runSingleJob(jobProcess);
+  }
+}

@@ -1,0 +1,191 @@
+import { mkdir } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { createApp } from '../app/app.ts';
+import type { Config } from '../app/config.ts';
+import { requireSecretKey } from '../app/secret-keys/secret-key.ts';
+import { closeServices, createServices, outgoingFolders } from '../app/services.ts';
+import { REPLACE_KEY_COMMAND, TOKEN_COMMAND } from '../commands/command-lines.ts';
+import { type ContentThreads, createContentThreads } from '../content/threads/threads.ts';
+import { type Listener, listen } from '../contract/index.ts';
+import { openDatabase, type Transaction } from '../database/database.ts';
+import { type FolderLock, lockFolder } from '../database/folder-lock.ts';
+import { createPrivateFolder } from '../database/private-folder.ts';
+import { shareRequestCounts } from '../database/request-counts.ts';
+import { type Clock, type CreateId, createId } from '../database/seams.ts';
+import { type FirstStart, firstStart } from '../identity/first-start.ts';
+import { createTokenUse } from '../identity/token-use.ts';
+import { startAuditPruning } from '../platform/accounts/audit-events/jobs.ts';
+import { createViewRecorder } from '../platform/integrations/view-events/views.ts';
+import { createViolationRecorder } from '../platform/integrations/view-events/violations.ts';
+import { auditorOf } from '../platform/kit/audit/record.ts';
+import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
+import { releaseMemoryWhenIdle } from './idle-memory.ts';
+
+/** Time for requests in flight to finish when the server stops, in milliseconds. */
+export const REQUEST_GRACE_MS = 10_000;
+/** Time for jobs to finish after the requests, in milliseconds. Unfinished jobs return to the queue. */
+export const JOB_GRACE_MS = 5000;
+
+/** A running server. */
+export interface Running {
+  /** URL that it listens on. */
+  url: string;
+  /** Waits for requests in flight, returns jobs to the queue, and closes the database. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server: listens, opens and migrates the database, initializes a new one, and runs jobs.
+ *
+ * @param print Prints lines for the operator: the URL, and on the first start the access token.
+ * @param jobs Where jobs run.
+ * @param threads Threads of the content engine. The server closes them when it stops.
+ */
+export async function start(
+  config: Config,
+  log: Logger,
+  print: (line: string) => void,
+  jobs: JobPlacement,
+  threads: ContentThreads = createContentThreads(),
+): Promise<Running> {
+  // The port comes first: if it is in use, no organization is created, because its token would not be shown.
+  const listener = await listen(config.port, config.host);
+  let lock: FolderLock | undefined;
+  try {
+    await createPrivateFolder(config.dataFolder);
+    if (config.databaseUrl === undefined) {
+      lock = await lockFolder(config.dataFolder);
+    }
+    const running = await startApp(listener, config, log, print, jobs, threads);
+    const stop = () => running.stop().finally(() => lock?.release());
+    return { ...running, stop };
+  } catch (error) {
+    lock?.release();
+    await listener.close(0);
+    throw error;
+  }
+}
+
+async function startApp(
+  listener: Listener,
+  config: Config,
+  log: Logger,
+  print: (line: string) => void,
+  jobs: JobPlacement,
+  threads: ContentThreads,
+): Promise<Running> {
+  const folders = outgoingFolders(config.dataFolder);
+  for (const folder of Object.values(folders)) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+  const database = await openDatabase(
+    config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
+    // Tests run many servers in one process, and one database server for all.
+    { log, keepsConnections: jobs !== 'inline', checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
+  );
+  const secretKey = await requireSecretKey(database, config, REPLACE_KEY_COMMAND).catch(
+    async (error: unknown) => {
+      await database.close();
+      throw error;
+    },
+  );
+  const clock = () => new Date();
+  const url = urlOf(config.host, listener.port);
+  const queueOptions = { database, clock, createId, log };
+  const background =
+    jobs === 'inline'
+      ? inlineBackground(queueOptions)
+      : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
+  const services = createServices(config, {
+    database,
+    clock,
+    createId,
+    queue: background.queue,
+    threads,
+    secretKey,
+    log,
+    publicUrl: config.publicUrl ?? url,
+    folder: folders.folder,
+  });
+  // What is started last stops first. An error does not prevent the rest from stopping.
+  await using started = new AsyncDisposableStack();
+  started.defer(() => closeServices(services));
+  const requestCounts =
+    config.rateLimit === undefined || config.databaseUrl === undefined
+      ? undefined
+      : await shareRequestCounts({ database, clock, createId, log });
+  started.defer(() => requestCounts?.stop());
+  const tokenUse = createTokenUse({ queries: database.query, clock, log });
+  started.defer(() => tokenUse.flush());
+  const views = createViewRecorder(services);
+  started.defer(() => views.flush());
+  const violations = createViolationRecorder(services);
+  started.defer(() => violations.flush());
+  started.defer(() => background.stop(JOB_GRACE_MS));
+  const first = await database.transaction((trx) => begin(trx, { clock, createId }, config.bootstrapToken));
+  if (first) {
+    printFirstStart(first, print);
+  }
+  let ending = false;
+  const app = createApp({
+    services,
+    tokenUse,
+    views,
+    violations,
+    rateLimit:
+      config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
+    trustedProxies: config.trustedProxies,
+    validateResponses: config.validateResponses,
+    // A server that does all in one process, as in tests, is soon stopped.
+    compileAhead: config.compileAhead && jobs !== 'inline',
+    ready: async () => !ending && (await database.ready()),
+  });
+  // Tests run several servers in one process.
+  if (jobs !== 'inline') {
+    started.defer(releaseMemoryWhenIdle());
+  }
+  started.defer(await startAuditPruning(services, config.auditRetentionDays));
+  listener.serve(app);
+  started.defer(() => listener.close(REQUEST_GRACE_MS));
+  await background.start(services);
+  print(`Documentation: ${url}/docs`);
+  const running = started.move();
+  return {
+    url,
+    stop: async () => {
+      ending = true;
+      await running.disposeAsync();
+    },
+  };
+}
+
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Initializes a new database, and records it in the audit trail. */
+async function begin(
+  trx: Transaction,
+  seams: { clock: Clock; createId: CreateId },
+  bootstrapToken: string | undefined,
+): Promise<FirstStart | undefined> {
+  const { createId } = seams;
+  const first = await firstStart(trx, { now: seams.clock(), createId, bootstrapToken });
+  if (!first) {
+    return undefined;
+  }
+  const { organization } = first;
+  await auditorOf(seams, { actor: 'operator' })(trx, {
+    organization,
+    action: 'organization.created',
+    resource: { type: 'organization', id: organization },
+  });
+  return first;
+}
+
+function printFirstStart({ organization, email, token }: FirstStart, print: (line: string) => void): void {
+  print('Created an organization, its admin and an access token:');
+  print(`  organization  ${organization}`);
+  print(`  admin         ${email}`);
+  print(`  token         ${token}`);
+  print(`The token is not shown again. Create more tokens with ${TOKEN_COMMAND}.`);
+}
