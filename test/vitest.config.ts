@@ -5,7 +5,6 @@ import { setCompilerVariables } from './support/environment.ts';
 import { runsInBrowser } from './support/find-browser.ts';
 import { COMMAND_LINE_FOLDER, runsCommandLine } from './support/find-command-line.ts';
 import { ENGINE_TESTS, filesOfOneEngine } from './support/one-engine.ts';
-import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
 import { BalancedSequencer } from './support/sequencer.ts';
 
@@ -18,15 +17,6 @@ if (requestedSeed !== undefined) {
 }
 
 setCompilerVariables();
-
-// Tests of the service run on each engine, unless their file states why not. Without a PostgreSQL server, those on
-// PostgreSQL are skipped, with a message. If it is required, the project remains, and its setup fails.
-const withPostgres = findPostgres() !== undefined || postgresRequired();
-if (!withPostgres) {
-  console.warn(
-    'The tests on PostgreSQL are skipped: DATABASE_URL is not set, and PostgreSQL is not installed.',
-  );
-}
 
 if (!runsInBrowser) {
   console.warn(
@@ -90,21 +80,18 @@ export default defineConfig({
           globalSetup: ['test/support/sqlite.ts'],
         },
       },
-      ...(withPostgres
-        ? [
-            {
-              plugins,
-              test: {
-                ...shared,
-                name: 'postgres',
-                include: ENGINE_TESTS,
-                exclude: filesOfOneEngine(root),
-                env: { COLOPHON_TEST_ENGINE: 'postgres' },
-                globalSetup: ['test/support/postgres.ts'],
-              },
-            },
-          ]
-        : []),
+      // Tests of the service run on each engine, unless their file states why not.
+      {
+        plugins,
+        test: {
+          ...shared,
+          name: 'postgres',
+          include: ENGINE_TESTS,
+          exclude: filesOfOneEngine(root),
+          env: { COLOPHON_TEST_ENGINE: 'postgres' },
+          globalSetup: ['test/support/postgres.ts'],
+        },
+      },
       {
         plugins,
         test: {

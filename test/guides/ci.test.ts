@@ -57,7 +57,7 @@ async function open(): Promise<void> {
 /** Replaces all tests and minutes of requests by one file and some requests. */
 function boundedRun(text: string): string {
   return text
-    .replace(/\bnpm test$/m, `npm test -- --project sqlite ${TEST}`)
+    .replace(/\bnpm test$/m, `npm test -- ${TEST}`)
     .replace(/(npm run conform --|colophon conform) /g, '$1 --seed 1 --max-requests 200 ');
 }
 

@@ -41,11 +41,6 @@ export function findPostgres(environment: NodeJS.ProcessEnv = process.env): Post
   return binaries ? { binaries } : undefined;
 }
 
-/** Whether a run without PostgreSQL fails, as in CI. */
-export function postgresRequired(environment: NodeJS.ProcessEnv = process.env): boolean {
-  return environment.CI === 'true' || environment.COLOPHON_REQUIRE_POSTGRES === '1';
-}
-
 /** Returns the URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   // Not with URL: the URL of a socket has no host, which URL rejects together with a user name.
@@ -68,8 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = findPostgres();
   if (!postgres) {
     throw new Error(
-      'The tests on PostgreSQL must run here (CI or COLOPHON_REQUIRE_POSTGRES is set), and there is no ' +
-        'PostgreSQL. Install it (Debian: apt-get install postgresql) or name a server in DATABASE_URL.',
+      'These tests require PostgreSQL. Install it (Debian: apt-get install postgresql), or name a server in DATABASE_URL.',
     );
   }
   const server =
