@@ -27,7 +27,8 @@ async function main(args: string[]): Promise<void> {
   const log = createLog(config);
   // Loaded after the configuration, whose errors are then reported at once.
   const { start, REQUEST_GRACE_MS, JOB_GRACE_MS } = await import('./process/start.ts');
-  const running = await start(config, log, console.log, { environment: process.env });
+  const { programParts } = await import('./process/parts.ts');
+  const running = await start(config, log, console.log, programParts(process.env));
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const { close } = closeWithGrace(
     { delay: REQUEST_GRACE_MS + JOB_GRACE_MS + 5000, logger: false, skip: [...signals] },

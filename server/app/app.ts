@@ -47,9 +47,6 @@ import { namedFormats } from './named-formats.ts';
 import type { AnyHandlers } from './replay-check.ts';
 import { authorize, contextOf, type Principals, securityOf } from './request-context.ts';
 
-/** Validations of the contract: apps in one process, as in tests, would compile the same schemas again. */
-const validations = new Map<string, Validation>();
-
 export interface AppOptions {
   services: Services;
   tokenUse: TokenUse;
@@ -62,6 +59,8 @@ export interface AppOptions {
   validateResponses: boolean;
   /** Whether validators are compiled after startup instead of with the first request that uses them. */
   compileAhead: boolean;
+  /** Compiled validations of the contract, which the applications of a process can share. */
+  validations: Map<string, Validation>;
   /** Returns whether the server can serve requests. */
   ready: () => Promise<boolean>;
 }
@@ -76,6 +75,7 @@ export function createApp({
   trustedProxies,
   validateResponses,
   compileAhead,
+  validations,
   ready,
 }: AppOptions): Express {
   const document = readContract();

@@ -7,18 +7,18 @@ import { createQueue, type Queue, type QueueOptions } from '../jobs/queue.ts';
 import { JobSupervisor, type ReplacementLimits } from '../jobs/supervisor.ts';
 import type { Services } from '../platform/kit/slice.ts';
 
-/** Where jobs run: in the server process, as in tests, or in forked processes. */
-export type JobPlacement = 'inline' | ForkedJobs;
-
 /** Configuration of forked job processes. */
 export interface ForkedJobs {
   /** Environment variables of the server. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Overrides of the program and its limits, for tests. */
+  /** Another program, or other limits of it. */
   program?: Partial<Omit<JobProgram, 'environment' | 'folder'>>;
-  /** Overrides of when an idle job process is replaced, for tests. */
+  /** Other limits after which an idle job process is replaced. */
   replacement?: ReplacementLimits;
 }
+
+/** The configuration of a server that listens. */
+export type ServerConfig = Config & { url: string; secretKey: string };
 
 /** The background jobs of a server. */
 export interface Background {
@@ -27,20 +27,6 @@ export interface Background {
   start(services: Services): Promise<void>;
   /** Waits up to `graceMs` for running jobs and returns the others to the queue. */
   stop(graceMs: number): Promise<void>;
-}
-
-/** Runs jobs in the server process. */
-export function inlineBackground(options: QueueOptions): Background {
-  const queue = createQueue(options);
-  return {
-    queue,
-    start: async (services) => {
-      const { registerWorkers } = await import('./workers.ts');
-      registerWorkers(services);
-      queue.start();
-    },
-    stop: (grace) => queue.stop({ grace }),
-  };
 }
 
 /**
@@ -52,7 +38,7 @@ export function inlineBackground(options: QueueOptions): Background {
 export function forkedBackground(
   options: QueueOptions,
   { environment, program, replacement }: ForkedJobs,
-  { dataFolder, publicUrl, secretKey, url }: Config & { url: string; secretKey: string },
+  { dataFolder, publicUrl, secretKey, url }: ServerConfig,
 ): Background {
   const { createId, log } = options;
   const forked: JobProgram = {

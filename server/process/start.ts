@@ -5,7 +5,6 @@ import type { Config } from '../app/config.ts';
 import { requireSecretKey } from '../app/secret-keys/secret-key.ts';
 import { closeServices, createServices, outgoingFolders } from '../app/services.ts';
 import { REPLACE_KEY_COMMAND, TOKEN_COMMAND } from '../commands/command-lines.ts';
-import { type ContentThreads, createContentThreads } from '../content/threads/threads.ts';
 import { type Listener, listen } from '../contract/index.ts';
 import { openDatabase, type Transaction } from '../database/database.ts';
 import { type FolderLock, lockFolder } from '../database/folder-lock.ts';
@@ -18,8 +17,7 @@ import { startAuditPruning } from '../platform/accounts/audit-events/jobs.ts';
 import { createViewRecorder } from '../platform/integrations/view-events/views.ts';
 import { createViolationRecorder } from '../platform/integrations/view-events/violations.ts';
 import { auditorOf } from '../platform/kit/audit/record.ts';
-import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
-import { releaseMemoryWhenIdle } from './idle-memory.ts';
+import type { ServerParts } from './parts.ts';
 
 /** Time for requests in flight to finish when the server stops, in milliseconds. */
 export const REQUEST_GRACE_MS = 10_000;
@@ -38,15 +36,13 @@ export interface Running {
  * Starts a server: listens, opens and migrates the database, initializes a new one, and runs jobs.
  *
  * @param print Prints lines for the operator: the URL, and on the first start the access token.
- * @param jobs Where jobs run.
- * @param threads Threads of the content engine. The server closes them when it stops.
+ * @param parts What the server is started with besides its configuration.
  */
 export async function start(
   config: Config,
   log: Logger,
   print: (line: string) => void,
-  jobs: JobPlacement,
-  threads: ContentThreads = createContentThreads(),
+  parts: ServerParts,
 ): Promise<Running> {
   // The port comes first: if it is in use, no organization is created, because its token would not be shown.
   const listener = await listen(config.port, config.host);
@@ -56,7 +52,7 @@ export async function start(
     if (config.databaseUrl === undefined) {
       lock = await lockFolder(config.dataFolder);
     }
-    const running = await startApp(listener, config, log, print, jobs, threads);
+    const running = await startApp(listener, config, log, print, parts);
     const stop = () => running.stop().finally(() => lock?.release());
     return { ...running, stop };
   } catch (error) {
@@ -71,8 +67,7 @@ async function startApp(
   config: Config,
   log: Logger,
   print: (line: string) => void,
-  jobs: JobPlacement,
-  threads: ContentThreads,
+  parts: ServerParts,
 ): Promise<Running> {
   const folders = outgoingFolders(config.dataFolder);
   for (const folder of Object.values(folders)) {
@@ -80,8 +75,7 @@ async function startApp(
   }
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-    // Tests run many servers in one process, and one database server for all.
-    { log, keepsConnections: jobs !== 'inline', checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
+    { log, ...parts.database },
   );
   const secretKey = await requireSecretKey(database, config, REPLACE_KEY_COMMAND).catch(
     async (error: unknown) => {
@@ -92,16 +86,13 @@ async function startApp(
   const clock = () => new Date();
   const url = urlOf(config.host, listener.port);
   const queueOptions = { database, clock, createId, log };
-  const background =
-    jobs === 'inline'
-      ? inlineBackground(queueOptions)
-      : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
+  const background = parts.createBackground(queueOptions, { ...config, url, secretKey });
   const services = createServices(config, {
     database,
     clock,
     createId,
     queue: background.queue,
-    threads,
+    threads: parts.threads,
     secretKey,
     log,
     publicUrl: config.publicUrl ?? url,
@@ -136,14 +127,11 @@ async function startApp(
       config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
     trustedProxies: config.trustedProxies,
     validateResponses: config.validateResponses,
-    // A server that does all in one process, as in tests, is soon stopped.
-    compileAhead: config.compileAhead && jobs !== 'inline',
+    compileAhead: config.compileAhead,
+    validations: parts.validations,
     ready: async () => !ending && (await database.ready()),
   });
-  // Tests run several servers in one process.
-  if (jobs !== 'inline') {
-    started.defer(releaseMemoryWhenIdle());
-  }
+  started.defer(parts.releaseMemory());
   started.defer(await startAuditPruning(services, config.auditRetentionDays));
   listener.serve(app);
   started.defer(() => listener.close(REQUEST_GRACE_MS));

@@ -7,10 +7,12 @@ import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
 import { createId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { createToken } from '../../server/identity/tokens.ts';
+import { programParts } from '../../server/process/parts.ts';
 import { start } from '../../server/process/start.ts';
 import { type Tasks, type Threads, ThreadsBusyError } from '../../server/threads/threads.ts';
 import { assertNoWaits, testLocation } from './engines.ts';
 import { ADMIN_TOKEN, programEnvironment, SECRET_KEY } from './environment.ts';
+import { testParts } from './server-parts.ts';
 
 /**
  * Threads of all servers that a worker starts. Each thread loads the content engine when it starts, so they remain for
@@ -103,8 +105,9 @@ export async function startTestServer(
     config,
     log,
     () => undefined,
-    jobs === 'inline' ? 'inline' : { environment: { ...programEnvironment(), ...variables } },
-    threadsOfServer(),
+    jobs === 'inline'
+      ? testParts(threadsOfServer())
+      : { ...programParts({ ...programEnvironment(), ...variables }), threads: threadsOfServer() },
   );
   // The server migrated it.
   const database = await openDatabase(location, { migrated: true });

@@ -16,6 +16,7 @@ import { pruneVisitorSessions } from '../../../server/platform/sites/visitors/se
 import { start } from '../../../server/process/start.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
+import { testParts } from '../../support/server-parts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_DAYS = 30;
@@ -161,7 +162,7 @@ test('uses the configured retention', async () => {
       ? { DATABASE_URL: opened.location.url, COLOPHON_DATA: join(tmpdir(), 'colophon-audit-retention') }
       : { COLOPHON_DATA: opened.location.folder }),
   });
-  const server = await start(config, pino({ level: 'silent' }), () => undefined, 'inline');
+  const server = await start(config, pino({ level: 'silent' }), () => undefined, testParts());
   try {
     await expect.poll(recorded).not.toContain('old');
     expect(await recorded()).toContain('recent');

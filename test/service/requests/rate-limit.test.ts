@@ -9,6 +9,7 @@ import { type Running, start } from '../../../server/process/start.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testParts } from '../../support/server-parts.ts';
 
 const LIMIT = 400;
 const PROCESSES = 4;
@@ -33,7 +34,7 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
         COLOPHON_COMPILE_AHEAD: 'off',
         COLOPHON_SECRET_KEY: SECRET_KEY,
       });
-      servers.push(await start(config, pino({ level: 'silent' }), () => undefined, 'inline'));
+      servers.push(await start(config, pino({ level: 'silent' }), () => undefined, testParts()));
     }
   });
   afterAll(async () => {

@@ -6,6 +6,7 @@ import { createContentThreads } from '../../../server/content/threads/threads.ts
 import { start } from '../../../server/process/start.ts';
 import { type TestLocation, testLocation } from '../../support/engines.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
+import { testParts } from '../../support/server-parts.ts';
 
 let stored: TestLocation;
 beforeEach(async () => {
@@ -24,7 +25,7 @@ function startWith(close: () => Promise<void>, print: (line: string) => void = (
     ...('url' in location ? { DATABASE_URL: location.url } : { COLOPHON_DATA: location.folder }),
   });
   const threads = { ...createContentThreads(), close };
-  return start(config, pino({ level: 'silent' }), print, 'inline', threads);
+  return start(config, pino({ level: 'silent' }), print, testParts(threads));
 }
 
 test('a server that does not start closes its services', async () => {

@@ -1,0 +1,33 @@
+import { type ContentThreads, createContentThreads } from '../content/threads/threads.ts';
+import type { Validation } from '../contract/index.ts';
+import type { DatabaseOptions } from '../database/database.ts';
+import type { QueueOptions } from '../jobs/queue.ts';
+import { type Background, forkedBackground, type ServerConfig } from './background.ts';
+import { releaseMemoryWhenIdle } from './idle-memory.ts';
+
+/** The parts that a server is started with, besides its configuration. */
+export interface ServerParts {
+  /** How the database is opened. */
+  database: Pick<DatabaseOptions, 'keepsConnections' | 'checkpoints'>;
+  /** Creates what runs the jobs. */
+  createBackground(options: QueueOptions, server: ServerConfig): Background;
+  /** Threads of the content engine. The server closes them when it stops. */
+  threads: ContentThreads;
+  /** Compiled validations of the contract, which the servers of a process can share. */
+  validations: Map<string, Validation>;
+  /** Returns unused memory to the system while the server is idle. Returns a function that ends this. */
+  releaseMemory(): () => void;
+}
+
+/**
+ * Creates the parts of the program: jobs run in processes of their own.
+ *
+ * @param environment variables of these processes
+ */
+export const programParts = (environment: Readonly<Record<string, string | undefined>>): ServerParts => ({
+  database: { keepsConnections: true, checkpoints: 'fallback' },
+  createBackground: (options, server) => forkedBackground(options, { environment }, server),
+  threads: createContentThreads(),
+  validations: new Map(),
+  releaseMemory: releaseMemoryWhenIdle,
+});
