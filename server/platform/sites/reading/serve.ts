@@ -15,11 +15,11 @@ import { pageMarkdown } from './resources/feeds.ts';
 import { isFeed, serveFeed, serveResource } from './resources/serve-resources.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
 import { cachingOf, type SiteRequest } from './site-request.ts';
+import { recordView } from './view-events.ts';
 import { frameView } from './views/frame-view.ts';
 import { emptyPage, errorPage } from './views/messages.ts';
 import { isReadable } from './views/navigation.ts';
 import { type ViewContext, viewContext } from './views/view-context.ts';
-import { recordView } from './views.ts';
 
 const MARKDOWN = /\.md$/;
 

@@ -12,10 +12,10 @@ import type { Assets } from '../resources/assets.ts';
 import { redirect, sendPage } from '../respond.ts';
 import { cachingOf, type SiteRequest } from '../site-request.ts';
 import { messagePage } from '../templates/message.ts';
+import { visitorOf } from '../view-events.ts';
 import { frameView } from '../views/frame-view.ts';
 import { isReadable } from '../views/navigation.ts';
 import { viewContext } from '../views/view-context.ts';
-import { visitorOf } from '../views.ts';
 import { feedbackHref, MAX_FEEDBACK_COMMENT_CHARACTERS } from './address.ts';
 import { recordFeedback } from './record.ts';
 
