@@ -8,7 +8,7 @@ import { includeTagsIn } from '../includes/tags.ts';
 import { includedAddress, readTag } from '../markdown/attributes.ts';
 import { htmlTokens, NOTE_LINK } from '../markdown/html.ts';
 import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
-import { isEmbedded } from '../markdown/read/html-blocks.ts';
+import { isEmbedded } from '../markdown/read/html/html-blocks.ts';
 import { addAutolinks } from './autolinks.ts';
 import { withoutDefinitions, withoutLinks } from './markdown-links.ts';
 import { withoutCode, withoutDelimited } from './without-code.ts';

@@ -7,7 +7,7 @@ import type { Document, ProblemReason, Reference } from './document.ts';
 import { withKeys } from './keys.ts';
 import { costOf, LimitExceeded, MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from './limits.ts';
 import { printDocument } from './print/print.ts';
-import { PassageReader } from './read/passages.ts';
+import { PassageReader } from './read/parse/passages.ts';
 import { type DocumentSource, readDocument } from './read/read.ts';
 import { verbatimDocument } from './verbatim.ts';
 

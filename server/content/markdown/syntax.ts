@@ -12,9 +12,9 @@ import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
 import { isEmojiName, MAX_EMOJI_NAME_CHARACTERS } from './icons.ts';
-import { absentAutolinks, onlyAddresses, withoutConstructs } from './read/autolinks.ts';
-import { DOUBLE_QUOTE, EQUALS, isLineEnd, isSpace, SINGLE_QUOTE } from './read/characters.ts';
-import { lenientTags } from './read/lenient-tags.ts';
+import { absentAutolinks, onlyAddresses, withoutConstructs } from './read/parse/autolinks.ts';
+import { DOUBLE_QUOTE, EQUALS, isLineEnd, isSpace, SINGLE_QUOTE } from './read/parse/characters.ts';
+import { lenientTags } from './read/parse/lenient-tags.ts';
 import { longTexts } from './texts.ts';
 
 /** A tag on a line of its own, including its braces. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PassageReader } from '../../../server/content/markdown/read/passages.ts';
+import { PassageReader } from '../../../server/content/markdown/read/parse/passages.ts';
 import { readDocument } from '../../../server/content/markdown/read/read.ts';
 
 /** Parts that end within a construct, or would continue the previous one. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RootContent } from 'mdast';
 import { describe, expect, test } from 'vitest';
-import { syntaxNodes } from '../../../server/content/markdown/read/windows.ts';
+import { syntaxNodes } from '../../../server/content/markdown/read/parse/windows.ts';
 import { syntaxTree } from '../../../server/content/markdown/syntax.ts';
 import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
 import { runs } from '../../support/seed.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../server/content/markdown/document.ts';
 import { LimitExceeded } from '../../../server/content/markdown/limits.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
-import { syntaxNodes } from '../../../server/content/markdown/read/windows.ts';
+import { syntaxNodes } from '../../../server/content/markdown/read/parse/windows.ts';
 import { syntaxTree } from '../../../server/content/markdown/syntax.ts';
 import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
 

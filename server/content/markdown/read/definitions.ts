@@ -2,7 +2,7 @@
 import type { Definition, RootContent } from 'mdast';
 import type { Block } from '../document.ts';
 import { MAX_BLOCK_DEPTH } from './blocks.ts';
-import type { Passage } from './passages.ts';
+import type { Passage } from './parse/passages.ts';
 import { type BlockRange, offsetsOf } from './ranges.ts';
 
 /** Maximum number of times that a note is shown in full; further references to it are text. */

@@ -7,8 +7,7 @@ import { NOTE_LINK } from '../html.ts';
 import type { DocumentBudget } from '../limits.ts';
 import { markOf, withMark } from '../marks.ts';
 import { hasCondition, previewOf } from '../nodes.ts';
-import { isInvisibleTag, isTransparentElement, isVoidElement } from './elements.ts';
-import { imageOf, vectorImageOf } from './images.ts';
+import { isInvisibleTag, isTransparentElement, isVoidElement } from './html/elements.ts';
 import {
   buttonOf,
   checkboxText,
@@ -20,7 +19,8 @@ import {
   isMention,
   noteOfLink,
   spanData,
-} from './inline-elements.ts';
+} from './html/inline-elements.ts';
+import { imageOf, vectorImageOf } from './images.ts';
 import { bytesOfPiece, type Element, isImage, type Piece, textOfPieces } from './pieces.ts';
 import { addLeaf, lineText, spacedLine } from './spaces.ts';
 

@@ -1,8 +1,8 @@
 import type { Definition, Image, PhrasingContent } from 'mdast';
 import { readTag } from '../attributes.ts';
 import { htmlTokens } from '../html.ts';
+import { pair, type Token } from './html/tag-pairs.ts';
 import type { Element, Piece } from './pieces.ts';
-import { pair, type Token } from './tag-pairs.ts';
 
 /**
  * Reads the pieces of Markdown within a line. `definitions` resolves links and images by reference; `blocks` enables

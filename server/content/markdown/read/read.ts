@@ -11,17 +11,17 @@ import { codeBlock, MAX_BLOCK_DEPTH, readGrid, withoutBreaks } from './blocks.ts
 import { type NoteSource, PageDefinitions } from './definitions.ts';
 import type { FlowItem } from './flow.ts';
 import { headingParts } from './heading-id.ts';
-import { HtmlBlocks } from './html-blocks.ts';
-import { HtmlFlow } from './html-flow.ts';
+import { HtmlBlocks } from './html/html-blocks.ts';
+import { HtmlFlow } from './html/html-flow.ts';
 import { type LineContext, readLine } from './inlines.ts';
 import { markdownPieces } from './markdown-pieces.ts';
 import { paragraphItems } from './paragraphs.ts';
-import { type Passage, PassageReader } from './passages.ts';
+import { type Passage, PassageReader } from './parse/passages.ts';
+import { syntaxNodes } from './parse/windows.ts';
 import type { Piece } from './pieces.ts';
 import { type BlockRange, type LocatedNode, offsetsOf } from './ranges.ts';
 import { textLine } from './spaces.ts';
 import { bytesOfCells } from './tables.ts';
-import { syntaxNodes } from './windows.ts';
 
 /** Approximate size of a block as JSON. */
 const BLOCK_BYTES = 60;

@@ -3,7 +3,7 @@ import { alignment } from '../alignments.ts';
 import { unknownAttributes } from '../attributes.ts';
 import type { Block, InlineNode, Table, TableColumn } from '../document.ts';
 import { defined, voidBlock } from '../document.ts';
-import { anchorsOf, withAnchors } from './element-ids.ts';
+import { anchorsOf, withAnchors } from './html/element-ids.ts';
 import { type Element, type Piece, textOfPieces } from './pieces.ts';
 
 /** The blocks of a row by column. */

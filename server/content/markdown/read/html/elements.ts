@@ -1,5 +1,5 @@
 /** The HTML elements that documents have a form for. */
-import type { CloseTag, OpenTag } from '../html.ts';
+import type { CloseTag, OpenTag } from '../../html.ts';
 
 /** Elements without content. */
 const VOID_ELEMENTS = new Set(

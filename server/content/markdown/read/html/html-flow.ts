@@ -1,13 +1,13 @@
 /** Reads the flow of HTML blocks: complete elements, starts and ends of elements, tags, and lines between them. */
-import { readTag } from '../attributes.ts';
-import { type Block, rawParagraph, voidBlock } from '../document.ts';
-import { type HtmlToken, htmlTokens } from '../html.ts';
-import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
+import { readTag } from '../../attributes.ts';
+import { type Block, rawParagraph, voidBlock } from '../../document.ts';
+import { type HtmlToken, htmlTokens } from '../../html.ts';
+import { LimitExceeded, MAX_DOCUMENT_NODES } from '../../limits.ts';
+import type { FlowItem } from '../flow.ts';
+import { type LineContext, readLine } from '../inlines.ts';
+import { isImage, isVisible, type Piece } from '../pieces.ts';
+import type { BlockRange } from '../ranges.ts';
 import { isBlockElement, isHiddenElement, isInvisibleTag, isUnreadElement } from './elements.ts';
-import type { FlowItem } from './flow.ts';
-import { type LineContext, readLine } from './inlines.ts';
-import { isImage, isVisible, type Piece } from './pieces.ts';
-import type { BlockRange } from './ranges.ts';
 import { pair } from './tag-pairs.ts';
 
 /** A line that consists of a tag. */

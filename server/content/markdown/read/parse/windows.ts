@@ -9,8 +9,8 @@
  * windows.
  */
 import type { Blockquote, RootContent } from 'mdast';
-import { LimitExceeded, MAX_DOCUMENT_NODES, MAX_LINE_NESTING } from '../limits.ts';
-import { syntaxTree } from '../syntax.ts';
+import { LimitExceeded, MAX_DOCUMENT_NODES, MAX_LINE_NESTING } from '../../limits.ts';
+import { syntaxTree } from '../../syntax.ts';
 import { type Cut, type CutBlock, lastCut, nodesBefore, WINDOW_GROWTH_FACTOR, windowEnd } from './cuts.ts';
 import { PageLabels } from './labels.ts';
 import { plainQuote } from './quotes.ts';

@@ -3,8 +3,8 @@
  * Only known elements with a value are read, since any other text in angle brackets may be meant as text.
  */
 import type { Code, Construct, Extension, State } from 'micromark-util-types';
+import { isKnownElement } from '../html/elements.ts';
 import { DOUBLE_QUOTE, EQUALS, isLineEnd, isSpace, SINGLE_QUOTE } from './characters.ts';
-import { isKnownElement } from './elements.ts';
 
 const LESS_THAN = 60;
 const GREATER_THAN = 62;

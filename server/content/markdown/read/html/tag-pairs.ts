@@ -1,8 +1,8 @@
-import { readTag } from '../attributes.ts';
-import { type CloseTag, decodeHtml, type HtmlToken, type OpenTag } from '../html.ts';
-import { isEmojiName } from '../icons.ts';
+import { readTag } from '../../attributes.ts';
+import { type CloseTag, decodeHtml, type HtmlToken, type OpenTag } from '../../html.ts';
+import { isEmojiName } from '../../icons.ts';
+import type { Piece, SourceRange } from '../pieces.ts';
 import { hasImpliedEnd, impliesEnd, isKnownElement, isVoidElement } from './elements.ts';
-import type { Piece, SourceRange } from './pieces.ts';
 
 /** Maximum nesting depth of elements. Deeper elements are left as written. */
 const MAX_ELEMENT_DEPTH = 60;

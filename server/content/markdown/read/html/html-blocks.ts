@@ -1,18 +1,26 @@
 /** Reads blocks that are written in HTML: images, tables, paragraphs, headings, lists, code. */
-import { alignment } from '../alignments.ts';
-import { unknownAttributes } from '../attributes.ts';
-import type { Alignment, Block, ListItem } from '../document.ts';
-import { defined, paragraph, parent, rawParagraph, reference, voidBlock, voidInline } from '../document.ts';
-import { headingType } from '../headings.ts';
+import { alignment } from '../../alignments.ts';
+import { unknownAttributes } from '../../attributes.ts';
+import type { Alignment, Block, ListItem } from '../../document.ts';
+import {
+  defined,
+  paragraph,
+  parent,
+  rawParagraph,
+  reference,
+  voidBlock,
+  voidInline,
+} from '../../document.ts';
+import { headingType } from '../../headings.ts';
+import { imagesOfLine } from '../images.ts';
+import { isEmptyLine, type LineContext, readLine } from '../inlines.ts';
+import { type Element, isImage, isVisible, type Piece } from '../pieces.ts';
+import type { BlockRange } from '../ranges.ts';
+import { bytesOfCells, readHtmlTable } from '../tables.ts';
 import { withAnchors } from './element-ids.ts';
 import { isBlockElement } from './elements.ts';
 import { HtmlImages } from './html-images.ts';
-import { imagesOfLine } from './images.ts';
-import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
-import { type Element, isImage, isVisible, type Piece } from './pieces.ts';
 import { codeOfElement } from './pre.ts';
-import type { BlockRange } from './ranges.ts';
-import { bytesOfCells, readHtmlTable } from './tables.ts';
 
 /** Reads the blocks of HTML elements. */
 export class HtmlBlocks {

@@ -1,11 +1,11 @@
 /** Reads images and drawings that are written in HTML, alone or in a figure or division. */
-import { alignment } from '../alignments.ts';
-import type { Block, InlineNode } from '../document.ts';
-import { defined, parent, voidBlock } from '../document.ts';
-import { blockImage } from './images.ts';
-import { type LineContext, readLine } from './inlines.ts';
-import type { Element, Piece } from './pieces.ts';
-import { elementsOf } from './tables.ts';
+import { alignment } from '../../alignments.ts';
+import type { Block, InlineNode } from '../../document.ts';
+import { defined, parent, voidBlock } from '../../document.ts';
+import { blockImage } from '../images.ts';
+import { type LineContext, readLine } from '../inlines.ts';
+import type { Element, Piece } from '../pieces.ts';
+import { elementsOf } from '../tables.ts';
 
 /** Reads elements that consist of images. */
 export class HtmlImages {

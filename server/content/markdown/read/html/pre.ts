@@ -1,8 +1,8 @@
 /** Reads code that is written in HTML: `<pre class="language-js"><code>…<strong>highlighted line</strong>…`. */
-import { unknownAttributes } from '../attributes.ts';
-import { type Block, type Code, type CodeLine, defined, parent, plainText } from '../document.ts';
+import { unknownAttributes } from '../../attributes.ts';
+import { type Block, type Code, type CodeLine, defined, parent, plainText } from '../../document.ts';
+import type { Element, Piece } from '../pieces.ts';
 import { noteOfLink } from './inline-elements.ts';
-import type { Element, Piece } from './pieces.ts';
 
 /** Attributes of `<pre>` that are properties of code. */
 const KNOWN_ATTRIBUTES = ['class', 'data-title', 'data-overflow', 'data-line-numbers', 'data-full-width'];

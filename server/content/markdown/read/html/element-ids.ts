@@ -1,5 +1,5 @@
 /** The IDs of HTML elements that documents represent by their content only. */
-import { type Block, type Inline, paragraph, voidInline } from '../document.ts';
+import { type Block, type Inline, paragraph, voidInline } from '../../document.ts';
 
 /** Returns the IDs of an element as anchors. */
 export const anchorsOf = (ids: ReadonlyArray<string | undefined>): Inline[] =>

@@ -1,9 +1,9 @@
 /** Converts HTML elements to the inline nodes that they represent. */
-import { unknownAttributes } from '../attributes.ts';
-import type { Inline } from '../document.ts';
-import { defined, MENTION_TITLE, reference, voidInline } from '../document.ts';
-import { NOTE_LINK } from '../html.ts';
-import { type Element, type Piece, textOfPieces } from './pieces.ts';
+import { unknownAttributes } from '../../attributes.ts';
+import type { Inline } from '../../document.ts';
+import { defined, MENTION_TITLE, reference, voidInline } from '../../document.ts';
+import { NOTE_LINK } from '../../html.ts';
+import { type Element, type Piece, textOfPieces } from '../pieces.ts';
 
 export const hasClass = (attributes: Map<string, string>, name: string): boolean =>
   attributes.get('class')?.split(/\s+/).includes(name) ?? false;
