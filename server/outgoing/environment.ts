@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { devNull } from 'node:os';
 import { basicAuthorization } from './credentials.ts';
-import type { RepositoryLocation } from './locate.ts';
+import type { RepositoryLocation } from './git/locate.ts';
 
 /** Supported protocols of repositories. */
 export const REPOSITORY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'ssh:']);

@@ -1,6 +1,6 @@
 import type { ProgramLimits } from '../programs/limits.ts';
 import { OutgoingError } from './errors.ts';
-import { mebibytes } from './reading.ts';
+import { mebibytes } from './git/reading.ts';
 
 /**
  * Limits of each git process, besides those of a transfer: git and its helpers, which receive what a remote server

@@ -9,7 +9,7 @@ import { exitWithServer, exitWithStuckJob, runQueue, runSingleJob } from '../job
 import { type ChildMode, LOG_DESCRIPTOR } from '../jobs/messages.ts';
 import { createQueue, type Queue } from '../jobs/queue.ts';
 import { createScratchFolder } from '../jobs/scratch.ts';
-import { removeUnusedCopies } from '../outgoing/copy-cache.ts';
+import { removeUnusedCopies } from '../outgoing/git/copy-cache.ts';
 import type { Services } from '../platform/kit/slice.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 

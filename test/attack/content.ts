@@ -2,7 +2,7 @@ import type { RootContent } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
-import { MAX_ARCHIVE_ENTRIES } from '../../server/content/convert/zip.ts';
+import { MAX_ARCHIVE_ENTRIES } from '../../server/content/convert/archives/zip.ts';
 import { textOf } from '../support/branches.ts';
 import { readTree } from '../support/imports.ts';
 import { type SiteResponse, startSite } from '../support/site.ts';

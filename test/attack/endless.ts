@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { RunFailedError, waitForRun } from '../../client/platform/index.ts';
-import { GIT_LIMITS } from '../../server/outgoing/git.ts';
+import { GIT_LIMITS } from '../../server/outgoing/git/git.ts';
 import {
   type EndlessRemote,
   endlessAdvertisement,

@@ -1,14 +1,14 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { FetchedHead, FetchedResource } from '../../outgoing/fetch.ts';
 import { ScratchFile } from '../../threads/scratch-file.ts';
-import { type ArchiveOptions, convertArchive } from './archive.ts';
+import { type ArchiveOptions, convertArchive } from './archives/archive.ts';
+import { convertDocx, convertHtml, convertMarkdown } from './archives/single.ts';
+import { unpack } from './archives/zip.ts';
 import type { Budget } from './budget.ts';
 import { UnreadableError } from './errors.ts';
 import { confluenceSummary, withoutNotionIds, withoutSpaceName } from './exports.ts';
-import { convertDocx, convertHtml, convertMarkdown } from './single.ts';
 import type { Converted, ConvertLimits, SourceFiles } from './types.ts';
-import { convertWebsite, requireHtml } from './website.ts';
-import { unpack } from './zip.ts';
+import { convertWebsite, requireHtml } from './website/website.ts';
 
 /** A source of imported content other than Git. */
 export type DocumentSource = Exclude<components['schemas']['ImportSource'], 'github-wiki'>;

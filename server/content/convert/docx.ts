@@ -1,6 +1,6 @@
 import mammoth from 'mammoth';
+import { namesIn } from './archives/zip.ts';
 import { UnreadableError } from './errors.ts';
-import { namesIn } from './zip.ts';
 
 /**
  * Converts a Word document to HTML with embedded images.

@@ -4,8 +4,8 @@ import { select } from 'hast-util-select';
 import { isMarkdown } from '../repository/files.ts';
 import { collapse, decodeText } from '../repository/text.ts';
 import { decodeHtmlBytes } from './charset.ts';
-import { parseHtml } from './html.ts';
-import { textOf } from './html-nodes.ts';
+import { parseHtml } from './html/html.ts';
+import { textOf } from './html/html-nodes.ts';
 import type { SourceFiles } from './types.ts';
 
 /** The ID that Notion appends to a name to make it unique. */

@@ -12,8 +12,8 @@ import { convertSource } from './documents.ts';
 import { UnreadableError } from './errors.ts';
 import { type Addition, planAddition } from './plan.ts';
 import { type Converted, type ConvertLimits, countConverted } from './types.ts';
-import { convertWiki } from './wiki.ts';
-import { type WikiFiles, wikiFiles } from './wiki-files.ts';
+import { convertWiki } from './wiki/wiki.ts';
+import { type WikiFiles, wikiFiles } from './wiki/wiki-files.ts';
 
 /** Bytes of a file that are passed to the storing thread at a time. */
 const PART_BYTES = 1024 * 1024;

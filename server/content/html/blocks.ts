@@ -10,9 +10,8 @@ import {
   rawSource,
 } from '../markdown/document.ts';
 import { textWithin } from '../markdown/text-within.ts';
-import { renderApiBlock, renderOperationLine } from './api.ts';
 import { renderContentRef, renderDrawing, renderEmbed, renderFile } from './cards.ts';
-import { renderCode } from './code.ts';
+import { renderCode } from './code/code.ts';
 import {
   renderColumns,
   renderExpandable,
@@ -30,6 +29,7 @@ import { checkbox } from './inlines.ts';
 import { renderIntegration, renderWrittenBlock } from './integrations.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
 import { renderFormula } from './math.ts';
+import { renderApiBlock, renderOperationLine } from './specifications/api.ts';
 import { renderTable } from './table.ts';
 
 /** Maximum length of the markup of a page, in UTF-16 units. The rest of a longer page is not shown. */

@@ -2,6 +2,7 @@
 import type { Nodes } from 'hast';
 import { LRUCache } from 'lru-cache';
 import { MAX_FORMULA_CHARACTERS, typesetFormula } from '../markdown/formulas.ts';
+import { processorTimeMs } from './code/processor-time.ts';
 import type { RenderContext } from './context.ts';
 import {
   type Attributes,
@@ -14,7 +15,6 @@ import {
   MATH_ELEMENTS,
   text,
 } from './markup.ts';
-import { processorTimeMs } from './processor-time.ts';
 
 /** Maximum number of characters of cached formulas, per thread. */
 const MAX_CACHED_FORMULA_CHARACTERS = 4_000_000;

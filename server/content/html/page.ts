@@ -11,7 +11,7 @@ import { parseOnce, verbatimDocument } from '../markdown/markdown.ts';
 import { unfurlBlocks } from '../markdown/unfurl.ts';
 import type { IncludedBlocks, RenderedPage, RenderOptions, RenderTargets } from './options.ts';
 import { renderHtml } from './render.ts';
-import { withSpecifications } from './specifications.ts';
+import { withSpecifications } from './specifications/specifications.ts';
 
 /** A text with values for its expressions. */
 export interface TextToRender {

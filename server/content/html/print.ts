@@ -13,7 +13,7 @@ import type { MentionText } from '../markdown/slug.ts';
 import { titleOfMention, withoutMentions } from './mentions.ts';
 import { type RenderTargets, targetKey } from './options.ts';
 import type { IncludedText, TextToRender } from './page.ts';
-import { CONTAINERS, withSpecifications } from './specifications.ts';
+import { CONTAINERS, withSpecifications } from './specifications/specifications.ts';
 
 /** Maximum length of a printed page, in UTF-16 units: contents can include each other several times. */
 export const MAX_PRINTED_CHARACTERS = 3_000_000;

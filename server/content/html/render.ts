@@ -2,11 +2,11 @@
 import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { Document } from '../markdown/document.ts';
 import { renderBlocks } from './blocks.ts';
+import { MAX_HIGHLIGHT_MS } from './code/highlight.ts';
 import { mentionTitle, type PageState, type RenderContext } from './context.ts';
 import { directionOfLanguage } from './direction.ts';
 import { excerptOf } from './excerpt.ts';
 import { includedBlocks } from './headings.ts';
-import { MAX_HIGHLIGHT_MS } from './highlight.ts';
 import { renderInlines } from './inlines.ts';
 import { element, join } from './markup.ts';
 import { ENGLISH_LABELS, type RenderedPage, type RenderOptions } from './options.ts';

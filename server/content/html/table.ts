@@ -3,7 +3,6 @@
 import { idOfInline } from '../markdown/anchors/walk.ts';
 import type { Block, InlineNode, Table, TableColumn } from '../markdown/document.ts';
 import { visibleText } from '../markdown/slug.ts';
-import { renderNameCell } from './api.ts';
 import { paletteColor } from './colors.ts';
 import { linkAttributes, type RenderContext, targetOf, withWidth } from './context.ts';
 import { within } from './direction.ts';
@@ -11,6 +10,7 @@ import { renderAnchor } from './headings.ts';
 import { coverImage } from './images.ts';
 import { checkbox, renderLink } from './inlines.ts';
 import { EMPTY, element, type Html, join, text } from './markup.ts';
+import { renderNameCell } from './specifications/api.ts';
 import { cardOf, firstRef, inlinesOf, optionIds, plainText } from './tables/cells.ts';
 
 type Row = Table['data']['records'][string];

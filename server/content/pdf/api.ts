@@ -1,5 +1,5 @@
 /** Prints the parts of API references: operations with their methods, and status codes. */
-import { type OperationName, operationOf, statusOf } from '../html/api.ts';
+import { type OperationName, operationOf, statusOf } from '../html/specifications/api.ts';
 import type { Block, BlockOf } from '../markdown/document.ts';
 import { CODE, SMALL } from './code.ts';
 import { BODY, INK } from './flow.ts';

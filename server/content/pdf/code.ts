@@ -1,5 +1,5 @@
 /** Prints code blocks. */
-import { highlight, type Token } from '../html/highlight.ts';
+import { highlight, type Token } from '../html/code/highlight.ts';
 import { type AnyBlock, type Block, textOf } from '../markdown/document.ts';
 import { BODY, INK } from './flow.ts';
 import { blockSpans, type PageContext, span } from './inlines.ts';

@@ -5,8 +5,8 @@
 import type { Font } from 'fontkit';
 import type { FontFamily } from './fonts/family.ts';
 import { loadFont } from './fonts/files.ts';
+import { type ShapedFont, shapedFont } from './fonts/shaping.ts';
 import type { MathFont } from './math/css.ts';
-import { type ShapedFont, shapedFont } from './shaping.ts';
 
 /** Properties of a text style that require different fonts. */
 export interface FontStyle {

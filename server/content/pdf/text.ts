@@ -2,8 +2,8 @@
  * Writes text to pages (ISO 32000-1, 9.4). pdfkit would shape each text three times, and write each glyph separately.
  */
 import type { PdfDoc } from './boxes.ts';
+import type { Shape, ShapedWord } from './fonts/shaping.ts';
 import type { Face } from './fonts.ts';
-import type { Shape, ShapedWord } from './shaping.ts';
 
 /** Text in one font and direction. Sizes are in points. */
 export interface DrawnText {

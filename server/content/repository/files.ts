@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { GitRepository } from '../../outgoing/git.ts';
+import type { GitRepository } from '../../outgoing/git/git.ts';
 import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
 import { MAX_INCLUDED_FILE_BYTES } from '../includes/limits.ts';
 import { mayBePointer } from './lfs.ts';

@@ -1,6 +1,6 @@
 /** Finds the anchors of the pages of a content. */
 import type { FindStoredSpecification, StoredSpecification } from '../computed/specification.ts';
-import { specificationsIn } from '../html/specification-names.ts';
+import { specificationsIn } from '../html/specifications/specification-names.ts';
 import { type ReferenceScope, resolveReferences } from '../links/page-references.ts';
 import { findAnchor } from '../markdown/anchors/names.ts';
 import { MAX_INCLUDED_DEPTH } from '../markdown/document.ts';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../computed/json.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
 import { readableText } from '../expressions/visible-text.ts';
 import { targetKey } from '../html/options.ts';
-import { withSpecifications } from '../html/specifications.ts';
+import { withSpecifications } from '../html/specifications/specifications.ts';
 import type { AnchorNames } from '../markdown/anchors/names.ts';
 import { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { IncludeBlocks } from '../markdown/anchors/walk.ts';

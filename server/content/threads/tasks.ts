@@ -159,7 +159,7 @@ export const contentTasks = {
     }: PageText & { claims?: Claims | undefined; specifications: ReadonlyMap<string, string> },
     host: RenderingHost,
   ): Promise<Uint8Array> {
-    const { withSpecifications } = await import('../html/specifications.ts');
+    const { withSpecifications } = await import('../html/specifications/specifications.ts');
     const { nodes, ...document } = printedDocument(page, exceeded);
     const documents = await readSpecifications(specifications, host);
     return encoder.encode(JSON.stringify({ ...document, nodes: withSpecifications(nodes, documents) }));

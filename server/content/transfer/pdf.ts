@@ -1,7 +1,7 @@
 /** Prints content as a PDF in a thread, which receives the texts of pages from here. */
 import type { FindStoredSpecification, StoredSpecification } from '../computed/specification.ts';
 import type { Claims } from '../expressions/conditions.ts';
-import { specificationsIn } from '../html/specification-names.ts';
+import { specificationsIn } from '../html/specifications/specification-names.ts';
 import type { TargetLabel } from '../html/targets.ts';
 import { expandIncludes } from '../includes/expand.ts';
 import {

@@ -2,7 +2,7 @@ import { fieldInvalid } from '../../errors/errors.ts';
 import { type AllowedRanges, requireHost } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { requireFetchable } from '../../outgoing/fetch.ts';
-import { parseRepositoryUrl } from '../../outgoing/git-address.ts';
+import { parseRepositoryUrl } from '../../outgoing/git/git-address.ts';
 
 /**
  * Requires a field to be a URL that the server may call: `http` or `https`, without credentials, and not of a host that

@@ -101,7 +101,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'do not validate branch names in requests',
-    file: 'server/outgoing/git-address.ts',
+    file: 'server/outgoing/git/git-address.ts',
     from: '    forbidden.test(name) ||\n',
     to: "    forbidden.test('') ||\n",
     failures: [

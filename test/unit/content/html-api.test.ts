@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderPage } from '../../../server/content/html/page.ts';
-import { specificationsIn } from '../../../server/content/html/specification-names.ts';
+import { specificationsIn } from '../../../server/content/html/specifications/specification-names.ts';
 import { rendered, treeOf } from '../../support/rendered.ts';
 
 describe('references of APIs', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   MAX_HIGHLIGHTED_CHARACTERS,
   MAX_HIGHLIGHTED_LINE_CHARACTERS,
-} from '../../../server/content/html/highlight.ts';
+} from '../../../server/content/html/code/highlight.ts';
 import type { RenderTarget } from '../../../server/content/html/options.ts';
 import { renderPage } from '../../../server/content/html/page.ts';
 import { parent } from '../../../server/content/markdown/document.ts';

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { convertArchive } from '../../../server/content/convert/archive.ts';
+import { convertArchive } from '../../../server/content/convert/archives/archive.ts';
+import { unpack } from '../../../server/content/convert/archives/zip.ts';
 import {
   confluenceSummary,
   withoutNotionIds,
@@ -10,7 +11,6 @@ import {
 } from '../../../server/content/convert/exports.ts';
 import { planAddition } from '../../../server/content/convert/plan.ts';
 import { countConverted, type SourceFiles } from '../../../server/content/convert/types.ts';
-import { unpack } from '../../../server/content/convert/zip.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import {
   FREE_INFLATION_BYTES,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHtmlBytes } from '../../../server/content/convert/charset.ts';
-import { readHtml } from '../../../server/content/convert/html.ts';
+import { readHtml } from '../../../server/content/convert/html/html.ts';
 import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { startProcessorClock } from '../../support/processor-time.ts';
 import { PNG } from '../../support/zip.ts';

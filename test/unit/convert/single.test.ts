@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  convertDocx,
+  convertHtml,
+  convertMarkdown,
+} from '../../../server/content/convert/archives/single.ts';
 import { Budget } from '../../../server/content/convert/budget.ts';
 import { rewriteAddresses } from '../../../server/content/convert/references.ts';
-import { convertDocx, convertHtml, convertMarkdown } from '../../../server/content/convert/single.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { Fetcher } from '../../../server/outgoing/fetch.ts';
 import { docsPage, startSite, type TestSite } from '../../support/site.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Budget } from '../../../server/content/convert/budget.ts';
 import { type Converted, countConverted } from '../../../server/content/convert/types.ts';
-import { convertWebsite } from '../../../server/content/convert/website.ts';
+import { convertWebsite } from '../../../server/content/convert/website/website.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { Fetcher } from '../../../server/outgoing/fetch.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { OutgoingError } from '../../../server/outgoing/errors.ts';
-import { type CloneOptions, cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
+import { type CloneOptions, cloneRepository, type GitRepository } from '../../../server/outgoing/git/git.ts';
 import { type GitServer, type GitServerOptions, startGitServer } from '../../support/git-server.ts';
 
 /** The addresses of the servers of tests. */

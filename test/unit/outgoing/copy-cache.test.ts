@@ -7,8 +7,8 @@ import {
   CACHED_COPY_AGE_MS,
   MAX_CACHED_COPY_PACKS,
   removeUnusedCopies,
-} from '../../../server/outgoing/copy-cache.ts';
-import { cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
+} from '../../../server/outgoing/git/copy-cache.ts';
+import { cloneRepository, type GitRepository } from '../../../server/outgoing/git/git.ts';
 import { gitCommandsOf } from '../../support/git-commands.ts';
 import { git } from '../../support/git-files.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { GIT_LIMITS } from '../../../server/outgoing/git.ts';
-import { explainFailure } from '../../../server/outgoing/git-failure.ts';
+import { GIT_LIMITS } from '../../../server/outgoing/git/git.ts';
+import { explainFailure } from '../../../server/outgoing/git/git-failure.ts';
 import { exceededLimit, GIT_PROCESS_LIMITS } from '../../../server/outgoing/process-limits.ts';
 import { GitExit, startGit } from '../../../server/outgoing/processes.ts';
 import { runWithFewDescriptors } from '../../support/descriptors.ts';

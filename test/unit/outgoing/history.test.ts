@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { readHistory } from '../../../server/outgoing/history.ts';
-import { locateRepository } from '../../../server/outgoing/locate.ts';
+import { readHistory } from '../../../server/outgoing/git/history.ts';
+import { locateRepository } from '../../../server/outgoing/git/locate.ts';
 import { LOOPBACK, useGitServers } from './clones.ts';
 
 const servers = useGitServers();

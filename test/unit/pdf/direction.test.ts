@@ -1,8 +1,8 @@
 import type { Font } from 'fontkit';
 import { describe, expect, test } from 'vitest';
 import { levelsOf, visualOrder } from '../../../server/content/pdf/direction.ts';
+import { shapedFont } from '../../../server/content/pdf/fonts/shaping.ts';
 import { Fonts } from '../../../server/content/pdf/fonts.ts';
-import { shapedFont } from '../../../server/content/pdf/shaping.ts';
 import { costRatio } from '../../support/processor-time.ts';
 
 /** Returns the characters of a line from left to right. */

@@ -6,7 +6,7 @@ import { loadRepositoryFiles } from '../../../server/content/repository/files.ts
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ImportedContent, ImportedPage } from '../../../server/content/repository/types.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
-import { cloneRepository } from '../../../server/outgoing/git.ts';
+import { cloneRepository } from '../../../server/outgoing/git/git.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { escapePattern } from '../../support/patterns.ts';
 import { type SampleRepository, sampleRepositories } from '../../support/repositories.ts';

@@ -1,7 +1,7 @@
 /** Prints pages of the content and records where they start. */
 import { createHash } from 'node:crypto';
 import type PDFDocument from 'pdfkit';
-import { MAX_HIGHLIGHT_MS } from '../../html/highlight.ts';
+import { MAX_HIGHLIGHT_MS } from '../../html/code/highlight.ts';
 import type { Direction } from '../../html/options.ts';
 import type { PageAnchors } from '../../markdown/anchors/page-anchors.ts';
 import type { Reference } from '../../markdown/document.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create, type Font } from 'fontkit';
-import { unpackWoff } from '../woff.ts';
+import { unpackWoff } from './woff.ts';
 
 const { resolve } = createRequire(import.meta.url);
 

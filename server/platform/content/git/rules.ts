@@ -5,7 +5,7 @@ import { spaceLocked } from '../../../errors/errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../../jobs/queue.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../../outgoing/credentials.ts';
-import { requireRef } from '../../../outgoing/git-address.ts';
+import { requireRef } from '../../../outgoing/git/git-address.ts';
 import { requireRepository, requireUsable } from '../../kit/callable-urls.ts';
 import type { Context } from '../../kit/slice.ts';
 import { readTime } from '../../kit/times.ts';

@@ -4,7 +4,7 @@ import { IMPORT_TASK_LIMITS } from '../../../content/convert/limits.ts';
 import type { Addition } from '../../../content/convert/plan.ts';
 import type { ImportInput, ImportOutput } from '../../../content/convert/tasks.ts';
 import type { ConvertLimits } from '../../../content/convert/types.ts';
-import { fetchWiki } from '../../../content/convert/wiki-files.ts';
+import { fetchWiki } from '../../../content/convert/wiki/wiki-files.ts';
 import type { ContentProblem } from '../../../content/repository/types.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 import { fieldInvalid } from '../../../errors/errors.ts';

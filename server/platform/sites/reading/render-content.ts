@@ -3,7 +3,7 @@
 import type { StoredSpecification } from '../../../content/computed/specification.ts';
 import type { BlockFrames, RenderedPage } from '../../../content/html/options.ts';
 import type { IncludedText } from '../../../content/html/page.ts';
-import { specificationsIn } from '../../../content/html/specification-names.ts';
+import { specificationsIn } from '../../../content/html/specifications/specification-names.ts';
 import { locationOfPage } from '../../../content/links/address.ts';
 import { expandText } from '../../../content/threads/body.ts';
 import { Documents, type DocumentText, documentText } from '../../../content/threads/documents.ts';

@@ -1,6 +1,6 @@
 import type { DateOfFile } from '../../../../content/repository/read/records.ts';
 import type { SpaceGit } from '../../../../database/schema/spaces.ts';
-import type { GitRepository } from '../../../../outgoing/git.ts';
+import type { GitRepository } from '../../../../outgoing/git/git.ts';
 import type { Services } from '../../../kit/slice.ts';
 
 /**

@@ -13,7 +13,7 @@ import type { Content } from '../../../../content/tree/content.ts';
 import type { Queries, Transaction } from '../../../../database/database.ts';
 import type { RevisionGit } from '../../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../../database/schema/spaces.ts';
-import type { GitCommit } from '../../../../outgoing/git.ts';
+import type { GitCommit } from '../../../../outgoing/git/git.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { insertChangeRequest } from '../../content-branches/insert-change-request.ts';
 import type { GitImportPayload } from '../rules.ts';

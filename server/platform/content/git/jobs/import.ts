@@ -17,7 +17,7 @@ import type { Queries, Transaction } from '../../../../database/database.ts';
 import { readJson } from '../../../../database/json.ts';
 import type { Job } from '../../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../../outgoing/credentials.ts';
-import { cloneRepository, type GitCommit, type GitRepository } from '../../../../outgoing/git.ts';
+import { cloneRepository, type GitCommit, type GitRepository } from '../../../../outgoing/git/git.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { commitServices, updateSearchIndex } from '../../indexing/indexing.ts';
 import { type RunFailure, runOfJob, updateRun } from '../../runs/record.ts';

@@ -9,7 +9,7 @@ import { callerIdOf } from '../../../../identity/caller.ts';
 import type { SpacePermission } from '../../../../identity/permissions.ts';
 import { type Job, JobFailure, type JobKind } from '../../../../jobs/queue.ts';
 import { splitCredentials } from '../../../../outgoing/credentials.ts';
-import type { GitCommit } from '../../../../outgoing/git.ts';
+import type { GitCommit } from '../../../../outgoing/git/git.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { spaceFor } from '../../../spaces/spaces/queries.ts';
 import { isPermanent, runFailureOf, runFailureOfProcess } from '../../runs/failures.ts';

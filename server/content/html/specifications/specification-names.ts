@@ -1,4 +1,4 @@
-import { readTag } from '../markdown/attributes.ts';
+import { readTag } from '../../markdown/attributes.ts';
 
 /** A tag, which ends outside of quotes. Without the start of another tag in it, a search takes linear time. */
 const SPECIFICATION_TAG =

@@ -1,11 +1,11 @@
 /** Replaces blocks that refer to parts of specifications with these parts. */
-import type { JsonObject } from '../computed/json.ts';
-import { printPart, type SpecificationPart } from '../computed/print-block.ts';
-import { anchorOfTitle } from '../markdown/anchors/forms.ts';
-import { operationTitle } from '../markdown/anchors/walk.ts';
-import { type AnyBlock, type Block, voidInline } from '../markdown/document.ts';
-import { parseOnce } from '../markdown/markdown.ts';
-import { visibleText } from '../markdown/slug.ts';
+import type { JsonObject } from '../../computed/json.ts';
+import { printPart, type SpecificationPart } from '../../computed/print-block.ts';
+import { anchorOfTitle } from '../../markdown/anchors/forms.ts';
+import { operationTitle } from '../../markdown/anchors/walk.ts';
+import { type AnyBlock, type Block, voidInline } from '../../markdown/document.ts';
+import { parseOnce } from '../../markdown/markdown.ts';
+import { visibleText } from '../../markdown/slug.ts';
 
 /** Returns blocks in which parts of known specifications replace the blocks that refer to them. */
 export function withSpecifications(

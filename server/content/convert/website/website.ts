@@ -1,14 +1,14 @@
-import { OutgoingError } from '../../outgoing/errors.ts';
-import type { FetchedResource } from '../../outgoing/fetch.ts';
-import type { ContentProblem } from '../repository/types.ts';
-import type { Budget } from './budget.ts';
-import { decodeHtmlBytes } from './charset.ts';
-import { UnreadableError } from './errors.ts';
-import { type HtmlPage, readHtml } from './html.ts';
-import { PageImages } from './images.ts';
-import { fetchProblem, limitProblems, unreadablePage } from './problems.ts';
+import { OutgoingError } from '../../../outgoing/errors.ts';
+import type { FetchedResource } from '../../../outgoing/fetch.ts';
+import type { ContentProblem } from '../../repository/types.ts';
+import type { Budget } from '../budget.ts';
+import { decodeHtmlBytes } from '../charset.ts';
+import { UnreadableError } from '../errors.ts';
+import { type HtmlPage, readHtml } from '../html/html.ts';
+import { PageImages } from '../images.ts';
+import { fetchProblem, limitProblems, unreadablePage } from '../problems.ts';
+import type { Converted } from '../types.ts';
 import { fetchRobots, type Robots } from './robots.ts';
-import type { Converted } from './types.ts';
 import {
   isWithin,
   normalizePageUrl,

@@ -1,5 +1,5 @@
-import { OutgoingError } from './errors.ts';
-import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
+import { OutgoingError } from '../errors.ts';
+import { type GitProcess, type GitProcessOptions, startGit } from '../processes.ts';
 import { mebibytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
 
 /** A Git object. */

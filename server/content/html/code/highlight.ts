@@ -1,7 +1,7 @@
 /** Highlights code: a sequence of tokens, each with one of a few classes. */
 import type { ElementContent, RootContent } from 'hast';
 import { createLowlight } from 'lowlight';
-import type { PageState } from './context.ts';
+import type { PageState } from '../context.ts';
 import { grammarName, loadGrammars } from './languages.ts';
 import { processorTimeMs } from './processor-time.ts';
 

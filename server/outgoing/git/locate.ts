@@ -1,10 +1,10 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
-import { type AllowedRanges, type CheckedHost, checkHost, type Lookup } from './addresses.ts';
-import { basicAuthorization, type Credentials } from './credentials.ts';
-import { OutgoingError } from './errors.ts';
-import { abortedError, timeoutError } from './processes.ts';
+import { type AllowedRanges, type CheckedHost, checkHost, type Lookup } from '../addresses.ts';
+import { basicAuthorization, type Credentials } from '../credentials.ts';
+import { OutgoingError } from '../errors.ts';
+import { abortedError, timeoutError } from '../processes.ts';
 
 /** Options of {@link locateRepository}. */
 export interface LocateOptions {

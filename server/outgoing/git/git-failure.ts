@@ -1,6 +1,6 @@
-import { type Credentials, redact } from './credentials.ts';
-import { OutgoingError } from './errors.ts';
-import { GitExit } from './processes.ts';
+import { type Credentials, redact } from '../credentials.ts';
+import { OutgoingError } from '../errors.ts';
+import { GitExit } from '../processes.ts';
 
 /**
  * Converts a failure of `git fetch` or `git push` to an {@link OutgoingError} without credentials. Returns other errors

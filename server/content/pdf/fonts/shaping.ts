@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Font, Glyph, GlyphPosition, Subset } from 'fontkit';
-import { mirrored } from './direction.ts';
-import { PairShaper } from './pairs.ts';
+import { mirrored } from '../direction.ts';
+import { PairShaper } from '../pairs.ts';
 
 /** A font for pdfkit, and the width of texts in it. */
 export interface ShapedFont {

@@ -1,4 +1,4 @@
-import { OutgoingError } from './errors.ts';
+import { OutgoingError } from '../errors.ts';
 
 /** Limits of reading, against small packs that expand to a huge tree. */
 export interface ReadLimits {

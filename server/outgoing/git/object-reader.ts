@@ -1,6 +1,6 @@
-import { OutgoingError } from './errors.ts';
+import { OutgoingError } from '../errors.ts';
+import { type GitProcess, type GitProcessOptions, startGit } from '../processes.ts';
 import { BatchOutput, type GitObject, OutputEnded, outputError, parseHeader } from './objects.ts';
-import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
 import type { ReadLimits } from './reading.ts';
 
 const EMPTY = Buffer.alloc(0);

@@ -1,7 +1,7 @@
-import { titleFromName } from '../repository/text.ts';
-import type { ImportedPage } from '../repository/types.ts';
-import { slugify, UniqueNames } from '../tree/slugs.ts';
-import { documentPage } from './pages.ts';
+import { titleFromName } from '../../repository/text.ts';
+import type { ImportedPage } from '../../repository/types.ts';
+import { slugify, UniqueNames } from '../../tree/slugs.ts';
+import { documentPage } from '../pages.ts';
 import { relativeParts, type Scope } from './website-scope.ts';
 
 /** A page of a site. */

@@ -1,6 +1,6 @@
-import { type Credentials, splitCredentials } from './credentials.ts';
-import { REPOSITORY_PROTOCOLS } from './environment.ts';
-import { OutgoingError } from './errors.ts';
+import { type Credentials, splitCredentials } from '../credentials.ts';
+import { REPOSITORY_PROTOCOLS } from '../environment.ts';
+import { OutgoingError } from '../errors.ts';
 
 const OBJECT_ID_PATTERN = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 

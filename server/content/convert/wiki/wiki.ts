@@ -1,8 +1,8 @@
-import { mapOutsideFences } from '../markdown/fences.ts';
-import { isMarkdown } from '../repository/files.ts';
-import { decodeText } from '../repository/text.ts';
-import { type ArchiveOptions, convertArchive } from './archive.ts';
-import type { Converted, SourceFile, SourceFiles } from './types.ts';
+import { mapOutsideFences } from '../../markdown/fences.ts';
+import { isMarkdown } from '../../repository/files.ts';
+import { decodeText } from '../../repository/text.ts';
+import { type ArchiveOptions, convertArchive } from '../archives/archive.ts';
+import type { Converted, SourceFile, SourceFiles } from '../types.ts';
 
 const HOME = /^home\.(?:md|markdown)$/i;
 /** Files that a wiki displays around its pages, and dot files. */

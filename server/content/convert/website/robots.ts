@@ -1,5 +1,5 @@
-import { OutgoingError } from '../../outgoing/errors.ts';
-import type { Budget } from './budget.ts';
+import { OutgoingError } from '../../../outgoing/errors.ts';
+import type { Budget } from '../budget.ts';
 
 /** Maximum size of a robots.txt; a larger one is ignored. */
 export const MAX_ROBOTS_BYTES = 524_288;

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { localEnvironment } from '../environment.ts';
+import { OutgoingError } from '../errors.ts';
+import { type GitProcessOptions, startGit } from '../processes.ts';
 import { createCopyFolder, fetchInto, inFolder, LOCAL_REF } from './copies.ts';
-import { localEnvironment } from './environment.ts';
-import { OutgoingError } from './errors.ts';
 import type { RepositoryLocation } from './locate.ts';
-import { type GitProcessOptions, startGit } from './processes.ts';
 
 /** Limits of reading a history. Files that changed before have the date of its oldest commit. */
 export const HISTORY_LIMITS = {

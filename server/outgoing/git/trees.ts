@@ -1,4 +1,4 @@
-import { OutgoingError } from './errors.ts';
+import { OutgoingError } from '../errors.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { mebibytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
 

@@ -1,10 +1,10 @@
 /** Fetches the files of wikis. Threads convert them. */
-import type { AllowedRanges } from '../../outgoing/addresses.ts';
-import { OutgoingError } from '../../outgoing/errors.ts';
-import { cloneRepository, type GitRepository } from '../../outgoing/git.ts';
-import { readScratch, type ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
-import { UnreadableError } from './errors.ts';
-import type { ConvertLimits, SourceFiles } from './types.ts';
+import type { AllowedRanges } from '../../../outgoing/addresses.ts';
+import { OutgoingError } from '../../../outgoing/errors.ts';
+import { cloneRepository, type GitRepository } from '../../../outgoing/git/git.ts';
+import { readScratch, type ScratchFile, type ScratchRange } from '../../../threads/scratch-file.ts';
+import { UnreadableError } from '../errors.ts';
+import type { ConvertLimits, SourceFiles } from '../types.ts';
 
 /** Possible branches of a wiki, the usual one first. */
 const BRANCHES = ['master', 'main'];

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { remoteEnvironment } from '../environment.ts';
+import { OutgoingError } from '../errors.ts';
+import { type GitProcess, type GitProcessOptions, startGit } from '../processes.ts';
 import { type CacheLocation, moveFromCache } from './copy-cache.ts';
-import { remoteEnvironment } from './environment.ts';
-import { OutgoingError } from './errors.ts';
 import type { RepositoryLocation } from './locate.ts';
-import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
 import { mebibytes, tooLarge } from './reading.ts';
 
 /*

@@ -1,9 +1,9 @@
 /** Renders code blocks. */
-import { type Code, type CodeLine, hasMarkedLines, textOf } from '../markdown/document.ts';
-import { type RenderContext, withWidth } from './context.ts';
+import { type Code, type CodeLine, hasMarkedLines, textOf } from '../../markdown/document.ts';
+import { type RenderContext, withWidth } from '../context.ts';
+import { renderAnnotation } from '../inlines.ts';
+import { EMPTY, element, type Html, join, text } from '../markup.ts';
 import { highlight, type Token } from './highlight.ts';
-import { renderAnnotation } from './inlines.ts';
-import { EMPTY, element, type Html, join, text } from './markup.ts';
 
 /** Renders a code block. Its lines are elements only if they are numbered or highlighted. */
 export function renderCode(context: RenderContext, code: Code): Html {

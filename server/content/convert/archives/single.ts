@@ -1,17 +1,17 @@
 import { posix } from 'node:path';
-import { addressesIn } from '../links/text-links.ts';
-import { readRepository } from '../repository/read/repository.ts';
-import { titleFromName } from '../repository/text.ts';
-import type { ImportedPage } from '../repository/types.ts';
-import { slugify } from '../tree/slugs.ts';
-import type { Budget } from './budget.ts';
-import { decodeHtmlBytes } from './charset.ts';
-import { docxToHtml } from './docx.ts';
-import { readHtml } from './html.ts';
-import { nameOf, PageImages } from './images.ts';
-import { documentPage } from './pages.ts';
-import { rewriteAddresses } from './references.ts';
-import type { Converted } from './types.ts';
+import { addressesIn } from '../../links/text-links.ts';
+import { readRepository } from '../../repository/read/repository.ts';
+import { titleFromName } from '../../repository/text.ts';
+import type { ImportedPage } from '../../repository/types.ts';
+import { slugify } from '../../tree/slugs.ts';
+import type { Budget } from '../budget.ts';
+import { decodeHtmlBytes } from '../charset.ts';
+import { docxToHtml } from '../docx.ts';
+import { readHtml } from '../html/html.ts';
+import { nameOf, PageImages } from '../images.ts';
+import { documentPage } from '../pages.ts';
+import { rewriteAddresses } from '../references.ts';
+import type { Converted } from '../types.ts';
 
 /** A fetched document. */
 export interface FetchedDocument {

@@ -6,9 +6,9 @@ import type { Nodes as MarkdownNodes, Root as MarkdownRoot } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { platformPrinting } from '../markdown/syntax.ts';
-import { collapse } from '../repository/text.ts';
-import { UnreadableError } from './errors.ts';
+import { platformPrinting } from '../../markdown/syntax.ts';
+import { collapse } from '../../repository/text.ts';
+import { UnreadableError } from '../errors.ts';
 import { mainContent } from './html-main.ts';
 import { elementHandlers, prepare, textOf } from './html-nodes.ts';
 

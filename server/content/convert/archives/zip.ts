@@ -1,8 +1,8 @@
 import { type Entry, fromBufferPromise, fromFdPromise, type ZipFile } from 'yauzl';
-import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../../contract/limits/inflation-ratio.ts';
-import type { ScratchFile } from '../../threads/scratch-file.ts';
-import { UnreadableError } from './errors.ts';
-import type { SourceFile, SourceFiles } from './types.ts';
+import { MAX_INFLATION_RATIO, maxInflatedBytes } from '../../../contract/limits/inflation-ratio.ts';
+import type { ScratchFile } from '../../../threads/scratch-file.ts';
+import { UnreadableError } from '../errors.ts';
+import type { SourceFile, SourceFiles } from '../types.ts';
 
 /** Maximum entries of an archive. */
 export const MAX_ARCHIVE_ENTRIES = 50_000;

@@ -1,10 +1,10 @@
 /** Renders the parts of API references: operations with their methods, parameters and status codes. */
-import type { Block, BlockOf, InlineNode, Leaf } from '../markdown/document.ts';
-import { renderNamed } from './cards.ts';
-import type { RenderContext } from './context.ts';
-import { otherAnchors } from './headings.ts';
-import { EMPTY, element, type Html, join, text } from './markup.ts';
-import { targetKey } from './options.ts';
+import type { Block, BlockOf, InlineNode, Leaf } from '../../markdown/document.ts';
+import { renderNamed } from '../cards.ts';
+import type { RenderContext } from '../context.ts';
+import { otherAnchors } from '../headings.ts';
+import { EMPTY, element, type Html, join, text } from '../markup.ts';
+import { targetKey } from '../options.ts';
 
 const METHODS = 'GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY';
 const OPERATION = new RegExp(`^(${METHODS}) (\\S.*)$`);

@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
+import { remoteEnvironment } from '../environment.ts';
+import { OutgoingError } from '../errors.ts';
+import { GitExit, startGit } from '../processes.ts';
 import { inFolder } from './copies.ts';
-import { remoteEnvironment } from './environment.ts';
-import { OutgoingError } from './errors.ts';
 import {
   type CloneOptions,
   type Copy,
@@ -13,7 +14,6 @@ import {
 } from './git.ts';
 import { isObjectId } from './git-address.ts';
 import { explainFailure, isMissingRef } from './git-failure.ts';
-import { GitExit, startGit } from './processes.ts';
 import { mebibytes } from './reading.ts';
 import type { RepositoryTree } from './trees.ts';
 

@@ -2,10 +2,10 @@ import type { Element, ElementContent, Nodes, Parents } from 'hast';
 import { select, selectAll } from 'hast-util-select';
 import type { State } from 'hast-util-to-mdast';
 import type { BlockContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
-import { anchorOfTitle, otherForms } from '../markdown/anchors/forms.ts';
-import { escapeHtml, htmlOpen } from '../markdown/html.ts';
-import { trimEndOf } from '../markdown/text-ends.ts';
-import { collapse } from '../repository/text.ts';
+import { anchorOfTitle, otherForms } from '../../markdown/anchors/forms.ts';
+import { escapeHtml, htmlOpen } from '../../markdown/html.ts';
+import { trimEndOf } from '../../markdown/text-ends.ts';
+import { collapse } from '../../repository/text.ts';
 import { idAndClassesOf } from './html-main.ts';
 
 type Handler = (state: State, node: Element) => MarkdownNodes[] | MarkdownNodes | undefined;

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ScratchFile } from '../../threads/scratch-file.ts';
+import type { ScratchFile } from '../../../threads/scratch-file.ts';
 import {
   decodePath,
   folderOf,
@@ -9,16 +9,16 @@ import {
   type RepositoryFile,
   type RepositoryFiles,
   resolvePath,
-} from '../repository/files.ts';
-import { readRepository } from '../repository/read/repository.ts';
-import type { ContentProblem, ImportedPage } from '../repository/types.ts';
-import { hashOf } from '../tree/hash.ts';
-import { decodeHtmlBytes } from './charset.ts';
-import { UnreadableError } from './errors.ts';
-import { fileOf } from './files.ts';
-import { readHtml } from './html.ts';
-import { limitProblems, unreadablePage } from './problems.ts';
-import type { Converted, ConvertedFile, SourceFile, SourceFiles } from './types.ts';
+} from '../../repository/files.ts';
+import { readRepository } from '../../repository/read/repository.ts';
+import type { ContentProblem, ImportedPage } from '../../repository/types.ts';
+import { hashOf } from '../../tree/hash.ts';
+import { decodeHtmlBytes } from '../charset.ts';
+import { UnreadableError } from '../errors.ts';
+import { fileOf } from '../files.ts';
+import { readHtml } from '../html/html.ts';
+import { limitProblems, unreadablePage } from '../problems.ts';
+import type { Converted, ConvertedFile, SourceFile, SourceFiles } from '../types.ts';
 
 const HTML = /\.x?html?$/i;
 const INDEX = /^index\.(?:md|markdown|x?html?)$/i;
