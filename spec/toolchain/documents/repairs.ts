@@ -1,17 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
-import type { Dialect, Kind } from './grammar.ts';
+import type { Kind } from './grammar.ts';
+import type { RepairContext } from './repair-context.ts';
 import { repairSchema } from './schema-repairs.ts';
-
-/** What a repair needs to know about the document. */
-export interface RepairContext {
-  dialect: Dialect;
-  /** Reports a repaired member, or the object itself. */
-  warn(step: string | undefined, message: string): void;
-  /** Reports a member that cannot be repaired. */
-  fail(step: string, message: string): void;
-  /** Follows the reference of an object, if it is one. */
-  target(value: Json): Json | undefined;
-}
 
 type Repair = (object: JsonObject, context: RepairContext) => void;
 

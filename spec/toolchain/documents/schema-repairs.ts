@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { upgradeSchema } from '../upgrade.ts';
-import type { RepairContext } from './repairs.ts';
+import type { RepairContext } from './repair-context.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
