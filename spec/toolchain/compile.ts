@@ -11,7 +11,7 @@ import {
   resolveCompilerOptions,
   type SourceFile,
 } from '@typespec/compiler';
-import type { CompileResult, ContractCompiler } from './contract.ts';
+import type { CompileResult, ContractCompiler } from './contract-compiler.ts';
 import { freshImport } from './fresh-import.ts';
 import { describeLists } from './paging.ts';
 import { hasErrors, type Problem } from './problem.ts';

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { markBinary } from './binary-schemas.ts';
-import { type ContractCompiler, createContractCompiler } from './contract.ts';
+import { createContractCompiler } from './contract.ts';
+import type { ContractCompiler } from './contract-compiler.ts';
 import type { OpenApiDocument } from './document.ts';
 import { normalize } from './normalize.ts';
 import { operationFunctionsSource } from './operation-functions.ts';

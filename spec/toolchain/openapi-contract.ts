@@ -1,4 +1,4 @@
-import type { CompileResult, ContractCompiler } from './contract.ts';
+import type { CompileResult, ContractCompiler } from './contract-compiler.ts';
 import { dereference, methods, type OpenApiDocument } from './document.ts';
 import { readDocument } from './documents/read.ts';
 import { hasErrors, type Problem } from './problem.ts';
