@@ -15,8 +15,9 @@ export {
 } from './diff/approvals.ts';
 export type { Change } from './diff/change.ts';
 export { compare, type DiffOptions } from './diff/command.ts';
+export { type Comparison, unapproved } from './diff/comparison.ts';
 export { diffDocuments } from './diff/diff.ts';
-export { type Comparison, type Format, formats, unapproved } from './diff/report.ts';
+export { type Format, formats } from './diff/report.ts';
 export type { OpenApiDocument } from './document.ts';
 export { unhandledFeatures } from './features.ts';
 export {

@@ -3,9 +3,10 @@ import { withExitCode } from '../exit-code.ts';
 import { readSource } from '../source.ts';
 import { readApprovals } from './approvals.ts';
 import { levels } from './change.ts';
+import { type Comparison, unapproved } from './comparison.ts';
 import { compareSources } from './diff.ts';
 import { type Filter, filterComparison } from './filter.ts';
-import { type Comparison, type Format, formats, unapproved } from './report.ts';
+import { type Format, formats } from './report.ts';
 import type { Level } from './rule.ts';
 
 /** Documents to compare. */

@@ -3,8 +3,8 @@ import type { Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { matcherOf } from './approvals.ts';
 import type { Change } from './change.ts';
+import type { Comparison } from './comparison.ts';
 import { entriesOf } from './entries.ts';
-import type { Comparison } from './report.ts';
 import type { Level } from './rule.ts';
 import { rules } from './rules.ts';
 

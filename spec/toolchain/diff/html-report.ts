@@ -1,6 +1,6 @@
+import type { Comparison } from './comparison.ts';
 import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from './entries.ts';
 import { styles } from './html-styles.ts';
-import type { Comparison } from './report.ts';
 import {
   alternativesOf,
   explanationsOf,

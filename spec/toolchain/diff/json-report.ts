@@ -1,5 +1,5 @@
+import type { Comparison } from './comparison.ts';
 import { countLevels, type Entry, entriesOf, limitationEntriesOf } from './entries.ts';
-import type { Comparison } from './report.ts';
 import { ruleOf } from './rules.ts';
 
 /** Formats a comparison for scripts: one element for each change, with all operations that it reaches. */

@@ -3,8 +3,8 @@ import type { OpenApiDocument } from '../document.ts';
 import { type Project, pathIn } from '../project.ts';
 import { documentOf, readSource } from '../source.ts';
 import { readApprovals } from './approvals.ts';
+import type { Comparison } from './comparison.ts';
 import { compareSources } from './diff.ts';
-import type { Comparison } from './report.ts';
 
 /** Paths of the last release's contract and of the approvals, relative to the root. */
 export function releasedFiles({ released }: Project): { contract: string; approvals: string } {

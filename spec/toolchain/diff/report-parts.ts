@@ -1,7 +1,7 @@
 import type { ApprovalResult } from './approvals.ts';
 import type { Change } from './change.ts';
+import type { Comparison } from './comparison.ts';
 import { countLevels, type Entry, originText } from './entries.ts';
-import type { Comparison } from './report.ts';
 import { ruleOf } from './rules.ts';
 
 const NO_CHANGES = 'No changes that affect clients or servers.';

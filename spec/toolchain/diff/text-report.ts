@@ -1,6 +1,6 @@
 import { listed } from './canonical.ts';
+import type { Comparison } from './comparison.ts';
 import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from './entries.ts';
-import type { Comparison } from './report.ts';
 import {
   alternativesOf,
   explanationsOf,
