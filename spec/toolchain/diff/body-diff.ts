@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { diffFields } from './field-diff.ts';
 import type { FormReader } from './form-reader.ts';
-import type { OperationContext } from './operation-diff.ts';
+import type { OperationContext } from './operation-context.ts';
 import type { Direction } from './rule.ts';
 
 /** Compares the request bodies of one operation. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../document.ts';
-import type { Atom, Schema } from './form.ts';
+import type { Alternative, Atom, Schema } from './form.ts';
 import { markers } from './origin.ts';
-import { type Alternative, typesOf, valuesOf } from './parts.ts';
+import { typesOf, valuesOf } from './parts.ts';
 import type { References } from './references.ts';
 
 /** Largest number of variants that unions within `allOf` are combined to. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../document.ts';
 import { isMultipart, isUrlEncoded } from '../media-types.ts';
 import type { Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
-import type { OperationContext } from './operation-diff.ts';
+import type { OperationContext } from './operation-context.ts';
 import { mediaSerialization, PLAIN, styled } from './serialization.ts';
 
 /** Compares how the fields of a form are written (OpenAPI 3.1, Encoding Object). */

@@ -30,6 +30,9 @@ export interface Limit {
 /** Kind of values with its own keywords. */
 export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object';
 
+/** Plain schemas without references and unions, all of which a value must match; outermost first. */
+export type Alternative = readonly JsonObject[];
+
 /** Constraints of a schema on one kind of value. */
 export interface Part {
   kind: Kind;
@@ -61,7 +64,7 @@ export interface Part {
   /** Component name of the part. */
   name?: string;
   /** Schemas that the part merges. */
-  plains: readonly JsonObject[];
+  plains: Alternative;
   /** Names of the unions that the part is a variant of, outermost first. */
   unions: readonly string[];
   /** Schemas that apply in addition, whose variants are not combined with those of this schema. */

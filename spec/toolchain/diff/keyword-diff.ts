@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '../document.ts';
 import { schemaLists, schemaMaps, schemaValues } from './sameness.ts';
-import type { SchemaContext } from './schema-diff.ts';
+import type { SchemaContext } from './schema-context.ts';
 
 /**
  * Whether a keyword that no rule interprets has the same meaning in two schemas. Its schemas are compared like others,

@@ -1,6 +1,6 @@
 import { type Bound, bounds, type Limit, type Part } from './form.ts';
 import { compareLimits } from './limits.ts';
-import type { PartContext } from './part-diff.ts';
+import type { PartContext } from './schema-context.ts';
 
 /** Compares limits, patterns, formats, multiples and uniqueness of items. */
 export function diffLimits(context: PartContext, base: Part, head: Part): void {

@@ -1,7 +1,6 @@
 import { patternOf } from '../../../server/contract/validation/patterns/patterns.ts';
 import type { Json } from '../document.ts';
-import { type Bound, bounds, type Kind, type Limit, type Part } from './form.ts';
-import type { Alternative } from './parts.ts';
+import { type Alternative, type Bound, bounds, type Kind, type Limit, type Part } from './form.ts';
 
 /** Returns the limits of a kind of value that all schemas together set. */
 export function limitsOf(

@@ -2,7 +2,7 @@ import { allowed } from './canonical.ts';
 import type { Form } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 import { propertyAt } from './location.ts';
-import type { SchemaContext } from './schema-diff.ts';
+import type { SchemaContext } from './schema-context.ts';
 
 /**
  * Compares the values of a discriminator that only its mapping declares. Those that the schemas list themselves are

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../document.ts';
 import { listed } from './canonical.ts';
 import { type Form, isAny, isNever, type Part, type Schema } from './form.ts';
 import { propertyAt } from './location.ts';
-import type { PartContext } from './part-diff.ts';
 import type { RuleId } from './rules.ts';
+import type { PartContext } from './schema-context.ts';
 
 /** Compares declared and undeclared properties of objects. */
 export function diffObjects(context: PartContext, base: Part, head: Part): void {

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
 import { diffRequestBody } from './body-diff.ts';
-import { changeOf, type Differences, type ReportChange, type ReportLimitation } from './change.ts';
+import { changeOf, type Differences, type ReportChange } from './change.ts';
 import type { FormReader } from './form-reader.ts';
+import type { OperationContext } from './operation-context.ts';
 import { type ListedOperation, labelOf, listOperations, tagsOf } from './operation-list.ts';
 import { diffParameters } from './parameter-diff.ts';
 import { diffResponses } from './response-diff.ts';
@@ -13,17 +14,6 @@ import type { Sameness } from './sameness.ts';
 import type { SchemaDiff } from './schema-diff.ts';
 import { diffSecurity } from './security-diff.ts';
 import { serversMessage } from './server-diff.ts';
-
-/** Context for comparing an operation. */
-export interface OperationContext {
-  base: FormReader;
-  head: FormReader;
-  schemas: SchemaDiff;
-  report: ReportChange;
-  limit: ReportLimitation;
-  /** Direction of a part; reversed for webhooks and callbacks, which the server calls. */
-  direction(role: Direction): Direction;
-}
 
 /** Two documents, and the comparison of their schemas. */
 export interface Documents {

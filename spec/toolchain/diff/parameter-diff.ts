@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../document.ts';
 import { defaultMessage, isSameDefault } from './defaults.ts';
 import type { Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
-import type { OperationContext } from './operation-diff.ts';
+import type { OperationContext } from './operation-context.ts';
 import type { ListedOperation } from './operation-list.ts';
 import { EXPLODED, PLAIN, type Serialization, serializationOf } from './serialization.ts';
 

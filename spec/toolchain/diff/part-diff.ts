@@ -1,4 +1,3 @@
-import type { JsonObject } from '../document.ts';
 import { allowed, listed } from './canonical.ts';
 import type { Part, Schema } from './form.ts';
 import { isSameKeyword } from './keyword-diff.ts';
@@ -7,16 +6,7 @@ import { isWithinConstraints } from './limits.ts';
 import { itemsAt } from './location.ts';
 import { diffObjects } from './object-diff.ts';
 import { constrains, placeOf } from './origin.ts';
-import type { RuleId } from './rules.ts';
-import type { SchemaContext } from './schema-diff.ts';
-
-/** Context for comparing two parts of the same kind. Paths are relative to the part. */
-export interface PartContext extends Pick<SchemaContext, 'base' | 'head' | 'direction'> {
-  /** @param declares whether a plain schema declares what changed; by default, any constraint */
-  report(rule: RuleId, path: string, message: string, declares?: (plain: JsonObject) => boolean): void;
-  /** @param declares whether a plain schema declares the nested schema */
-  compare(base: Schema, head: Schema, path: string, declares: (plain: JsonObject) => boolean): void;
-}
+import type { PartContext, SchemaContext } from './schema-context.ts';
 
 /**
  * Compares two parts of the same kind and their nested schemas.

@@ -1,11 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { canonical } from './canonical.ts';
-import { type Atom, atoms, isNever, type Kind, type Part, type Schema } from './form.ts';
+import { type Alternative, type Atom, atoms, isNever, type Kind, type Part, type Schema } from './form.ts';
 import { isEmptyRange, limitsOf } from './limits.ts';
 import { markers } from './origin.ts';
-
-/** Plain schemas without references and unions, all of which a value must match; outermost first. */
-export type Alternative = readonly JsonObject[];
 
 /** Document-specific options for splitting schemas. */
 export interface Dialect {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { diffContent } from './body-diff.ts';
 import type { FormReader } from './form-reader.ts';
-import type { OperationContext } from './operation-diff.ts';
+import type { OperationContext } from './operation-context.ts';
 
 /** Compares the responses of an operation: statuses, headers and bodies. */
 export function diffResponses(

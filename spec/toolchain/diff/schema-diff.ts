@@ -6,32 +6,10 @@ import { type Atom, atoms, atomsOf, type Form, isFree, type Schema } from './for
 import type { FormReader } from './form-reader.ts';
 import { locationAt } from './location.ts';
 import { diffMappings } from './mapping-diff.ts';
-import type { Origin } from './origin.ts';
 import type { Direction } from './rule.ts';
-import type { RuleId } from './rules.ts';
+import type { SchemaContext } from './schema-context.ts';
 import { type Collector, createSchemaGraph, type SchemaGraph, visitFindings } from './schema-graph.ts';
 import { diffKind } from './union-diff.ts';
-
-/** Context for comparing two schemas. Paths are relative to the schemas. */
-export interface SchemaContext {
-  base: FormReader;
-  head: FormReader;
-  direction: Direction;
-  /** Whether values are text, as in parameters and headers, where 5 is also a string. */
-  text: boolean;
-  /** @param origin component that declares what changed, if it is not one of the schemas */
-  report(rule: RuleId, path: string, message: string, origin?: Origin): void;
-  /** Reports that the comparison of the schemas has bounded precision. */
-  limit(message: string): void;
-  /** Compares nested schemas. */
-  compare(base: Schema, head: Schema, path: string, origin?: Origin): void;
-  /** Whether all rules that a comparison in a direction reports, including nested schemas, pass a test. */
-  everyRule(
-    direction: Direction,
-    run: (context: SchemaContext) => void,
-    test: (rule: RuleId) => boolean,
-  ): boolean;
-}
 
 /** Where the schemas of an operation are, and what receives their changes. */
 export interface SchemaLocation {

@@ -1,10 +1,9 @@
 import { isObject, type Json, type JsonObject, modelReference } from '../document.ts';
 import { canonical } from './canonical.ts';
 import { Combiner, type Conjunct, MAX_VARIANTS } from './combiner.ts';
-import { type Form, isNever, type Schema } from './form.ts';
+import { type Alternative, type Form, isNever, type Schema } from './form.ts';
 import type { Inheritance } from './inheritance.ts';
 import { markers } from './origin.ts';
-import type { Alternative } from './parts.ts';
 import type { SchemaIdentities } from './schema-identities.ts';
 
 /** Schema with resolved references and expanded unions. */

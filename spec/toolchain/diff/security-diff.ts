@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
-import type { OperationContext } from './operation-diff.ts';
+import type { OperationContext } from './operation-context.ts';
 import type { References } from './references.ts';
 
 /** Alternative of security requirements: schemes and scopes that a request must have. Empty for anonymous callers. */

@@ -5,7 +5,7 @@ import type { Origin } from './origin.ts';
 import { diffParts } from './part-diff.ts';
 import type { Direction } from './rule.ts';
 import { type RuleId, ruleOf } from './rules.ts';
-import type { SchemaContext } from './schema-diff.ts';
+import type { SchemaContext } from './schema-context.ts';
 import { type Containment, isComparable, type RegroupedMatch, regroup } from './union-split.ts';
 import { labelOf, type Match, matchParts } from './variants.ts';
 
