@@ -29,7 +29,8 @@ export {
   type GeneratorOutput,
   generate,
 } from './generate.ts';
-export { type MockOptions, type RunningMock, startMock } from './mock/command.ts';
+export { type RunningMock, startMock } from './mock/command.ts';
+export type { MockOptions } from './mock/listen.ts';
 export { formatProblem, hasErrors, type Problem } from './problem.ts';
 export { type Project, resolveProject } from './project.ts';
 export { documentOf, readSource, type Source } from './source.ts';

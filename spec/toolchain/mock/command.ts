@@ -3,16 +3,7 @@ import { formatProblem, hasErrors } from '../problem.ts';
 import type { Project } from '../project.ts';
 import { unsupportedLines } from '../unsupported-operations.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** Options of {@link startMock}. */
-export interface MockOptions {
-  port: number;
-  host: string;
-  /** The accepted credential; any by default. */
-  token?: string;
-  /** Receives each line of output. */
-  log(line: string): void;
-}
+import type { MockOptions } from './listen.ts';
 
 /** A running mock. */
 export interface RunningMock {

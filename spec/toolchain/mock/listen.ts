@@ -2,8 +2,17 @@ import express from 'express';
 import { createRequestLogger, listen, type RuntimeLogger } from '../../../server/contract/index.ts';
 import type { OpenApiDocument } from '../document.ts';
 import type { Project } from '../project.ts';
-import type { MockOptions } from './command.ts';
 import { createMock } from './mock.ts';
+
+/** Options of a mock. */
+export interface MockOptions {
+  port: number;
+  host: string;
+  /** The accepted credential; any by default. */
+  token?: string;
+  /** Receives each line of output. */
+  log(line: string): void;
+}
 
 /** A listening mock, whose contract can be replaced. */
 export interface MockServer {
