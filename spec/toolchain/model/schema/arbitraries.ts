@@ -3,7 +3,7 @@ import { EdgeValues } from './edges.ts';
 import { filterValues } from './filter.ts';
 import { InvalidValues } from './invalid.ts';
 import { validNumber } from './numbers.ts';
-import { ObjectArbitraries, type ObjectOptions, PLAIN_NAMES, type PropertySource } from './objects.ts';
+import { ObjectArbitraries, type ObjectOptions, PLAIN_NAMES } from './objects.ts';
 import {
   type AnySchema,
   branchesOf,
@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 import { anyText, plainText, validText } from './strings.ts';
 import { brief } from './validator.ts';
-import type { LocatedValue, SchemaVariants, Variant } from './variants.ts';
+import type { LocatedValue, SchemaVariants, ValueSource, Variant } from './variants.ts';
 
 export type { LocatedValue, Schema, Variant };
 
@@ -57,7 +57,7 @@ const FILTERING_KEYWORDS = [
  * const make = new SchemaArbitraries(contract.components)
  * fc.assert(fc.property(make.validValue({ $ref: '#/components/schemas/Space' }), isSpace))
  */
-export class SchemaArbitraries implements PropertySource {
+export class SchemaArbitraries implements ValueSource {
   readonly schemas: SchemaSet;
   readonly #options: ArbitraryOptions;
   readonly #cache = new WeakMap<Schema, Map<number, fc.Arbitrary<unknown>>>();

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { expression } from './expressions.ts';
 import { type AnySchema, type Schema, typeOf } from './keywords.ts';
-import type { SchemaSet } from './schema.ts';
+import type { SchemaLookup } from './schema-lookup.ts';
 import type { Validator } from './validator.ts';
 import { likelyBranches, pointerOf } from './walk.ts';
 
@@ -49,7 +49,12 @@ function localOf(schema: Schema): Schema {
 }
 
 /** Implements `SchemaSet.faults`. */
-export function faultsOf(set: SchemaSet, validator: Validator, schema: AnySchema, value: unknown): Fault[] {
+export function faultsOf(
+  set: SchemaLookup,
+  validator: Validator,
+  schema: AnySchema,
+  value: unknown,
+): Fault[] {
   const errors = validator.errors(schema, value);
   if (errors.length === 0) {
     return [];
@@ -61,10 +66,10 @@ export function faultsOf(set: SchemaSet, validator: Validator, schema: AnySchema
 }
 
 class FaultFinder {
-  readonly #set: SchemaSet;
+  readonly #set: SchemaLookup;
   readonly #validator: Validator;
 
-  constructor(set: SchemaSet, validator: Validator) {
+  constructor(set: SchemaLookup, validator: Validator) {
     this.#set = set;
     this.#validator = validator;
   }

@@ -1,5 +1,5 @@
 import { type AnySchema, branchesOf, type Schema } from './keywords.ts';
-import type { SchemaSet } from './schema.ts';
+import type { SchemaLookup } from './schema-lookup.ts';
 
 /** Maximum nesting of unions in a guard. */
 const MAX_UNION_DEPTH = 4;
@@ -9,10 +9,10 @@ const MAX_UNION_DEPTH = 4;
  * properties with fixed values.
  */
 export class VariantGuards {
-  readonly #schemas: SchemaSet;
+  readonly #schemas: SchemaLookup;
   readonly #guards = new WeakMap<Schema, { guard: Schema | undefined }>();
 
-  constructor(schemas: SchemaSet) {
+  constructor(schemas: SchemaLookup) {
     this.#schemas = schemas;
   }
 

@@ -13,6 +13,7 @@ import {
 } from './keywords.ts';
 import { LeastSizes } from './least-size.ts';
 import { merge } from './merge.ts';
+import type { SchemaLookup } from './schema-lookup.ts';
 import { kindsOf } from './types.ts';
 import { brief, Validator } from './validator.ts';
 import { undeclaredIn } from './walk.ts';
@@ -32,7 +33,7 @@ export {
 export { kindsOf, typesIn } from './types.ts';
 
 /** Resolves references of schemas and validates values. */
-export class SchemaSet {
+export class SchemaSet implements SchemaLookup {
   readonly #components: Components;
   readonly #validator: Validator;
   readonly #flat = new WeakMap<Schema, Schema>();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SchemaArbitraries } from './arbitraries.ts';
+import type { ObjectOptions, PropertySource } from './objects.ts';
 import { type AnySchema, branchesOf, kindsOf, type Schema, type SchemaSet } from './schema.ts';
 
 /** A value generated to test one nested value. */
@@ -23,13 +23,24 @@ export interface Variant {
   values: fc.Arbitrary<LocatedValue>;
 }
 
+/** Source of the valid values that variants deviate from. Implemented by `SchemaArbitraries`. */
+export interface ValueSource extends PropertySource {
+  /** Creates minimal values. */
+  readonly sparse: ValueSource;
+  object(schema: Schema, depth: number, options?: ObjectOptions): fc.Arbitrary<Record<string, unknown>>;
+  /** Creates names of additional properties; undefined if a schema allows none. */
+  names(schema: Schema): fc.Arbitrary<string> | undefined;
+  /** Returns whether a text may be generated. */
+  isAllowedText(text: string): boolean;
+}
+
 /** Creates a variant for each keyword of a schema and its subschemas. Each reference is followed once. */
 export abstract class SchemaVariants {
-  protected readonly arbitraries: SchemaArbitraries;
+  protected readonly arbitraries: ValueSource;
   protected readonly schemas: SchemaSet;
   readonly #entered = new Set<string>();
 
-  constructor(arbitraries: SchemaArbitraries) {
+  constructor(arbitraries: ValueSource) {
     this.arbitraries = arbitraries;
     this.schemas = arbitraries.schemas;
   }

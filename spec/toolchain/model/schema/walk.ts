@@ -1,6 +1,6 @@
 import { expression } from './expressions.ts';
 import type { AnySchema, Schema } from './keywords.ts';
-import type { SchemaSet } from './schema.ts';
+import type { SchemaLookup } from './schema-lookup.ts';
 
 /** A nested value and its schemas. */
 export interface VisitedValue {
@@ -15,7 +15,7 @@ export interface VisitedValue {
 
 /** Visits a value and all nested values, parents first. */
 export function walk(
-  set: SchemaSet,
+  set: SchemaLookup,
   schema: AnySchema,
   value: unknown,
   visit: (visited: VisitedValue) => void,
@@ -49,7 +49,7 @@ export function walk(
 }
 
 /** Adds a schema and all schemas that apply with it to a value. */
-function apply(set: SchemaSet, schema: AnySchema, value: unknown, all: Set<Schema>): Set<Schema> {
+function apply(set: SchemaLookup, schema: AnySchema, value: unknown, all: Set<Schema>): Set<Schema> {
   if (typeof schema === 'boolean' || all.has(schema)) {
     return all;
   }
@@ -71,13 +71,17 @@ function apply(set: SchemaSet, schema: AnySchema, value: unknown, all: Set<Schem
 /**
  * Returns the variants of a union that match a value. If only one variant is likely, returns it without validation.
  */
-function branchesThatFit(set: SchemaSet, branches: readonly AnySchema[], value: unknown): AnySchema[] {
+function branchesThatFit(set: SchemaLookup, branches: readonly AnySchema[], value: unknown): AnySchema[] {
   const likely = likelyBranches(set, branches, value);
   return likely.length === 1 ? likely : likely.filter((branch) => set.accepts(branch, value));
 }
 
 /** Returns the variants that a value may match, based on a quick check. */
-export function likelyBranches(set: SchemaSet, branches: readonly AnySchema[], value: unknown): AnySchema[] {
+export function likelyBranches(
+  set: SchemaLookup,
+  branches: readonly AnySchema[],
+  value: unknown,
+): AnySchema[] {
   return branches.filter((branch) => {
     const guard = set.guardOf(branch);
     return guard === undefined || set.accepts(guard, value);
@@ -111,7 +115,7 @@ function itemSchemas({ items, prefixItems = [] }: Schema, index: number): AnySch
 }
 
 /** Returns JSON Pointers to undeclared fields (see `SchemaSet.undeclared`). */
-export function undeclaredIn(set: SchemaSet, schema: AnySchema, value: unknown): string[] {
+export function undeclaredIn(set: SchemaLookup, schema: AnySchema, value: unknown): string[] {
   const pointers: string[] = [];
   walk(set, schema, value, ({ value: object, path, schemas }) => {
     if (typeof object !== 'object' || object === null || Array.isArray(object)) {
@@ -134,7 +138,7 @@ export function undeclaredIn(set: SchemaSet, schema: AnySchema, value: unknown):
   return pointers;
 }
 
-const matchesNoVariant = (set: SchemaSet, { oneOf, anyOf }: Schema, value: unknown) =>
+const matchesNoVariant = (set: SchemaLookup, { oneOf, anyOf }: Schema, value: unknown) =>
   [oneOf, anyOf].some((branches) => branches && branchesThatFit(set, branches, value).length === 0);
 
 /** Formats a JSON Pointer (RFC 6901); empty for the root. */
