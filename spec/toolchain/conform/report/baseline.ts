@@ -1,16 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { isObject, type Json } from '../../document.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Finding, Outcome } from './finding.ts';
-
-/** A failure that is known, and does not fail a run. */
-export interface KnownFailure {
-  check: string;
-  operation: string;
-  /** Identical for failures of one cause, also in other runs. */
-  cause: string;
-  message: string;
-}
+import type { Finding, KnownFailure, Outcome } from './finding.ts';
 
 /** The failures of an earlier run. */
 export interface Baseline {
