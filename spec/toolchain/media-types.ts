@@ -25,3 +25,7 @@ export const isMultipart = (type: string): boolean => /^multipart\/form-data\b/i
 
 /** Whether a media type is a URL-encoded form. */
 export const isUrlEncoded = (type: string): boolean => /^application\/x-www-form-urlencoded\b/i.test(type);
+
+/** Whether a media type is that of JSON Patch (RFC 6902). */
+export const isJsonPatch = (type = ''): boolean =>
+  /^application\/([^;]+\+)?json-patch\+json\s*(;|$)/i.test(type);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Json } from '../../document.ts';
+import { isJsonPatch } from '../../media-types.ts';
 import type { MediaType } from '../../model/contract/contract.ts';
 import type { Body } from '../../model/plan/plan.ts';
 import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
 import { type AnySchema, kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
-import { isJsonPatch } from './json-patch.ts';
 
 /** The format of a body. Each has separate arbitraries. */
 export type Form = 'json' | 'urlencoded' | 'multipart' | 'text' | 'bytes';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isJsonPatch } from '../../media-types.ts';
 import type { Contract, Operation, Parameter } from '../../model/contract/contract.ts';
 import { isReading } from '../../model/plan/effects.ts';
 import type { Value } from '../../model/plan/plan.ts';
@@ -9,7 +10,7 @@ import { type BodyFormat, bodyFormatsOf, bodyValues, writeBody } from './bodies.
 import { BodyFiller } from './fill.ts';
 import { hasFurtherRule } from './further-rules.ts';
 import { componentName, isIdentifier, isVersionPrecondition } from './identifier-fields.ts';
-import { isJsonPatch, type PatchableField, patchBodies } from './json-patch.ts';
+import { type PatchableField, patchBodies } from './json-patch.ts';
 import {
   edgesOf,
   isList,

@@ -7,10 +7,6 @@ import type { BodyFormat } from './bodies.ts';
 import { BodyFiller } from './fill.ts';
 import type { BodyPiece } from './parts.ts';
 
-/** Returns whether a media type is that of JSON Patch (RFC 6902). */
-export const isJsonPatch = (mediaType = ''): boolean =>
-  /^application\/([^;]+\+)?json-patch\+json\s*(;|$)/i.test(mediaType);
-
 /** A field of a resource that a JSON Patch can set. */
 export interface PatchableField {
   name: string;

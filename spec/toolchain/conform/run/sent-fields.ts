@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../document.ts';
+import { isJsonPatch } from '../../media-types.ts';
 import type { Schema } from '../../model/schema/schema.ts';
-import { isJsonPatch } from '../requests/json-patch.ts';
 import type { Event } from './event.ts';
 import { objectAt } from './resolve.ts';
 import type { SessionChecker } from './session-checker.ts';
