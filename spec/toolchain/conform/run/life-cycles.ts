@@ -9,9 +9,9 @@ import type { OperationRequests, Parts } from '../requests/requests.ts';
 import type { Engine } from './engine.ts';
 import { type Entity, selectEntity, withoutNoun } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
-import type { Scope } from './phases.ts';
 import type { RequestFactory } from './request-factory.ts';
 import type { RequestOptions } from './request-options.ts';
+import type { Scope } from './scope.ts';
 
 /** Requests with any valid values; minimal ones in the first round. */
 const optionsOf = (round: number): RequestOptions =>

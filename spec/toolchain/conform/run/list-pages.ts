@@ -5,9 +5,9 @@ import type { Engine } from './engine.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import { firstPageNumber, nextCursor } from './lists.ts';
-import type { Scope } from './phases.ts';
 import type { RequestFactory } from './request-factory.ts';
 import { pointed } from './resolve.ts';
+import type { Scope } from './scope.ts';
 
 /** Tests lists of a few resources with small pages. */
 export async function testPages(engine: Engine, scope: Scope, round: number): Promise<void> {

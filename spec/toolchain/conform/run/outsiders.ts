@@ -6,7 +6,7 @@ import type { Entity } from './entity.ts';
 import { succeeded } from './event.ts';
 import { grantsAccess } from './isolation.ts';
 import { repeatAt } from './life-cycles.ts';
-import type { Scope } from './phases.ts';
+import type { Scope } from './scope.ts';
 
 /** Sends requests of the second user for resources of the first one, reads first and deletions last. */
 export async function testIsolation(engine: Engine, { tested }: Scope): Promise<void> {

@@ -9,16 +9,9 @@ import { testResources } from './life-cycles.ts';
 import { testPages } from './list-pages.ts';
 import { testIsolation, testOwnLists } from './outsiders.ts';
 import type { RequestOptions } from './request-options.ts';
+import type { Scope } from './scope.ts';
 import { sequence } from './sequences.ts';
 import { testUnreached } from './unreached.ts';
-
-/** Operations and callers to test. */
-export interface Scope {
-  /** By `Operation.id`. */
-  tested: ReadonlySet<string>;
-  secondToken: boolean;
-  signal: AbortSignal;
-}
 
 /** Maximum number of requests in a session. A longer session would make plans too long. */
 const MAX_SESSION_REQUESTS = 600;

@@ -4,8 +4,8 @@ import { randomOf, seedOf } from '../../model/sample/draw.ts';
 import type { Engine } from './engine.ts';
 import { type Event, succeeded } from './event.ts';
 import { repeatAt } from './life-cycles.ts';
-import type { Scope } from './phases.ts';
 import type { RequestOptions } from './request-options.ts';
+import type { Scope } from './scope.ts';
 
 /** Maximum number of requests in a sequence, without those that create the resources it needs. */
 const MAX_SEQUENCE_REQUESTS = 12;

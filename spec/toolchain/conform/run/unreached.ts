@@ -4,9 +4,9 @@ import type { Engine } from './engine.ts';
 import { type Entity, isForeign, selectEntity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import { repeatAt } from './life-cycles.ts';
-import type { Scope } from './phases.ts';
 import type { RequestFactory } from './request-factory.ts';
 import { EXAMPLE } from './request-options.ts';
+import type { Scope } from './scope.ts';
 
 /** Maximum number of requests for the operations without a success whose paths have the same first parameter. */
 const MAX_REQUESTS = 1200;
