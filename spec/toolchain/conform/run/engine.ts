@@ -19,7 +19,13 @@ import { RequestFactory } from './request-factory.ts';
 import { RequestGenerators } from './request-generators.ts';
 import { Session, type SessionContext } from './session.ts';
 import { Shrinker } from './shrink.ts';
-import { LastRequests, type Occurrence, STOP_SHRINK_LIMITS, StopFindings } from './stop-findings.ts';
+import {
+  LastRequests,
+  type Occurrence,
+  type RunState,
+  STOP_SHRINK_LIMITS,
+  StopFindings,
+} from './stop-findings.ts';
 
 /** Options of the engine. */
 export interface EngineOptions {
@@ -42,7 +48,7 @@ const SHRINK_LIMITS = { requests: 300, milliseconds: 10_000 };
 const MIN_TIMEOUT_MS = 2_000;
 
 /** Shared state of a run. Turns failures into findings. */
-export class Engine {
+export class Engine implements RunState {
   readonly resources: Resources;
   readonly generators: RequestGenerators;
   readonly coverage: CoverageCount;

@@ -1,16 +1,24 @@
 import { isReading } from '../../model/plan/effects.ts';
 import type { Finding } from '../report/finding.ts';
-import type { Engine } from './engine.ts';
 import type { Event, Failure } from './event.ts';
 import { createFinding, showReproduction } from './findings.ts';
 import type { Session } from './session.ts';
-import { type DrawnPlan, drawnPlanOf, type Reproduction } from './shrink.ts';
+import { type DrawnPlan, drawnPlanOf, type Reproduction, type Shrinker } from './shrink.ts';
 import { stopOf } from './stops.ts';
 
 /** An event of a session. */
 export interface Occurrence {
   session: Session;
   event: Event;
+}
+
+/** State of a run, as far as its findings depend on it. */
+export interface RunState {
+  readonly findings: Map<string, Finding>;
+  readonly hasEnded: boolean;
+  readonly options: { readonly seed: number; readonly excludedChecks: readonly string[] };
+  readonly shrinker: Shrinker;
+  update(phase: string, operation: string): void;
 }
 
 /** Number of the last requests of which one is assumed to have stopped the server. */
@@ -36,17 +44,17 @@ export class LastRequests {
 
 /** Findings of a server that stopped: looks for the request that is the reason. */
 export class StopFindings {
-  readonly #engine: Engine;
+  readonly #run: RunState;
   /** Requests before findings whose reason is not determined yet, by the key of the finding. */
   readonly #open = new Map<string, readonly Occurrence[]>();
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(run: RunState) {
+    this.#run = run;
   }
 
   /** Adds a finding whose reason may be an earlier request. */
   open(key: string, finding: Finding, suspects: readonly Occurrence[]): void {
-    this.#engine.findings.set(key, finding);
+    this.#run.findings.set(key, finding);
     this.#open.set(key, suspects);
   }
 
@@ -59,14 +67,14 @@ export class StopFindings {
   removeKnown(): void {
     for (const [key, suspects] of this.#open) {
       if (this.#isKnown(suspects, key)) {
-        this.#engine.findings.delete(key);
+        this.#run.findings.delete(key);
       }
     }
   }
 
   /** Adds a finding for one of the last requests, after whose responses the server stopped. */
   async add(suspects: readonly Occurrence[]): Promise<void> {
-    const { findings, hasEnded, options } = this.#engine;
+    const { findings, hasEnded, options } = this.#run;
     const [last] = suspects;
     if (!last || options.excludedChecks.includes('no-server-error')) {
       return;
@@ -91,10 +99,10 @@ export class StopFindings {
   /** Replaces a finding by that of the request that stops the server; returns whether there is one. */
   async explain(key: string, finding: Finding, suspects: readonly Occurrence[]): Promise<boolean> {
     if (this.#isKnown(suspects, key)) {
-      this.#engine.findings.delete(key);
+      this.#run.findings.delete(key);
       return true;
     }
-    this.#engine.update('shrinking', finding.operation);
+    this.#run.update('shrinking', finding.operation);
     for (const { session, event } of likeliest(suspects)) {
       const reproduction = await this.#reproduce(drawnPlanOf(session, [event.n], event.operation.id));
       if (reproduction) {
@@ -129,7 +137,7 @@ export class StopFindings {
   #isKnown(suspects: readonly Occurrence[], unexplained: string): boolean {
     const keys = new Set(suspects.map(({ event }) => keyOf(stopOf(event))));
     keys.delete(unexplained);
-    return [...keys].some((key) => this.#engine.findings.get(key)?.repeatable);
+    return [...keys].some((key) => this.#run.findings.get(key)?.repeatable);
   }
 
   async #reproduce(plan: DrawnPlan): Promise<Reproduction | undefined> {
@@ -144,7 +152,7 @@ export class StopFindings {
     if (operation === undefined) {
       return undefined;
     }
-    const { shrinker } = this.#engine;
+    const { shrinker } = this.#run;
     const first = await shrinker.reproduce(plan, expected, operation);
     // The first time, an earlier request may have been the reason. The second time, the server has just started.
     return first && (await shrinker.reproduce(plan, expected, operation));
@@ -164,7 +172,7 @@ export class StopFindings {
   }
 
   async #replace(key: string, finding: Finding, found: Reproduction): Promise<void> {
-    const { findings, shrinker } = this.#engine;
+    const { findings, shrinker } = this.#run;
     const reproduction = await this.#withoutLaterSteps(found);
     const operation = reproduction.drawnPlan.steps.at(-1)?.step.operation ?? '';
     const { cause } = reproduction.failure.fault;
