@@ -4,10 +4,10 @@ import { isSecured } from '../wire/credentials.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';
+import type { Expectations } from './expectations.ts';
 import { isAt } from './lists.ts';
 import { objectAt, pointed } from './resolve.ts';
-import type { Session } from './session.ts';
-import type { SessionChecker } from './session-checker.ts';
+import type { SessionHistory } from './session-history.ts';
 
 /** Operations that are meant for users without access. */
 const ACCESS_GRANTING_OPERATION =
@@ -21,10 +21,7 @@ export const grantsAccess = ({ path, id }: Event['operation']): boolean =>
   ACCESS_GRANTING_OPERATION.test(path) || ACCESS_GRANTING_OPERATION.test(id);
 
 /** Checks that the second caller can neither access nor list resources of the first one. */
-export function checkIsolation(
-  { session, states, foreignDeletions }: SessionChecker,
-  event: Event,
-): Failure[] {
+export function checkIsolation({ session, states, foreignDeletions }: Expectations, event: Event): Failure[] {
   const { operation } = event;
   if (!succeeded(event) || !isSecured(operation.security) || grantsAccess(operation)) {
     return [];
@@ -83,7 +80,7 @@ export function checkIsolation(
 
 /** Checks whether a deletion by another user had an effect, when the owner reads the resource. */
 export function checkForeignDeletion(
-  { session, states, foreignDeletions }: SessionChecker,
+  { session, states, foreignDeletions }: Expectations,
   event: Event,
 ): Failure[] {
   const n = foreignDeletions.get(event.target);
@@ -115,7 +112,7 @@ export function checkForeignDeletion(
 const isWithin = (target: string, address: string) => target === address || target.startsWith(`${address}/`);
 
 /** Returns whether the fields of a resource, or of its parents, make it visible to others. */
-function isPublic(session: Session, entity: Entity): boolean {
+function isPublic(session: SessionHistory, entity: Entity): boolean {
   const resource = objectAt(session.events[entity.sourceEvent]?.exchange.response?.json, '');
   const open = Object.entries(resource ?? {}).some(
     ([name, value]) => VISIBILITY_FIELD.test(name) && PUBLIC_VALUE.test(String(value)),

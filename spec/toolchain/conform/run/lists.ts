@@ -8,7 +8,7 @@ import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';
 import { nextLink, objectAt, pointed, scalarAt } from './resolve.ts';
-import type { Session } from './session.ts';
+import type { SessionHistory } from './session-history.ts';
 
 /** Pages of one list read so far, in order. */
 interface ListTraversal {
@@ -23,10 +23,10 @@ interface ListTraversal {
 
 /** Checks the pages of lists together. */
 export class ListChecker {
-  readonly #session: Session;
+  readonly #session: SessionHistory;
   readonly #traversals = new Map<string, ListTraversal>();
 
-  constructor(session: Session) {
+  constructor(session: SessionHistory) {
     this.#session = session;
   }
 

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../document.ts';
 import { brief, difference } from './compare.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';
+import type { Expectations, ResourceState } from './expectations.ts';
 import { GONE_STATUSES, hasQuery, resourceFailure } from './resource-failure.ts';
-import type { ResourceState, SessionChecker } from './session-checker.ts';
 import { firstMismatch } from './written-values.ts';
 
 /** Fields and states of a resource that is deleted but still readable. */
@@ -11,32 +11,32 @@ const ENDED_STATES =
   /^(deleted|removed|archived|trashed|cancell?ed|inactive|disabled|revoked|expired|closed)/i;
 
 /** Checks a read of a resource against earlier requests. */
-export function checkRead(checker: SessionChecker, event: Event): Failure[] {
+export function checkRead(expectations: Expectations, event: Event): Failure[] {
   const { operation, target, n } = event;
-  const previous = checker.states.get(target);
+  const previous = expectations.states.get(target);
   if (!succeeded(event)) {
-    return previous ? checkFailedRead(checker, event, previous) : [];
+    return previous ? checkFailedRead(expectations, event, previous) : [];
   }
-  const shown = checker.returnedResource(event);
-  if (!shown || checker.readAt(operation.path) !== operation) {
+  const shown = expectations.returnedResource(event);
+  if (!shown || expectations.readAt(operation.path) !== operation) {
     return [];
   }
   const { value } = shown;
   if (previous?.state === 'gone') {
-    return checkReadAfterDelete(checker, event, previous, value);
+    return checkReadAfterDelete(expectations, event, previous, value);
   }
   if (hasQuery(event)) {
-    checker.states.set(target, {
+    expectations.states.set(target, {
       ...(previous ?? { read: operation, state: 'alive', since: n }),
       lastRead: n,
     });
     return [];
   }
-  const failures = previous ? checkWritten(checker, event, previous, value) : [];
+  const failures = previous ? checkWritten(expectations, event, previous, value) : [];
   if (previous?.unpatched && failures.length === 0) {
-    failures.push(...checkUnpatched(checker, event, previous.unpatched, value));
+    failures.push(...checkUnpatched(expectations, event, previous.unpatched, value));
   }
-  checker.states.set(target, {
+  expectations.states.set(target, {
     read: operation,
     state: 'alive',
     since: previous?.since ?? n,
@@ -46,14 +46,14 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
 }
 
 /** Checks that a resource is not missing before it is deleted. */
-function checkFailedRead(checker: SessionChecker, event: Event, previous: ResourceState): Failure[] {
+function checkFailedRead(expectations: Expectations, event: Event, previous: ResourceState): Failure[] {
   const { operation, target } = event;
   const status = event.exchange.response?.status ?? 0;
   if (previous.state === 'gone' || !GONE_STATUSES.has(status)) {
     return [];
   }
-  checker.states.delete(target);
-  const creation = checker.session.events[previous.since];
+  expectations.states.delete(target);
+  const creation = expectations.session.events[previous.since];
   if (
     previous.lastWrite === undefined &&
     previous.lastValue === undefined &&
@@ -75,7 +75,7 @@ function checkFailedRead(checker: SessionChecker, event: Event, previous: Resour
 
 /** Checks that a deleted resource is not returned, except as deleted. */
 function checkReadAfterDelete(
-  checker: SessionChecker,
+  expectations: Expectations,
   event: Event,
   previous: ResourceState,
   value: JsonObject,
@@ -84,8 +84,8 @@ function checkReadAfterDelete(
   if (hasEndedState(value)) {
     return [];
   }
-  checker.states.delete(target);
-  const remover = checker.session.events[previous.since];
+  expectations.states.delete(target);
+  const remover = expectations.session.events[previous.since];
   return [
     resourceFailure(event, {
       check: 'read-after-delete',
@@ -99,13 +99,13 @@ function checkReadAfterDelete(
 
 /** Checks that a read returns what the last write of the resource wrote. */
 function checkWritten(
-  checker: SessionChecker,
+  expectations: Expectations,
   event: Event,
   { lastWrite, since }: ResourceState,
   value: JsonObject,
 ): Failure[] {
   const { operation } = event;
-  const { shapes } = checker.session.context.resources;
+  const { shapes } = expectations.session.context.resources;
   const mismatch = lastWrite?.written
     .map((written) => firstMismatch(Object.keys(written.sent), written, value, shapes))
     .find((difference) => difference !== undefined);
@@ -117,7 +117,7 @@ function checkWritten(
     resourceFailure(event, {
       check,
       message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was written.`,
-      expected: `Without a change in between, ${operation.id} returns what ${idOf(checker, writtenAt)} wrote.`,
+      expected: `Without a change in between, ${operation.id} returns what ${idOf(expectations, writtenAt)} wrote.`,
       cause: `${check}: ${mismatch.name} at ${operation.path}`,
       involves: [since, writtenAt],
     }),
@@ -126,7 +126,7 @@ function checkWritten(
 
 /** Checks that a patch left the fields unchanged that it omitted. */
 export function checkUnpatched(
-  checker: SessionChecker,
+  expectations: Expectations,
   event: Event,
   unpatched: NonNullable<ResourceState['unpatched']>,
   after: JsonObject,
@@ -135,7 +135,7 @@ export function checkUnpatched(
   if (!mismatch) {
     return [];
   }
-  const patch = checker.session.events[unpatched.n];
+  const patch = expectations.session.events[unpatched.n];
   const changed = { name: mismatch.name, before: mismatch.left ?? null, patch: unpatched.n };
   return [
     {
@@ -160,4 +160,5 @@ function hasEndedState(value: JsonObject): boolean {
   });
 }
 
-const idOf = (checker: SessionChecker, n: number) => checker.session.events[n]?.operation.id ?? 'the write';
+const idOf = (expectations: Expectations, n: number) =>
+  expectations.session.events[n]?.operation.id ?? 'the write';

@@ -4,15 +4,15 @@ import { parametersOf } from '../../model/plan/names.ts';
 import type { Reference, Step } from '../../model/plan/plan.ts';
 import { identifierKindOf, isUnused } from '../requests/unused.ts';
 import type { Event } from './event.ts';
-import type { Session } from './session.ts';
 import { selectsParent } from './session-entities.ts';
+import type { SessionHistory } from './session-history.ts';
 
 /**
  * Returns whether a step can only create resources, or change those that this session created or discovered within
  * these. Every other identifier of its path must be unused, also for a server that reads it leniently.
  */
 export function isAllowed(
-  session: Session,
+  session: SessionHistory,
   step: Step,
   operation: Operation,
   path: Readonly<Record<string, string>>,
@@ -52,7 +52,7 @@ export function isAllowed(
 }
 
 /** Returns whether the response of an earlier step identifies a resource that it created, or one within such. */
-function isOwnedReference(session: Session, { step, from }: Reference, isOwned: boolean): boolean {
+function isOwnedReference(session: SessionHistory, { step, from }: Reference, isOwned: boolean): boolean {
   const source = session.events[step];
   if (!source || step < session.firstValidEvent) {
     return false;
@@ -65,7 +65,7 @@ function isOwnedReference(session: Session, { step, from }: Reference, isOwned: 
   );
 }
 
-const isWithinOwned = (session: Session, { step, path }: Event): boolean =>
+const isWithinOwned = (session: SessionHistory, { step, path }: Event): boolean =>
   Object.entries(step.path).some(([name, value]) =>
     typeof value === 'object'
       ? isOwnedReference(session, value, true)
@@ -73,7 +73,7 @@ const isWithinOwned = (session: Session, { step, path }: Event): boolean =>
   );
 
 /** Returns whether the run chose an identifier for a resource that it created. */
-const isChosen = (session: Session, value: string | undefined, text: string): boolean =>
+const isChosen = (session: SessionHistory, value: string | undefined, text: string): boolean =>
   session.events.some(
     ({ n, created }) =>
       n >= session.firstValidEvent &&
@@ -81,7 +81,7 @@ const isChosen = (session: Session, value: string | undefined, text: string): bo
   );
 
 /** Returns whether a parameter has fixed values, which identify no resource: `/settings/{section}`. */
-function isFixed({ context: { schemas } }: Session, parameter: Parameter | undefined): boolean {
+function isFixed({ context: { schemas } }: SessionHistory, parameter: Parameter | undefined): boolean {
   const flat = schemas.flat(parameter?.schema ?? {});
   return flat.enum !== undefined || 'const' in flat || flat.type === 'boolean';
 }

@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject } from '../../document.ts';
 import { isJsonPatch } from '../../media-types.ts';
 import type { Schema } from '../../model/schema/schema.ts';
 import type { Event } from './event.ts';
+import type { Expectations } from './expectations.ts';
 import { objectAt } from './resolve.ts';
-import type { SessionChecker } from './session-checker.ts';
 import { type WriteMode, writeModeOf } from './written-values.ts';
 
 /** The fields of a resource that a request writes. */
@@ -16,14 +16,14 @@ export interface SentFields {
 
 /** Returns the fields that a request writes; undefined if its body has no fields. */
 export function sentFieldsOf(
-  checker: SessionChecker,
+  expectations: Expectations,
   { operation, step, sent }: Event,
 ): SentFields | undefined {
   const mediaType = step.body?.mediaType;
   if (isJsonPatch(mediaType)) {
     return patchedFields(sent);
   }
-  const fields = objectAt(sent, checker.writes.bodyPart(operation).at);
+  const fields = objectAt(sent, expectations.writes.bodyPart(operation).at);
   return (
     fields && {
       fields,
@@ -35,12 +35,12 @@ export function sentFieldsOf(
 
 /** Returns the names of the fields that a response to a request shows as they were sent. */
 export function sharedNames(
-  checker: SessionChecker,
+  expectations: Expectations,
   { operation, step }: Event,
   shown: Schema,
 ): ReadonlySet<string> {
-  const read = isJsonPatch(step.body?.mediaType) ? checker.readAt(operation.path) : undefined;
-  return read ? checker.writes.stableFields(read) : checker.writes.sharedFields(operation, shown);
+  const read = isJsonPatch(step.body?.mediaType) ? expectations.readAt(operation.path) : undefined;
+  return read ? expectations.writes.stableFields(read) : expectations.writes.sharedFields(operation, shown);
 }
 
 /** Returns the fields that a JSON Patch sets as a whole. */

@@ -7,13 +7,13 @@ import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import { pointed, valueAt } from './resolve.ts';
-import type { Session } from './session.ts';
+import type { SessionHistory } from './session-history.ts';
 
 /** Returns whether the path of a text is that of its collection or further up, and so identifies no entity. */
 export const selectsParent = (text: string): boolean => /^\s*\.{0,2}\s*$/.test(text);
 
 /** Returns the entities that an event of a session created: at most one of each noun. */
-export function createdEntities(session: Session, event: Event): Entity[] {
+export function createdEntities(session: SessionHistory, event: Event): Entity[] {
   const { operation, step } = event;
   if (!succeeded(event) || operation.method === 'GET') {
     return [];
@@ -48,7 +48,11 @@ export function createdEntities(session: Session, event: Event): Entity[] {
 const isIndirect = ({ because }: Producer) =>
   because === 'the schema of its response' || because === 'its name';
 
-function createdEntity(session: Session, { slot, kind, from }: Producer, event: Event): Entity | undefined {
+function createdEntity(
+  session: SessionHistory,
+  { slot, kind, from }: Producer,
+  event: Event,
+): Entity | undefined {
   if (kind === 'choose') {
     const name = nameOf(session, event, slot);
     const text = event.path[name];
@@ -73,7 +77,7 @@ function createdEntity(session: Session, { slot, kind, from }: Producer, event: 
 
 /** Returns the first items of a list as discovered entities of the slot that the list produces. */
 export function listedEntities(
-  session: Session,
+  session: SessionHistory,
   { slot, from: pointers }: Producer,
   event: Event,
   maxItems = 3,
@@ -95,7 +99,7 @@ export function listedEntities(
 }
 
 /** Returns a value of a response as text; undefined if the response lacks it. */
-function textAt(session: Session, step: number, from: string): string | undefined {
+function textAt(session: SessionHistory, step: number, from: string): string | undefined {
   try {
     const value = valueAt({ step, from }, session.earlier);
     return typeof value === 'string' ? value : JSON.stringify(value);
@@ -106,7 +110,7 @@ function textAt(session: Session, step: number, from: string): string | undefine
 
 /** Creates the entity that a value in the response of an event identifies. */
 function toEntity(
-  { context: { resources } }: Session,
+  { context: { resources } }: SessionHistory,
   event: Event,
   identity: Pick<Entity, 'slot' | 'value' | 'text' | 'isDiscovered'>,
 ): Entity {
@@ -159,14 +163,17 @@ function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | und
 
 /** Returns the name of a slot's parameter in the path of an event. */
 const nameOf = (
-  { context: { resources } }: Session,
+  { context: { resources } }: SessionHistory,
   { operation }: Event,
   { key, parameter }: Slot,
 ): string => resources.pathSlotsOf(operation).find(({ slot }) => slot.key === key)?.name ?? parameter.name;
 
 /** Returns whether a text is a valid value of a slot's parameter. */
-const isIdentifierOf = ({ context: { schemas } }: Session, { parameter }: Slot, text: string): boolean =>
-  isValueOf(schemas, parameter, text);
+const isIdentifierOf = (
+  { context: { schemas } }: SessionHistory,
+  { parameter }: Slot,
+  text: string,
+): boolean => isValueOf(schemas, parameter, text);
 
 /** Returns whether a text is a valid value of a parameter. */
 export const isValueOf = (schemas: SchemaSet, { schema }: Parameter, text: string): boolean =>

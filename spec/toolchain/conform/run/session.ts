@@ -13,6 +13,7 @@ import { jsonOf, type Resolved, referencesOf, renumber, resolveStep } from './re
 import { isAllowed } from './safety.ts';
 import { SessionChecker } from './session-checker.ts';
 import { createdEntities } from './session-entities.ts';
+import type { SessionHistory } from './session-history.ts';
 
 /** Shared context of the sessions of a run. */
 export interface SessionContext {
@@ -58,7 +59,7 @@ export interface RecordedExchange {
 }
 
 /** Sequence of requests with the entities they created. Any subset of its events can be turned into a plan. */
-export class Session {
+export class Session implements SessionHistory {
   readonly context: SessionContext;
   readonly events: Event[] = [];
   readonly entities: Entity[] = [];
