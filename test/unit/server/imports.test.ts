@@ -1,7 +1,7 @@
-import { glob, readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { findReferences } from '../../../client/build/imports.ts';
+import { circlesOf, type ModuleImports, readImports } from '../../support/module-imports.ts';
 
 // The layers of the server: a folder imports only the folders before it, and no module imports itself through others.
 
@@ -37,23 +37,11 @@ const DECOMPRESSORS = /^(?:node:zlib|node:stream\/web|yauzl)$/;
 /** Their functions. */
 const DECOMPRESSION = /\b(?:create)?(?:Gunzip|Unzip|Inflate|\w*Decompress)\w*\b|\bfrom(?:Fd|Buffer)\w*/i;
 
-/** Imports of modules of the server, and packages, by module. Paths are relative to the server. */
-const imports = new Map<string, { modules: string[]; packages: string[] }>();
+/** Imports by module. Paths are relative to the server. */
+let imports: ReadonlyMap<string, ModuleImports>;
 
 beforeAll(async () => {
-  const paths = await Array.fromAsync(glob('**/*.ts', { cwd: server }));
-  for (const path of paths.sort()) {
-    const specifiers = findReferences(await readFile(join(server, path), 'utf8'), path).map(
-      ({ specifier }) => specifier,
-    );
-    imports.set(path, {
-      modules: specifiers
-        .filter((specifier) => /^\..*\.ts$/.test(specifier))
-        .map((specifier) => relative(server, resolve(server, dirname(path), specifier)))
-        .filter((target) => !target.startsWith('..')),
-      packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
-    });
-  }
+  imports = await readImports(server);
 });
 
 /** Lists the imports for which a condition holds. */
@@ -180,22 +168,7 @@ test('modules that decompress limit the ratio, or declare the size beforehand', 
 });
 
 test('no module imports itself through others', () => {
-  const circles: string[] = [];
-  const finished = new Set<string>();
-  const visit = (path: string, trail: readonly string[]) => {
-    if (trail.includes(path)) {
-      circles.push([...trail.slice(trail.indexOf(path)), path].join(' > '));
-    } else if (!finished.has(path)) {
-      for (const target of imports.get(path)?.modules ?? []) {
-        visit(target, [...trail, path]);
-      }
-      finished.add(path);
-    }
-  };
-  for (const path of imports.keys()) {
-    visit(path, []);
-  }
-  expect(circles).toEqual([]);
+  expect(circlesOf(imports)).toEqual([]);
 });
 
 /** Packages of the conversion, rendering and printing of content, which take a third of the time of a start. */
