@@ -38,8 +38,8 @@ function checksumOf(random: string): string {
 
 /**
  * Returns whether a token can exist, without reading the database: a token in the format that the server generates
- * must have a valid checksum. Any other text can be a token too, because tokens of earlier releases have no checksum,
- * and an operator chooses the token of the first admin.
+ * must have a valid checksum. Any other text can be a token too, because an operator can choose the token of the
+ * first admin.
  */
 export function isWellFormedToken(token: string): boolean {
   if (!TOKEN_PATTERN.test(token)) {

@@ -220,7 +220,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
-    'app/secret-keys/sealed-values.ts SAMPLES_PER_KIND',
     'platform/kit/events/content-installations.ts BATCH_SIZE',
     'platform/kit/events/raise.ts BATCH_SIZE',
     'platform/integrations/view-events/views.ts MAX_CACHED_ORGANIZATIONS',

@@ -3,12 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECRET_KEY_FILE } from '../../database/data-folder.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
-import {
-  hasSealedValues,
-  opensSealedValues,
-  type ReplacedValues,
-  replaceSealedValues,
-} from './sealed-values.ts';
+import { type ReplacedValues, replaceSealedValues } from './sealed-values.ts';
 
 /** Key of the row in `settings` that identifies the secret key of the data. */
 const SETTING = 'secret key';
@@ -45,8 +40,8 @@ export async function requireSecretKey(
   const fingerprint = fingerprintOf(secretKey);
   const recorded =
     (await recordedFingerprint(database.query)) ??
-    (await database.transaction((trx) => recordFingerprint(trx, secretKey)));
-  if (recorded === undefined || !isEqual(recorded, fingerprint)) {
+    (await database.transaction((trx) => recordFingerprint(trx, fingerprint)));
+  if (!isEqual(recorded, fingerprint)) {
     throw new Error(
       `${name} is not the secret key of this database. ${CONSEQUENCE} ` +
         `Set the key with which the database was used before, or restore it from the backup of the database. ${ifLost}`,
@@ -77,19 +72,13 @@ export async function replaceSecretKey(
   });
 }
 
-/**
- * Records the fingerprint of the key in new data, and in data of earlier releases that the key decrypts.
- *
- * @returns the fingerprint that is recorded; undefined if the key does not decrypt the data
- */
-async function recordFingerprint(trx: Transaction, secretKey: string): Promise<string | undefined> {
+/** Records the fingerprint of the key of new data. Returns the one that is recorded, possibly by another process. */
+async function recordFingerprint(trx: Transaction, value: string): Promise<string> {
   const recorded = await recordedFingerprint(trx);
-  if (recorded !== undefined || !(await opensSealedValues(trx, secretKey))) {
-    return recorded;
+  if (recorded === undefined) {
+    await trx.insertInto('settings').values({ key: SETTING, value }).execute();
   }
-  const value = fingerprintOf(secretKey);
-  await trx.insertInto('settings').values({ key: SETTING, value }).execute();
-  return value;
+  return recorded ?? value;
 }
 
 async function recordedFingerprint(queries: Queries): Promise<string | undefined> {
@@ -126,7 +115,7 @@ async function readKey(file: string): Promise<string | undefined> {
 
 /** Creates the key of new data. */
 async function createKey({ query }: Database, file: string, ifLost: string): Promise<string> {
-  if ((await recordedFingerprint(query)) !== undefined || (await hasSealedValues(query))) {
+  if ((await recordedFingerprint(query)) !== undefined) {
     // Another process may have created and recorded it meanwhile.
     const created = await readKey(file);
     if (created !== undefined) {

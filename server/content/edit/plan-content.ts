@@ -98,7 +98,7 @@ function packed(source: ComputedSource | null, objects: Objects): Packed | undef
   return source === null ? undefined : pack(storable(source), objects);
 }
 
-/** Content without redirects has none in its root, so that it equals that of earlier releases. */
+/** Content without redirects has none in its root, so that it equals content that never had any. */
 function packedList(records: readonly object[], objects: Objects): Packed | undefined {
   return records.length === 0 ? undefined : pack(storable(records), objects);
 }

@@ -56,15 +56,14 @@ export interface SpaceGit {
   /** ID of the commit that was last imported or exported. */
   oid: string | null;
   /** The revision with the content of the commit. */
-  revision?: string;
+  revision: string;
   /**
    * Revision of the last import at that time, from any branch; null before the first one. An import replaces the
-   * content, so that a commit is contained in the content if no other one was imported since. Earlier releases did not
-   * record it.
+   * content, so that a commit is contained in the content if no other one was imported since.
    */
-  imported?: string | null;
+  imported: string | null;
   /** Git URL of the repository. `url` is its web page. */
-  address?: string;
+  address: string;
   /** The latest `timestamp` of a requested import or export. */
   timestamp: string | null;
   updatedAt: string;

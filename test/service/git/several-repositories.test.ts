@@ -1,6 +1,4 @@
-import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { up } from '../../../server/database/migrations/0022-synced-branches.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { addPage, exportTo, importGuide, runExport } from '../../support/exports.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
@@ -108,19 +106,5 @@ describe('a space with several repositories', () => {
       .execute();
     expect(recorded).toHaveLength(100);
     expect(recorded.map(({ branch }) => branch)).not.toContain('branch 5');
-  });
-
-  test('keeps what an earlier release recorded of the latest one', async () => {
-    const { id, repository } = await importGuide(server, git);
-    await server.database.transaction(async (trx) => {
-      await sql`drop table "syncedBranches"`.execute(trx);
-      // Migrations do not know the tables of the current release.
-      await up(trx as unknown as Kysely<unknown>);
-    });
-    const backup = await git.createEmptyRepository();
-    await exportTo(server, id, backup);
-    await addPage(server, id, 'news', 'Nothing yet.\n');
-    await exportTo(server, id, repository);
-    expect(Object.keys(await repository.read())).toContain('news.md');
   });
 });

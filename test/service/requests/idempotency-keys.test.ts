@@ -218,16 +218,16 @@ test('a rejected request whose key cannot be released fails with its own error',
   expect(warn).toHaveBeenCalledWith({ err: failure }, expect.any(String));
 });
 
-test('a request without a query has the key of earlier releases', async () => {
+test('a request with another query is another request', async () => {
   const request = requestOf();
-  const { user, operationId, path, body } = request;
+  const { user, operationId, path, query, body } = request;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   await server.database.query
     .insertInto('idempotencyKeys')
     .values({
       user,
       key: sha256(request.key),
-      request: sha256(JSON.stringify([operationId, path, body])),
+      request: sha256(JSON.stringify([operationId, path, query, body])),
       response: null,
       createdAt: new Date(Date.now() - 600_000).toISOString(),
     })

@@ -435,7 +435,7 @@ describe('a block of an installed integration', () => {
     for (const action of ['0', '1', '2', '3', '-1', 'edit', '@ui.modal.open', '{"action":"edit"}']) {
       await Block.open(url, { method: 'POST', body: new URLSearchParams({ session, action }) });
     }
-    // A session that an earlier release sealed with an action of the menu.
+    // A session with an action of the menu, sealed in another context.
     const { pathname } = new URL(url);
     const instances = [{ componentId: 'menu', props: {}, state: {} }];
     const offered = JSON.stringify({ instances, actions: [{ action: { action: 'edit' } }] });

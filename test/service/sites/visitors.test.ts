@@ -101,6 +101,9 @@ describe('visitors without credentials', () => {
       treeURL: null,
       commitURL: null,
       oid: null,
+      revision: 'rev_a',
+      imported: 'rev_a',
+      address: 'https://github.com/acme/docs.git',
       timestamp: null,
       updatedAt: new Date().toISOString(),
     });

@@ -54,7 +54,7 @@ test('rejects a mistyped token without a query of the database', async () => {
   }
 });
 
-test('looks up tokens of earlier releases and of operators', async () => {
+test('looks up tokens in another form, which operators can choose', async () => {
   for (const token of [`colophon_${'aB_-'.repeat(10)}abc`, 'an-operator-chose-this-one-0123456789']) {
     const { statements, query } = emptyDatabase();
     await expect(authenticate(query, token, new Date())).rejects.toMatchObject({

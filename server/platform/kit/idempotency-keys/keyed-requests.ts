@@ -175,9 +175,7 @@ export const isRefusal = (error: unknown): error is ContractError =>
   error instanceof ContractError && [401, 403, 404].includes(error.status);
 
 function nameOf({ user, key, operationId, path, query, body }: KeyedRequest): RequestName {
-  // An empty query is omitted, so that keys stored by earlier releases remain valid.
-  const parts = [operationId, path, body, ...(Object.keys(query).length > 0 ? [query] : [])];
-  return { user, key: sha256(key), request: sha256(JSON.stringify(parts)) };
+  return { user, key: sha256(key), request: sha256(JSON.stringify([operationId, path, query, body])) };
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -221,8 +221,7 @@ async function write(
   const revision = await requireRevision(database.query, payload.space, active);
   const content = await openContent(database.query, revision);
   const git = synced ?? (latest?.oid === branch.head?.oid ? latest : undefined);
-  const last =
-    git?.revision === undefined ? undefined : await findRevision(database.query, payload.space, git.revision);
+  const last = git && (await findRevision(database.query, payload.space, git.revision));
   const origins = last && (await readGitOrigins(await openContent(database.query, last)));
   const previousPaths = origins && pathsOf(origins);
   const directory = directoryOf(payload);

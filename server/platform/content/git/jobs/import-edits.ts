@@ -18,7 +18,6 @@ import type { Services } from '../../../kit/slice.ts';
 import { insertChangeRequest } from '../../content-branches/insert-change-request.ts';
 import type { GitImportPayload } from '../rules.ts';
 import { type ConflictedResource, conflictProblems, describeConflicts } from './import-conflicts.ts';
-import type { RemoteBranch } from './synced-branches.ts';
 import { isContained, type TransferSpace } from './transfer.ts';
 
 /** Whether the last synchronization with a branch was with this commit and these options. */
@@ -53,14 +52,14 @@ export async function findBase(
   queries: Queries,
   { space, force, standalone }: GitImportPayload,
   { branch, revision, content }: CommitSource<TransferSpace>,
-  { remote, synced }: { remote: RemoteBranch; synced: SpaceGit | undefined },
+  synced: SpaceGit | undefined,
 ): Promise<ImportBase> {
   const current = { revision, content, isCommit: false };
   if (force || standalone) {
     return { ...current, isEdited: false };
   }
-  const last = synced && isContained(synced, branch.git, remote) ? synced : branch.git;
-  const base = last?.revision === undefined ? undefined : await findRevision(queries, space, last.revision);
+  const last = synced && isContained(synced, branch.git) ? synced : branch.git;
+  const base = last && (await findRevision(queries, space, last.revision));
   if (!base) {
     return { ...current, isEdited: !(await isEmpty(content)) };
   }

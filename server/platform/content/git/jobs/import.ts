@@ -78,9 +78,8 @@ async function runImport(
   const { commit } = repository;
   await recordCommit(services, job, { progress: PROGRESS.fetched, oid: commit.oid });
   const last = await findSyncedBranch(database.query, id, remote);
-  if (last && isContained(last, space.git, remote) && isImported(last, payload, commit)) {
-    const revision = last.revision ?? space.revision;
-    const synced = { ...remote, oid: commit.oid, revision, imported: false };
+  if (last && isContained(last, space.git) && isImported(last, payload, commit)) {
+    const synced = { ...remote, oid: commit.oid, revision: last.revision, imported: false };
     await cacheCopy(services, repository);
     await finish(services, job, (trx, branch) => recordSyncedCommit(trx, services, payload, branch, synced));
     log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
@@ -188,15 +187,12 @@ async function planRevision(
   const { branch, revision: previous, now } = source;
   const { organization } = previous;
   const synced = await findSyncedBranch(database.query, payload.space, remote);
-  const base = await findBase(database.query, payload, source, { remote, synced });
+  const base = await findBase(database.query, payload, source, synced);
   const oids = missingFiles(imported.files, await base.content.listFiles());
   const files = await storeFiles(services, organization, repository.streamBlobs(oids), imageDimensions);
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.filesStored });
   const findAddresses = jobAddressFinder(services, organization);
-  const last =
-    synced?.revision === undefined
-      ? undefined
-      : await findRevision(database.query, payload.space, synced.revision);
+  const last = synced && (await findRevision(database.query, payload.space, synced.revision));
   const isLatest = isSyncedWith(branch.git, remote);
   // The content of a commit of the branch has its origins.
   const hasOtherOrigins = !isLatest && base.revision.id !== last?.id;

@@ -62,13 +62,11 @@ export async function recordSyncedBranch(
 
 /** Deletes the record of the last synchronization of a space with the branch of its Git information. */
 export async function forgetSyncedBranch(trx: Transaction, space: string, git: SpaceGit): Promise<void> {
-  if (git.address !== undefined) {
-    await trx
-      .deleteFrom('syncedBranches')
-      .where('space', '=', space)
-      .where('branch', '=', branchKey({ address: git.address, ref: git.ref }))
-      .execute();
-  }
+  await trx
+    .deleteFrom('syncedBranches')
+    .where('space', '=', space)
+    .where('branch', '=', branchKey(git))
+    .execute();
 }
 
 /** Returns the key of a branch. A digest, because URLs and refs are longer than keys of an index may be. */

@@ -109,11 +109,8 @@ export function revisionGit(
  * Whether the content of a space is that of a synchronized commit, possibly edited since. Other branches may have been
  * exported to since, but not imported.
  */
-export function isContained(synced: SpaceGit, latest: SpaceGit | undefined, remote: RemoteBranch): boolean {
-  return synced.imported === undefined || latest?.imported === undefined
-    ? isSyncedWith(latest, remote)
-    : synced.imported === latest.imported;
-}
+export const isContained = (synced: SpaceGit, latest: SpaceGit | undefined): boolean =>
+  synced.imported === latest?.imported;
 
 /**
  * Records the commit that a space is synchronized with, as its last one and as that of the branch.
@@ -143,7 +140,7 @@ export async function recordSyncedCommit(
     commitURL: repoCommitURL ?? before?.commitURL ?? null,
     oid,
     revision,
-    imported: imported ? revision : lastImport(latest, revision),
+    imported: imported ? revision : (latest?.imported ?? null),
     address,
     timestamp: times.at(-1) ?? null,
     updatedAt: clock().toISOString(),
@@ -154,11 +151,6 @@ export async function recordSyncedCommit(
     .where('id', '=', space.id)
     .execute();
   await recordSyncedBranch(trx, space, synced, git);
-}
-
-/** Returns the last import that a space records. If it is unknown, no recorded commit is taken for contained. */
-function lastImport(latest: SpaceGit | undefined, revision: string): string | null {
-  return latest ? (latest.imported === undefined ? revision : latest.imported) : null;
 }
 
 /** Cause of a run whose transfer is obsolete. */

@@ -171,7 +171,6 @@ function forVisitors(root: Schemas['RenderRoot']): Schemas['RenderRoot'] {
   return shown;
 }
 
-/** Sessions of earlier releases, which may offer actions for editors, have another context. */
 const contextOf = (href: string): string => `block session of a visitor ${href}`;
 
 /**
