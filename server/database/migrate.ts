@@ -34,10 +34,24 @@ export class NewerReleaseError extends Error {
   }
 }
 
+/** The data was created before the baseline, the first of the migrations, which the data of every release has run. */
+export class UnreleasedDataError extends Error {
+  override readonly name = 'UnreleasedDataError';
+
+  constructor() {
+    super(
+      'The data was created by a development version from before the first release, which no release can upgrade: ' +
+        'start with an empty data folder or database, and to keep the content, export each space to a Git repository ' +
+        'with that version, and import it with this one.',
+    );
+  }
+}
+
 /**
  * Migrates the database to this release in one transaction. Safe to call in several processes at once.
  *
- * @throws NewerReleaseError if the data is from a newer release; DatabaseUnavailableError; Error if a step fails
+ * @throws UnreleasedDataError; NewerReleaseError if the data is from a newer release; DatabaseUnavailableError; Error if
+ *   a step fails
  */
 export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise<void> {
   // Job processes, which do not migrate, do not load the migrations. Not in the transaction, which must not wait.
@@ -50,6 +64,7 @@ export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise
 /**
  * Runs the migrations that the database has not run, in the order of the list, in one transaction.
  *
+ * @param migrations the baseline, and those that landed after it
  * @returns the names of those that ran
  */
 export async function runMigrations<Schema>(
@@ -76,7 +91,8 @@ async function runPending<Schema>(
   const known = new Set(migrations.map(([name]) => name));
   const unknown = [...executed.keys()].filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    throw new NewerReleaseError(unknown);
+    const isReleased = executed.has(migrations[0]?.[0] ?? '');
+    throw isReleased ? new NewerReleaseError(unknown) : new UnreleasedDataError();
   }
   const pending = migrations.filter(([name]) => !executed.has(name));
   // Increasing times record the order in which they ran, even if the clock was set back.

@@ -17,13 +17,36 @@ export function columnTypes(db: Kysely<unknown>): ColumnTypes {
     : { text: sql`text`, integer: sql`integer`, bytes: sql`blob` };
 }
 
+/**
+ * Returns the type of a column with long texts. PostgreSQL compresses them with LZ4 if it was built with it: in half the
+ * time of its default, pglz.
+ */
+export async function longText(db: Kysely<unknown>): Promise<RawBuilder<unknown>> {
+  if (engineOf(db) === 'postgres') {
+    const { rows } = await sql`
+      select 1 from pg_settings where name = 'default_toast_compression' and 'lz4' = any(enumvals)`.execute(
+      db,
+    );
+    if (rows.length > 0) {
+      return sql`text compression lz4 collate "C"`;
+    }
+  }
+  return columnTypes(db).text;
+}
+
 /** Column modifiers. */
 export const required = (column: ColumnDefinitionBuilder) => column.notNull();
 export const key = (column: ColumnDefinitionBuilder) => column.notNull().primaryKey();
 export const unique = (column: ColumnDefinitionBuilder) => column.unique();
+/** A value that inserts may omit. */
+export const defaultsTo = (value: string | number) => (column: ColumnDefinitionBuilder) =>
+  column.notNull().defaultTo(value);
 /** References the owner of a row, which is deleted with it. */
 export const ownedBy = (target: string) => (column: ColumnDefinitionBuilder) =>
-  column.notNull().references(target).onDelete('cascade');
+  optionallyOwnedBy(target)(column.notNull());
+/** Like {@link ownedBy}, for a row without an owner, or with another kind of owner. */
+export const optionallyOwnedBy = (target: string) => (column: ColumnDefinitionBuilder) =>
+  column.references(target).onDelete('cascade');
 /** References a row that cannot be deleted as long as it is referenced. */
 export const refersTo = (target: string) => (column: ColumnDefinitionBuilder) => column.references(target);
 
@@ -34,6 +57,23 @@ export async function index(db: Kysely<unknown>, table: string, columns: string[
     .on(table)
     .columns(columns)
     .execute();
+}
+
+/**
+ * Creates an index of the rows that meet a condition.
+ *
+ * @param rows name of these rows, the last part of the name of the index
+ */
+export async function partialIndex(
+  db: Kysely<unknown>,
+  table: string,
+  rows: string,
+  columns: string[],
+  condition: string,
+): Promise<void> {
+  await sql`
+    create index ${sql.ref(`${table}_${rows}`)} on ${sql.table(table)}
+    (${sql.join(columns.map((column) => sql.ref(column)))}) where ${sql.raw(condition)}`.execute(db);
 }
 
 /**
