@@ -59,6 +59,14 @@ export async function withMaintenance<T>(
   }
 }
 
+/** Names the database and the server of a URL, with what the driver adds: its defaults, and variables such as PGHOST. */
+export function nameServer(url: string): string {
+  // Not connected. A host that starts with a slash is the folder of a socket.
+  const { database, host, port } = new pg.Client({ connectionString: url });
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${database} at ${host.startsWith('/') ? host : address}`;
+}
+
 class StorableDialect extends PostgresDialect {
   override createQueryCompiler(): QueryCompiler {
     return new ServerCompiler();

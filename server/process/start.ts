@@ -8,6 +8,7 @@ import { REPLACE_KEY_COMMAND, TOKEN_COMMAND } from '../commands/command-lines.ts
 import { type Listener, listen } from '../contract/index.ts';
 import { openDatabase, type Transaction } from '../database/database.ts';
 import { type FolderLock, lockFolder } from '../database/folder-lock.ts';
+import { describeLocation } from '../database/location.ts';
 import { createPrivateFolder } from '../database/private-folder.ts';
 import { shareRequestCounts } from '../database/request-counts.ts';
 import { type Clock, type CreateId, createId } from '../database/seams.ts';
@@ -35,7 +36,7 @@ export interface Running {
 /**
  * Starts a server: listens, opens and migrates the database, initializes a new one, and runs jobs.
  *
- * @param print Prints lines for the operator: the URL, and on the first start the access token.
+ * @param print Prints lines for the operator: the URL, and on the first start the database and the access token.
  * @param parts What the server is started with besides its configuration.
  */
 export async function start(
@@ -73,10 +74,8 @@ async function startApp(
   for (const folder of Object.values(folders)) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
-  const database = await openDatabase(
-    config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-    { log, ...parts.database },
-  );
+  const location = config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder };
+  const database = await openDatabase(location, { log, ...parts.database });
   const secretKey = await requireSecretKey(database, config, REPLACE_KEY_COMMAND).catch(
     async (error: unknown) => {
       await database.close();
@@ -115,6 +114,7 @@ async function startApp(
   started.defer(() => background.stop(JOB_GRACE_MS));
   const first = await database.transaction((trx) => begin(trx, { clock, createId }, config.bootstrapToken));
   if (first) {
+    print(`Database: ${await describeLocation(location)}`);
     printFirstStart(first, print);
   }
   let ending = false;

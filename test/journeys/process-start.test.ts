@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createClient, ok, paginate } from '../../client/platform/index.ts';
+import { escapePattern } from '../support/patterns.ts';
 import { type ExitStatus, finish, type ServerProgram, useTestPrograms } from '../support/program.ts';
 
 const programs = useTestPrograms({ blank: true, shared: true });
@@ -42,6 +43,10 @@ beforeAll(async () => {
 });
 
 test('the first start creates an organization, its admin and a token in private files, and prints them once', async () => {
+  const database = escapePattern(join(programs.location.folder, 'colophon.sqlite'));
+  expect(first.output.stdout).toMatch(
+    new RegExp(`^Database: ${database} \\(SQLite\\)\nCreated an organization`),
+  );
   expect(first.output.stdout).toMatch(/ {2}organization +org_\w+\n {2}admin +admin@localhost\n {2}token/);
   expect(first.token).toMatch(/^colophon_/);
   expect(organizations).toHaveLength(1);
