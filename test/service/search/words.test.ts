@@ -169,7 +169,7 @@ test('finds nouns that texts write as two words, and the other way around', asyn
     'log.md': '# Log of changes\n\nIn order of time.\n',
   });
   expect((await find('setup mail', space))[0]).toBe('Setting up your own mail');
-  expect((await find('mail setup servers', space))[0]).toBe('Start');
+  expect((await find('mail setup described', space))[0]).toBe('Start');
   expect((await find('how do I log in', space)).toSorted()).toEqual(['Log of changes', 'Login']);
   expect(await find('log in password', space)).toEqual(['Login']);
 });
