@@ -1,5 +1,5 @@
 /** Prints code blocks. */
-import { highlight, type Token } from '../html/code/highlight.ts';
+import { highlight, type Token, tokensOfLines } from '../html/code/highlight.ts';
 import { type AnyBlock, type Block, textOf } from '../markdown/document.ts';
 import { BODY, INK } from './flow.ts';
 import { blockSpans, type PageContext, span } from './inlines.ts';
@@ -70,17 +70,12 @@ function linesOf({ highlighting }: PageContext, { data, nodes }: Extract<Block, 
   const tokens: readonly Token[] = highlight(highlighting, source, data.syntax) ?? [
     { text: source, className: undefined },
   ];
-  const isHighlighted = nodes.map((line) => line.data.highlighted === true);
-  const lines: Span[][] = [[]];
-  for (const { text, className } of tokens) {
-    for (const [at, part] of text.split('\n').entries()) {
-      if (at > 0) {
-        lines.push([]);
-      }
-      lines.at(-1)?.push(span(part, styleOf(className, isHighlighted[lines.length - 1] === true)));
-    }
-  }
-  return lines;
+  return tokensOfLines(tokens).map((line, at) => {
+    const isHighlighted = nodes[at]?.data.highlighted === true;
+    // An empty line is as high as the others.
+    const shown = line.length > 0 ? line : [{ text: '', className: undefined }];
+    return shown.map(({ text, className }) => span(text, styleOf(className, isHighlighted)));
+  });
 }
 
 /** Returns the text of a line of code outside of a code block. */

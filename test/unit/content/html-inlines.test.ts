@@ -122,11 +122,19 @@ test('notes of code open with a button around their text, within and across toke
     `<pre><code class="lang-js">const answer = ${note('1', '"for')}ty";\nreturn${note('1', ' 1;\n// en')}d\n</code></pre>\n\n[^1]: A **note**`,
   );
   expect(page.text('pre code')).toBe('const answer = "forty";\nreturn 1;\n// end');
-  const buttons = page.all('pre code button.annotation');
-  expect(buttons).toHaveLength(3);
-  expect(page.all('aside.note')).toHaveLength(3);
+  expect(page.all('pre code button.annotation')).toHaveLength(2);
+  expect(page.all('aside.note')).toHaveLength(2);
   expect(page.text('pre button .hl-s')).toBe('"for');
   expect(page.text('pre code > .hl-s')).toBe('ty"');
+});
+
+test('a note of many lines of code is shown once', () => {
+  const lines = 'x = 1;\n'.repeat(1000);
+  const page = rendered(
+    `<pre><code><a data-footnote-ref href="#user-content-fn-1">${lines}</a></code></pre>\n\n[^1]: A note`,
+  );
+  expect(page.text('pre code')).toBe(lines.trimEnd());
+  expect(page.all('aside.note')).toHaveLength(1);
 });
 
 describe('formulas', () => {

@@ -3,7 +3,7 @@ import { type Code, type CodeLine, hasMarkedLines, textOf } from '../../markdown
 import { type RenderContext, withWidth } from '../context.ts';
 import { renderAnnotation } from '../inlines.ts';
 import { EMPTY, element, type Html, join, text } from '../markup.ts';
-import { highlight, type Token } from './highlight.ts';
+import { highlight, type Token, tokensOfLines } from './highlight.ts';
 
 /** Renders a code block. Its lines are elements only if they are numbered or highlighted. */
 export function renderCode(context: RenderContext, code: Code): Html {
@@ -71,47 +71,43 @@ function renderLines(context: RenderContext, { data, nodes }: Code, tokens: read
 
 /** Renders a line, whose notes can begin and end within tokens. */
 function renderLine(context: RenderContext, { nodes }: CodeLine, tokens: readonly Token[]): Html {
-  let following = tokens;
+  const remaining = new TokenReader(tokens);
   return join(
     nodes.map((node) => {
-      const [own, others] = splitTokens(following, textOf([node]).length);
-      following = others;
-      const content = join(own.map(renderToken));
+      const content = join(remaining.take(textOf([node]).length).map(renderToken));
       return node.object === 'text' ? content : renderAnnotation(context, node, () => content);
     }),
   );
 }
 
-/** Returns the tokens of each line. */
-export function tokensOfLines(tokens: readonly Token[]): Token[][] {
-  const lines: Token[][] = [[]];
-  for (const token of tokens) {
-    for (const [at, part] of token.text.split('\n').entries()) {
-      if (at > 0) {
-        lines.push([]);
-      }
-      if (part !== '') {
-        lines.at(-1)?.push({ ...token, text: part });
-      }
-    }
-  }
-  return lines;
-}
+/** Takes texts from the start of tokens. */
+class TokenReader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  /** Number of UTF-16 units of the current token that were taken. */
+  #taken = 0;
 
-/** Splits tokens after a number of UTF-16 units. */
-function splitTokens(tokens: readonly Token[], length: number): [Token[], Token[]] {
-  const [before, after]: [Token[], Token[]] = [[], []];
-  let remaining = length;
-  for (const token of tokens) {
-    if (remaining >= token.text.length) {
-      before.push(token);
-    } else if (remaining <= 0) {
-      after.push(token);
-    } else {
-      before.push({ ...token, text: token.text.slice(0, remaining) });
-      after.push({ ...token, text: token.text.slice(remaining) });
-    }
-    remaining -= token.text.length;
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
   }
-  return [before, after];
+
+  /** Returns the next tokens, and parts of tokens, with a number of UTF-16 units. */
+  take(length: number): Token[] {
+    const taken: Token[] = [];
+    for (let missing = length; missing > 0; ) {
+      const token = this.#tokens[this.#at];
+      if (!token) {
+        break;
+      }
+      const text = token.text.slice(this.#taken, this.#taken + missing);
+      taken.push({ ...token, text });
+      missing -= text.length;
+      this.#taken += text.length;
+      if (this.#taken === token.text.length) {
+        this.#at += 1;
+        this.#taken = 0;
+      }
+    }
+    return taken;
+  }
 }

@@ -12,7 +12,7 @@ export const MAX_HIGHLIGHTED_LINE_CHARACTERS = 1000;
 /** Maximum processor time for highlighting the code of a page. All further blocks are plain text. */
 export const MAX_HIGHLIGHT_MS = 500;
 
-/** A part of a code block without line feeds, or a line feed. */
+/** A part of a code block. */
 export interface Token {
   text: string;
   className: string | undefined;
@@ -87,4 +87,20 @@ function collect(
 function classOf(scope: string, outer: string | undefined): string | undefined {
   // Code in a string, and parameters, look like any other code.
   return scope === 'subst' || scope === 'params' ? undefined : (CLASSES.get(scope) ?? outer);
+}
+
+/** Returns the tokens of each line. */
+export function tokensOfLines(tokens: readonly Token[]): Token[][] {
+  const lines: Token[][] = [[]];
+  for (const token of tokens) {
+    for (const [at, part] of token.text.split('\n').entries()) {
+      if (at > 0) {
+        lines.push([]);
+      }
+      if (part !== '') {
+        lines.at(-1)?.push({ ...token, text: part });
+      }
+    }
+  }
+  return lines;
 }

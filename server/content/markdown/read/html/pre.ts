@@ -36,15 +36,27 @@ const languageOf = (classes: string | undefined): string | undefined =>
 const flag = (value: string | undefined): boolean | undefined =>
   value === undefined ? undefined : value !== 'false';
 
-/** A text within a line, and the body of its note. */
+/** An element whose text has a note. */
+interface Annotated {
+  body: Block[];
+  /** The only line that has the note; undefined before its first text. */
+  line?: CodeLineParts;
+}
+
+/** A text within a line, and the element that annotates it. */
 interface LinePart {
   text: string;
-  body: Block[] | undefined;
+  annotated: Annotated | undefined;
+}
+
+interface CodeLineParts {
+  parts: LinePart[];
+  highlighted: boolean;
 }
 
 function linesOf(pieces: Piece[], note: FindNote): CodeLine[] {
-  const lines: Array<{ parts: LinePart[]; highlighted: boolean }> = [{ parts: [], highlighted: false }];
-  const add = (text: string, { highlighted, body }: Surroundings) => {
+  const lines: CodeLineParts[] = [{ parts: [], highlighted: false }];
+  const add = (text: string, { highlighted, annotated }: Surroundings) => {
     for (const [at, part] of text.split('\n').entries()) {
       if (at > 0) {
         lines.push({ parts: [], highlighted: false });
@@ -52,16 +64,21 @@ function linesOf(pieces: Piece[], note: FindNote): CodeLine[] {
       const line = lines.at(-1);
       if (line && part !== '') {
         line.highlighted ||= highlighted;
-        addPart(line.parts, { text: part, body });
+        // A note of several lines would be repeated on each of them.
+        if (annotated && !annotated.line) {
+          annotated.line = line;
+        }
+        addPart(line.parts, { text: part, annotated: annotated?.line === line ? annotated : undefined });
       }
     }
   };
   const visit = (piece: Piece, around: Surroundings): void => {
     if (piece.kind === 'element') {
       const id = piece.name === 'a' ? noteOfLink(piece.attributes.get('href')) : undefined;
+      const body = id === undefined || around.annotated ? undefined : note(id.toLowerCase());
       const inner = {
         highlighted: around.highlighted || HIGHLIGHTS.has(piece.name),
-        body: around.body ?? (id === undefined ? undefined : note(id.toLowerCase())),
+        annotated: around.annotated ?? (body && { body }),
       };
       for (const child of piece.children) {
         visit(child, inner);
@@ -75,7 +92,7 @@ function linesOf(pieces: Piece[], note: FindNote): CodeLine[] {
     }
   };
   for (const piece of pieces) {
-    visit(piece, { highlighted: false, body: undefined });
+    visit(piece, { highlighted: false, annotated: undefined });
   }
   if (lines.length > 1 && lines.at(-1)?.parts.length === 0) {
     lines.pop();
@@ -88,22 +105,22 @@ function linesOf(pieces: Piece[], note: FindNote): CodeLine[] {
 /** What the elements around a text state about it. */
 interface Surroundings {
   highlighted: boolean;
-  body: Block[] | undefined;
+  annotated: Annotated | undefined;
 }
 
-/** Adds a part, or its text to the last one if both have the same note. */
+/** Adds a part, or its text to the last one if one element annotates both. */
 function addPart(parts: LinePart[], part: LinePart): void {
   const last = parts.at(-1);
-  if (last && last.body === part.body) {
+  if (last && last.annotated === part.annotated) {
     last.text += part.text;
   } else {
     parts.push(part);
   }
 }
 
-function nodeOfPart({ text, body }: LinePart): CodeLine['nodes'][number] {
+function nodeOfPart({ text, annotated }: LinePart): CodeLine['nodes'][number] {
   const node = plainText(text);
-  return body === undefined
+  return annotated === undefined
     ? node
-    : { object: 'inline', type: 'annotation', isVoid: false, data: { body }, nodes: [node] };
+    : { object: 'inline', type: 'annotation', isVoid: false, data: { body: annotated.body }, nodes: [node] };
 }
