@@ -113,7 +113,7 @@ export async function linksTo(content: Content, linked: Linked, scope: LinkScope
     addSources(lists.get(key));
   }
   if ('page' in linked) {
-    const { urls } = await outwardLinks(index.links, load);
+    const { urls } = await outwardLinks(index.links ?? '', async () => ({ root: index.links, load }));
     const found = await scope.findSpaceAddresses([...urls.keys()]);
     const leading = [...urls].flatMap(([url, key]) => {
       const address = found.get(url);

@@ -52,23 +52,25 @@ export async function backlinksFromOtherSpaces(
   const endings = await endingsOf(page, opened);
   const candidates = [];
   for (const { id, revision } of rows) {
-    const { roots, load } = await openContent(query, await requireRevision(query, id, revision));
-    const links = roots.index?.links ?? null;
-    const { urls, urlsByEnding, pages } = await outwardLinks(links, load);
+    const open = async () => {
+      const { roots, load } = await openContent(query, await requireRevision(query, id, revision));
+      return { root: roots.index?.links ?? null, load };
+    };
+    const { urls, urlsByEnding, pages } = await outwardLinks(revision, open);
     const key = pages.get(nameOfPage(space, page.record.id));
     const ids = key === undefined ? [] : [key];
     const likely = endings.flatMap((ending) => urlsByEnding.get(ending) ?? []);
     if (ids.length > 0 || likely.length > 0) {
-      candidates.push({ id, links, load, ids, urls, likely });
+      candidates.push({ id, open, ids, urls, likely });
     }
   }
   const { findSpaceAddresses } = linkScope(ctx, opened);
   const found = await findSpaceAddresses([...new Set(candidates.flatMap(({ likely }) => likely))]);
   const sources: OutsideSource[] = [];
-  for (const { id, links, load, ids, urls, likely } of candidates) {
+  for (const { id, open, ids, urls, likely } of candidates) {
     const leading = likely.filter((url) => isPage(found.get(url) ?? addressInApp(url, app)));
     const keys = new Set([...ids, ...leading.flatMap((url) => urls.get(url) ?? [])]);
-    for (const source of await sourcesOf(links, keys, load)) {
+    for (const source of keys.size > 0 ? await sourcesOf(await open(), keys) : []) {
       sources.push({ space: id, source, keys });
     }
   }
