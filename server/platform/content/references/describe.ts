@@ -1,4 +1,5 @@
 /** Describes what references lead to outside of the content, as a caller sees it. */
+import { LRUCache } from 'lru-cache';
 import { labelOfPage, type TargetLabel } from '../../../content/html/targets.ts';
 import type { Address } from '../../../content/links/address.ts';
 import { openContent } from '../../../content/store/content.ts';
@@ -13,6 +14,9 @@ import { membersOf } from '../../accounts/members/queries.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { storedSpecificationFinder } from '../openapi-specs/queries/find.ts';
 import { visibleAddresses } from './visible.ts';
+
+/** Maximum number of other spaces whose content a reader keeps open. */
+export const MAX_OPENED_SPACES = 50;
 
 /** Title, icon and URL of a target outside of the content. */
 export interface OutsideTarget extends TargetLabel {
@@ -42,16 +46,26 @@ export function outsideReader(
   { resourceUrls, threads }: { resourceUrls: ResourceUrls; threads: ContentThreads },
   { caller, organization }: { caller: CallerId; organization: string },
 ): OutsideReader {
-  const contents = new Map<string, Content>();
-  const readers = new Map<string, AnchorReader>();
+  const opened = new LRUCache<string, { content: Content; anchors: AnchorReader }>({
+    max: MAX_OPENED_SPACES,
+  });
+  const documents = new Documents(threads, organization);
   const isVisible = async (address: Address) =>
     (await visibleAddresses(queries, caller, organization, [address])).has(address);
   /** Opens the main content of a space, once. */
   const open = async (space: string, revision: string) => {
-    const content =
-      contents.get(space) ?? (await openContent(queries, await requireRevision(queries, space, revision)));
-    contents.set(space, content);
-    return content;
+    const known = opened.get(space);
+    if (known) {
+      return known;
+    }
+    const content = await openContent(queries, await requireRevision(queries, space, revision));
+    const anchors = new AnchorReader(content, documents, {
+      space,
+      app: resourceUrls.at('/app'),
+      findSpecification: storedSpecificationFinder(queries, organization),
+    });
+    opened.set(space, { content, anchors });
+    return { content, anchors };
   };
   const findSpace = async (id: string) =>
     await queries
@@ -79,7 +93,7 @@ export function outsideReader(
         const label = { title, icon: icon ?? undefined, emoji: emoji ?? undefined };
         return { ...label, url: resourceUrls.space(address.space).app };
       }
-      const content = await open(address.space, space.revision);
+      const { content } = await open(address.space, space.revision);
       const record = (await content.readPages([address.page])).get(address.page);
       const { app } = resourceUrls.page(address.space, address.page);
       const anchor = address.anchor === undefined ? '' : `#${encodeURIComponent(address.anchor)}`;
@@ -90,18 +104,9 @@ export function outsideReader(
       if (!(await isVisible({ kind: 'page', space, page }))) {
         return undefined;
       }
-      const content = await open(space, (await findSpace(space)).revision);
+      const { content, anchors } = await open(space, (await findSpace(space)).revision);
       const located = (await content.readLocatedPages([page])).get(page);
-      const documents = new Documents(threads, organization);
-      const reader =
-        readers.get(space) ??
-        new AnchorReader(content, documents, {
-          space,
-          app: resourceUrls.at('/app'),
-          findSpecification: storedSpecificationFinder(queries, organization),
-        });
-      readers.set(space, reader);
-      return located && (await reader.findSection(located, anchor))?.title;
+      return located && (await anchors.findSection(located, anchor))?.title;
     },
   };
 }
