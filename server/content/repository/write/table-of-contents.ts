@@ -46,6 +46,7 @@ export function* writeTablesOfContents(
   if (retained && !tables.some(isFaulty) && (yield* isDone(retained))) {
     return retained;
   }
+  const index = new PathIndex([...draft.head.list(), ...draft.list()]);
   let open: WrittenTable[] = [];
   for (const table of tables) {
     const { summary, summaryPath } = table.configuration;
@@ -57,7 +58,7 @@ export function* writeTablesOfContents(
   let result = retained ?? before;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS + 1 && open.length > 0; attempt += 1) {
     for (const written of open) {
-      yield* writeTable(written, context);
+      yield* writeTable(written, context, index);
     }
     result = yield* read();
     if (yield* isDone(result)) {
@@ -100,11 +101,14 @@ const faultsOf = ({ problems }: ImportedContent, summaryPath: string): number =>
   problems.filter(({ path }) => path === summaryPath).length;
 
 /** Adds a table of contents to the draft: the edited text, or a new one. */
-function* writeTable(written: WrittenTable, { draft, paths, treeURL }: TextContext): Steps<void> {
+function* writeTable(
+  written: WrittenTable,
+  { draft, paths, treeURL }: TextContext,
+  index: PathIndex,
+): Steps<void> {
   const { table, existing, rewritten } = written;
   const { configuration, pages } = table;
-  const files = [...draft.head.list(), ...draft.list()];
-  const context = { configuration, index: new PathIndex(files), places: paths, treeURL };
+  const context = { configuration, index, places: paths, treeURL };
   const edited =
     existing === undefined ? undefined : yield* updateSummary(existing, pages, context, rewritten);
   if (edited === undefined) {
