@@ -64,7 +64,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/fonts/woff.ts SFNT_ENTRY_BYTES',
     'content/pdf/fonts/woff.ts SFNT_HEADER_BYTES',
     'content/pdf/pictures/kind.ts MAX_LEADING_BYTES',
-    'content/pdf/pictures/png.ts BITS',
+    'content/pdf/pictures/png.ts COMPRESSION_LEVEL',
     'content/pdf/pictures/png.ts OPAQUE',
     'content/pdf/pictures/png.ts UP',
     'content/repository/lfs.ts MIN_POINTER_BYTES',
