@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { ResolvedConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { runsInBrowser } from './support/browser/find-browser.ts';
+import { ENGINE_TESTS, filesOfOneEngine } from './support/database/one-engine.ts';
 import { setCompilerVariables } from './support/environment.ts';
-import { runsInBrowser } from './support/find-browser.ts';
 import { COMMAND_LINE_FOLDER, runsCommandLine } from './support/find-command-line.ts';
-import { ENGINE_TESTS, filesOfOneEngine } from './support/one-engine.ts';
 import { testSeed } from './support/seed.ts';
 import { BalancedSequencer } from './support/sequencer.ts';
 
@@ -35,7 +35,7 @@ const shared = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
-  setupFiles: ['test/support/set-seed.ts', 'test/support/launch-git.ts'],
+  setupFiles: ['test/support/set-seed.ts', 'test/support/git/launch-git.ts'],
   // The server is imported once per worker, not once per file.
   isolate: false,
   // Node imports modules as in production, instead of Vite, whose transformed modules take more CPU time.
@@ -61,7 +61,7 @@ const root = new URL('..', import.meta.url).pathname;
 export default defineConfig({
   test: {
     root,
-    globalSetup: ['test/support/unpack-browser.ts'],
+    globalSetup: ['test/support/browser/unpack-browser.ts'],
     // One more than there are cores, since many tests wait for other processes. With three, two cores are busy nine tenths
     // of the time; a fourth costs CPU time, and saves little.
     maxWorkers: availableParallelism() + 1,
@@ -77,7 +77,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/{guides,fixtures}/**'],
           env: { COLOPHON_TEST_ENGINE: 'sqlite' },
-          globalSetup: ['test/support/sqlite.ts'],
+          globalSetup: ['test/support/database/sqlite.ts'],
         },
       },
       // Tests of the service run on each engine, unless their file states why not.
@@ -89,7 +89,7 @@ export default defineConfig({
           include: ENGINE_TESTS,
           exclude: filesOfOneEngine(root),
           env: { COLOPHON_TEST_ENGINE: 'postgres' },
-          globalSetup: ['test/support/postgres.ts'],
+          globalSetup: ['test/support/database/postgres.ts'],
         },
       },
       {

@@ -18,9 +18,9 @@ import {
   unavailable,
   type Validation,
 } from '../contract/index.ts';
-import { InvalidCursorError } from '../database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from '../database/errors.ts';
-import type { TokenScope } from '../database/schema/access-tokens.ts';
+import { InvalidCursorError } from '../database/lists/cursors.ts';
+import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
 import { cursorInvalid, dataCorrupt, outcomeUnknown, processingLimitExceeded } from '../errors/errors.ts';
 import { requiredScope } from '../identity/scopes.ts';
 import type { TokenUse } from '../identity/token-use.ts';

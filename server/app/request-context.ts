@@ -1,5 +1,5 @@
 import type { RequestContext, SecurityHooks } from '../contract/index.ts';
-import type { TokenScope } from '../database/schema/access-tokens.ts';
+import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
 import { credentialMissing, visitorTokenInvalid } from '../errors/errors.ts';
 import { authenticate, type Caller } from '../identity/caller.ts';
 import { requireInstallationScope } from '../identity/installation-scopes.ts';

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../app/config.ts';
 import { replaceSecretKey } from '../app/secret-keys/secret-key.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
-import { lockFolder } from '../database/folder-lock.ts';
+import { lockFolder } from '../database/folder/folder-lock.ts';
 import { ARGUMENTS_SEPARATOR, SECRET_KEY_COMMAND } from './command-lines.ts';
 
 async function replace(): Promise<void> {

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../app/config.ts';
 import { type Database, openDatabase, type Queries, type Transaction } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import { readJson } from '../database/json.ts';
-import type { TokenScope } from '../database/schema/access-tokens.ts';
+import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
 import { type CreateId, createId } from '../database/seams.ts';
 import { acceptPendingInvitations } from '../identity/organizations.ts';
 import { TOKEN_SCOPES } from '../identity/scopes.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Queries } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
-import type { SpacesTable } from '../database/schema/spaces.ts';
+import type { SpacesTable } from '../database/schema/spaces/spaces.ts';
 import type { IndexedPage, IndexedSpace } from '../database/search/rows.ts';
 import { findPages } from '../database/search/search.ts';
 import { removePages, replacePages, type SearchStep } from '../database/search/writes.ts';

@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Dialect, Kysely, type KyselyPlugin, type Transaction as KyselyTransaction } from 'kysely';
 import type { Availability } from './availability.ts';
 import { tableNames } from './catalog.ts';
-import type { Checkpoints } from './checkpoints.ts';
-import { DATABASE_FILE, rejectKey, requireDatabaseFile } from './data-folder.ts';
 import { engineOf } from './engine.ts';
+import type { Checkpoints } from './engines/checkpoints.ts';
 import { isRetryable } from './errors.ts';
+import { DATABASE_FILE, rejectKey, requireDatabaseFile } from './folder/data-folder.ts';
+import { createPrivateFile, createPrivateFolder } from './folder/private-folder.ts';
 import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
-import { createPrivateFile, createPrivateFolder } from './private-folder.ts';
 import type { Schema } from './schema.ts';
 import { endDryRun, followTransaction } from './writes.ts';
 
@@ -115,7 +115,7 @@ export async function openDatabase(
       await createPrivateFile(join(location.folder, DATABASE_FILE));
     }
   } else if (!migrated) {
-    const { withMaintenance } = await import('./postgres.ts');
+    const { withMaintenance } = await import('./engines/postgres.ts');
     await withMaintenance(location.url, (kysely) => migrate(kysely, log));
   }
   const engine = await openEngine(location, { log, keepsConnections, checkpoints });
@@ -145,10 +145,10 @@ async function openEngine(
   { log, keepsConnections, checkpoints }: Required<Omit<DatabaseOptions, 'migrated'>>,
 ): Promise<Engine> {
   if ('folder' in location) {
-    const { SqliteFile } = await import('./sqlite.ts');
+    const { SqliteFile } = await import('./engines/sqlite.ts');
     return new SqliteFile(join(location.folder, DATABASE_FILE), log, checkpoints);
   }
-  const { PostgresServer } = await import('./postgres.ts');
+  const { PostgresServer } = await import('./engines/postgres.ts');
   return new PostgresServer(location.url, log, keepsConnections);
 }
 

@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import { unauthenticated } from '../contract/errors.ts';
 import type { Queries } from '../database/database.ts';
 import { readJson } from '../database/json.ts';
-import type { TokenScope } from '../database/schema/access-tokens.ts';
-import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations.ts';
-import type { UsersTable } from '../database/schema/users.ts';
+import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
+import type { UsersTable } from '../database/schema/accounts/users.ts';
+import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations/integrations.ts';
 import { integrationOf } from './integration-accounts.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 

@@ -3,7 +3,7 @@ import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
 import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, maintainedCountOf } from '../database/row-counts.ts';
-import type { GrantsTable } from '../database/schema/grants.ts';
+import type { GrantsTable } from '../database/schema/spaces/grants.ts';
 import { highestLevel, type Role } from './levels.ts';
 import type { Membership } from './membership.ts';
 

@@ -1,5 +1,5 @@
 import type { operations } from '../../generated/operations.ts';
-import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations.ts';
+import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations/integrations.ts';
 import { notForInstallations, scopeMissing } from '../errors/errors.ts';
 import { highestLevel, type Role } from './levels.ts';
 

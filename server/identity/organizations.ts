@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { flag, writeJson } from '../database/json.ts';
-import type { OrganizationsTable } from '../database/schema/organizations.ts';
+import type { OrganizationsTable } from '../database/schema/accounts/organizations.ts';
 import type { CreateId } from '../database/seams.ts';
 import type { Role } from './levels.ts';
 

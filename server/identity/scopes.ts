@@ -1,4 +1,4 @@
-import type { TokenScope } from '../database/schema/access-tokens.ts';
+import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
 import { scopeMissing } from '../errors/errors.ts';
 
 /** Scopes of access tokens in ascending order. Each includes the scopes before it. */

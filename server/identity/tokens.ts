@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { writeJson } from '../database/json.ts';
-import type { TokenScope, TokensTable } from '../database/schema/access-tokens.ts';
+import type { TokenScope, TokensTable } from '../database/schema/accounts/access-tokens.ts';
 import type { CreateId } from '../database/seams.ts';
 
 /** Prefix of every access token, so that leaked tokens are recognized. */

@@ -2,8 +2,8 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
-import type { CollectionsTable } from '../database/schema/collections.ts';
-import type { SpacesTable } from '../database/schema/spaces.ts';
+import type { CollectionsTable } from '../database/schema/spaces/collections.ts';
+import type { SpacesTable } from '../database/schema/spaces/spaces.ts';
 import { isInstalledOn } from './installations.ts';
 import type { Membership } from './membership.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { batches } from '../database/batches.ts';
-import { cachedCounts } from '../database/cached-counts.ts';
 import type { Queries } from '../database/database.ts';
+import { cachedCounts } from '../database/lists/cached-counts.ts';
 import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, readRowCount, rowCountOf } from '../database/row-counts.ts';
 import type { RowCountKind } from '../database/schema/row-counts.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { batched } from '../database/batched.ts';
-import { cachedCounts } from '../database/cached-counts.ts';
 import type { Queries } from '../database/database.ts';
+import { cachedCounts } from '../database/lists/cached-counts.ts';
 import { lookUp } from '../database/lookups.ts';
 import { readRowCount } from '../database/row-counts.ts';
 import type { Membership } from './membership.ts';

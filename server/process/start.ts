@@ -7,9 +7,9 @@ import { closeServices, createServices, outgoingFolders } from '../app/services.
 import { REPLACE_KEY_COMMAND, TOKEN_COMMAND } from '../commands/command-lines.ts';
 import { type Listener, listen } from '../contract/index.ts';
 import { openDatabase, type Transaction } from '../database/database.ts';
-import { type FolderLock, lockFolder } from '../database/folder-lock.ts';
-import { describeLocation } from '../database/location.ts';
-import { createPrivateFolder } from '../database/private-folder.ts';
+import { type FolderLock, lockFolder } from '../database/folder/folder-lock.ts';
+import { describeLocation } from '../database/folder/location.ts';
+import { createPrivateFolder } from '../database/folder/private-folder.ts';
 import { shareRequestCounts } from '../database/request-counts.ts';
 import { type Clock, type CreateId, createId } from '../database/seams.ts';
 import { type FirstStart, firstStart } from '../identity/first-start.ts';

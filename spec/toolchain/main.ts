@@ -5,8 +5,10 @@
  * const project = resolveProject({ root: '/some/repository', contract: 'api/main.tsp' });
  * const { problems, written } = await generate(project);
  */
-export { formatResults, runChecks, type StepResult } from './check.ts';
-export { type Dev, type DevOptions, startDev } from './dev.ts';
+export { formatResults, runChecks, type StepResult } from './check/check.ts';
+export { unhandledFeatures } from './check/features.ts';
+export { type Failure, type Step, type StepContext, steps } from './check/steps.ts';
+export { type Dev, type DevOptions, startDev } from './dev/dev.ts';
 export {
   type Approval,
   type ApprovalResult,
@@ -17,9 +19,8 @@ export type { Change } from './diff/change.ts';
 export { compare, type DiffOptions } from './diff/command.ts';
 export { type Comparison, unapproved } from './diff/comparison.ts';
 export { diffDocuments } from './diff/diff.ts';
-export { type Format, formats } from './diff/report.ts';
+export { type Format, formats } from './diff/report/report.ts';
 export type { OpenApiDocument } from './document.ts';
-export { unhandledFeatures } from './features.ts';
 export {
   createGenerator,
   findDrifts,
@@ -28,10 +29,9 @@ export {
   type Generator,
   type GeneratorOutput,
   generate,
-} from './generate.ts';
+} from './generate/generate.ts';
 export { type RunningMock, startMock } from './mock/command.ts';
 export type { MockOptions } from './mock/listen.ts';
 export { formatProblem, hasErrors, type Problem } from './problem.ts';
 export { type Project, resolveProject } from './project.ts';
 export { documentOf, readSource, type Source } from './source.ts';
-export { type Failure, type Step, type StepContext, steps } from './steps.ts';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from './document.ts';
 import { type DocumentSource, readDocument, receivedDocument } from './documents/read.ts';
+import { expandingSchemas } from './normalize/schema-sizes.ts';
 import { formatProblem, hasErrors } from './problem.ts';
-import { expandingSchemas } from './schema-sizes.ts';
 import { UsageError } from './usage-error.ts';
 
 /** OpenAPI document and its origin. */

@@ -1,6 +1,6 @@
 import { ok } from '../../client/platform/index.ts';
-import { placements } from '../support/conditional-placements.ts';
-import { ADAPTIVE_SCHEMA } from '../support/visited-sites.ts';
+import { placements } from '../support/content/conditional-placements.ts';
+import { ADAPTIVE_SCHEMA } from '../support/sites/visited-sites.ts';
 import { publishFiles } from './published.ts';
 import { type Attack, type AttackClass, sendAs } from './target.ts';
 

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { RunFailedError, waitForRun } from '../../client/platform/index.ts';
 import { GIT_LIMITS } from '../../server/outgoing/git/git.ts';
+import { serveOnLoopback } from '../support/http/loopback.ts';
 import {
   type EndlessRemote,
   endlessAdvertisement,
   endlessRefs,
   expandingPack,
-} from '../support/endless-remote.ts';
-import { serveOnLoopback } from '../support/loopback.ts';
-import { peakMemoryDuring } from '../support/peak-memory.ts';
+} from '../support/large/endless-remote.ts';
+import { peakMemoryDuring } from '../support/processes/peak-memory.ts';
 import type { Attack, AttackClass, AttackResponse, Target } from './target.ts';
 
 /** Git servers without end, the most effective first. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { redirect, startSite } from '../support/http/site.ts';
 import { untilJobsEnd } from '../support/jobs.ts';
-import { redirect, startSite } from '../support/site.ts';
 import { type Attack, type AttackClass, jsonRequest, SECRET, sendAs, type Target } from './target.ts';
 
 /** Address that the server must not call, in any notation. It is loopback, but not the allowed address. */

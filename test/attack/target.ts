@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { OperationId } from '../../server/platform/kit/slice.ts';
-import type { GitServer } from '../support/git-server.ts';
-import { startGitServer } from '../support/git-server.ts';
-import type { PathValues, WireRequest } from '../support/requests.ts';
+import type { GitServer } from '../support/git/git-server.ts';
+import { startGitServer } from '../support/git/git-server.ts';
+import type { PathValues, WireRequest } from '../support/http/requests.ts';
+import { Wire, type WireResponse } from '../support/http/wire.ts';
 import { TestResources } from '../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
-import { Wire, type WireResponse } from '../support/wire.ts';
 
 /** Text that only members of the victim's organization may read. */
 export const SECRET = 'restricted-7f3a91';

@@ -2,7 +2,7 @@ import { ok } from '../../client/platform/index.ts';
 import { MAX_QUERY_PARAMETERS } from '../../server/contract/request/paths/target.ts';
 import { MAX_FORM_FIELDS } from '../../server/platform/kit/routes/receive-form.ts';
 import { publishSite, type TestResources } from '../support/resources.ts';
-import { signVisitorToken } from '../support/visited-sites.ts';
+import { signVisitorToken } from '../support/sites/visited-sites.ts';
 import { type Attack, type AttackClass, SECRET, sendAs, type Target } from './target.ts';
 
 /** What a request presents instead of a valid credential. */

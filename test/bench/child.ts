@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killTree } from '../support/kill-tree.ts';
+import { killTree } from '../support/processes/kill-tree.ts';
 import type { Usage } from './children/channel.ts';
 import { RUN_VARIABLE } from './processes.ts';
 

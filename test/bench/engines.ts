@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseLocation } from '../../server/database/database.ts';
-import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';
+import { administer, findPostgres, start, withDatabase } from '../support/database/postgres.ts';
 import { type Child, startServer } from './child.ts';
 import { RUN_VARIABLE, usageOf } from './processes.ts';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { killTree } from '../support/kill-tree.ts';
+import { killTree } from '../support/processes/kill-tree.ts';
 
 /** Clock ticks per second in `/proc`; a constant of the interface of Linux on all common architectures. */
 const TICKS_PER_SECOND = 100;

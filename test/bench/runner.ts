@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { FOLDER_VARIABLE, TEMPORARY_FOLDER } from '../support/temporary.ts';
+import { FOLDER_VARIABLE, TEMPORARY_FOLDER } from '../support/processes/temporary.ts';
 import type { BenchmarkMessage, BenchmarkOptions, BenchmarkRequest, Size } from './benchmark.ts';
 import { dropDatabases } from './engines.ts';
 import { endProcesses, type ProcessGroup, RUN_VARIABLE } from './processes.ts';

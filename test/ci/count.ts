@@ -1,7 +1,7 @@
 // Reads the reports of the test runner and prints the last line of CI.
 import { existsSync, readFileSync } from 'node:fs';
 import { matchesGlob, relative } from 'node:path';
-import { ENGINE_TESTS, runsOnOneEngine } from '../support/one-engine.ts';
+import { ENGINE_TESTS, runsOnOneEngine } from '../support/database/one-engine.ts';
 
 /** Relevant part of the JSON report (the format of Jest, which Vitest writes). */
 interface Report {

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, type OpenApiDocument } from '../../server/contract/index.ts';
 import { runs } from '../support/seed.ts';
+import { contractOf } from './bodies/serve-bodies.ts';
 import { serveRouter, tableOf } from './serve.ts';
-import { contractOf } from './serve-bodies.ts';
 
 /*
  * The validators of express-openapi-validator decide about each request of the router, which passes only parsed values to

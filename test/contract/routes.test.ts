@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTemplate } from '../../server/contract/request/paths/path-template.ts';
 import { Routes } from '../../server/contract/request/paths/routes.ts';
-import { startProcessorClock } from '../support/processor-time.ts';
+import { startProcessorClock } from '../support/processes/processor-time.ts';
 import { runs } from '../support/seed.ts';
 
 /** Returns a function that matches a path: the template, and the raw values of its parameters. */

@@ -11,7 +11,7 @@ import {
   type OperationRow,
   type RouterOptions,
 } from '../../server/contract/index.ts';
-import { operationRows } from '../../spec/toolchain/operation-table.ts';
+import { operationRows } from '../../spec/toolchain/generate/operation-table.ts';
 import type { LogLine } from './small-server.ts';
 
 /** A server with a router, until the test ends. */

@@ -4,7 +4,7 @@ import {
   unsupportedPlaces,
 } from '../../server/contract/index.ts';
 import { type OpenApiDocument, operationsOf } from '../../spec/toolchain/document.ts';
-import { operationRows } from '../../spec/toolchain/operation-table.ts';
+import { operationRows } from '../../spec/toolchain/generate/operation-table.ts';
 
 /** Operations of a document, and why some of them are not served. */
 export interface OperationCount {

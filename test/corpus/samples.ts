@@ -1,10 +1,10 @@
 import type { Json, OpenApiDocument } from '../../spec/toolchain/document.ts';
+import { literal } from '../../spec/toolchain/generate/operation-table.ts';
 import { readContract } from '../../spec/toolchain/model/contract/read.ts';
 import { draw, seedOf } from '../../spec/toolchain/model/sample/draw.ts';
 import { SampleValues } from '../../spec/toolchain/model/sample/values.ts';
 import { type LocatedValue, SchemaArbitraries } from '../../spec/toolchain/model/schema/arbitraries.ts';
 import { type Schema, SchemaSet } from '../../spec/toolchain/model/schema/schema.ts';
-import { literal } from '../../spec/toolchain/operation-table.ts';
 import { rewriteObjects } from '../../spec/toolchain/rewrite.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
 import { withImpliedType } from '../../spec/toolchain/types/constraints.ts';

@@ -1,7 +1,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkTypesIncrementally, linkPackages } from '../support/repository-copy.ts';
-import { makeNumberedFolder } from '../support/temporary.ts';
+import { checkTypesIncrementally, linkPackages } from '../support/content/repository-copy.ts';
+import { makeNumberedFolder } from '../support/processes/temporary.ts';
 import type { Edit, Mutation } from './mutation.ts';
 
 const repository = join(import.meta.dirname, '..', '..');

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Generator } from '../../spec/toolchain/generate.ts';
+import type { Generator } from '../../spec/toolchain/generate/generate.ts';
 import {
   createGenerator,
   type GeneratorOutput,

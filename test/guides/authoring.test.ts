@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { $lib } from '../../spec/checks.js';
-import { openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
-import { freePort } from '../support/ports.ts';
-import { checkTypes } from '../support/program.ts';
 import {
   checkTypesIncrementally,
   commitAll,
   installedCopy,
   limitChecks,
   removeTests,
-} from '../support/repository-copy.ts';
+} from '../support/content/repository-copy.ts';
+import { openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { freePort } from '../support/processes/ports.ts';
+import { checkTypes } from '../support/processes/program.ts';
 
 const PAGE = 'spec/authoring.md';
 const blocks = readBlocks(PAGE);

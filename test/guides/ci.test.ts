@@ -5,8 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { missingLine, openReader, PATH, type Reader, readBlocks, readText } from '../support/guides.ts';
-import { freePort } from '../support/ports.ts';
 import {
   commitAll,
   copyRepository,
@@ -15,7 +13,9 @@ import {
   makeFolder,
   removeTests,
   withoutInstall,
-} from '../support/repository-copy.ts';
+} from '../support/content/repository-copy.ts';
+import { missingLine, openReader, PATH, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { freePort } from '../support/processes/ports.ts';
 
 const PAGE = 'spec/toolchain/ci.md';
 /** The test that the workflow runs instead of all. */

@@ -12,8 +12,8 @@ import {
   type PackageFolder,
   type Project,
 } from '../support/packages.ts';
-import { freePort } from '../support/ports.ts';
-import { ROOT } from '../support/program.ts';
+import { freePort } from '../support/processes/ports.ts';
+import { ROOT } from '../support/processes/program.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { testClient } from './packages/client.ts';
 import { testManagers } from './packages/managers.ts';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { VARIABLES } from '../../server/app/config-variables.ts';
+import { commitAll, installedCopy, withoutInstall } from '../support/content/repository-copy.ts';
+import { administer, findPostgres, start, withDatabase } from '../support/database/postgres.ts';
 import { type Block, openReader, PATH, type Reader, readBlocks, readText } from '../support/guides.ts';
-import { freePort } from '../support/ports.ts';
-import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';
-import { commitAll, installedCopy, withoutInstall } from '../support/repository-copy.ts';
+import { freePort } from '../support/processes/ports.ts';
 
 const PAGE = 'server/running.md';
 const POSTGRES = 'With PostgreSQL';

@@ -10,8 +10,8 @@ import {
   runBenchmarks,
   type StartedBenchmark,
 } from '../bench/runner.ts';
-import { childrenOf, hasEnded } from '../support/kill-tree.ts';
-import { ROOT, run } from '../support/program.ts';
+import { childrenOf, hasEnded } from '../support/processes/kill-tree.ts';
+import { ROOT, run } from '../support/processes/program.ts';
 
 const fixtures = findBenchmarks(join(ROOT, 'test/fixtures/benchmarks'));
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finish, ROOT } from '../support/program.ts';
+import { finish, ROOT } from '../support/processes/program.ts';
 
 let folder: string;
 
@@ -21,7 +21,7 @@ const failedTest = {
 const passed = { status: 'passed', assertionResults: [passedTest] };
 const unit = { ...passed, name: '/work/test/unit/config.test.ts' };
 const service = { ...passed, name: join(ROOT, 'test/service/spaces/spaces.test.ts') };
-const oneEngine = { ...passed, name: join(ROOT, 'test/service/sites/visitor-table.test.ts') };
+const oneEngine = { ...passed, name: join(ROOT, 'test/service/sites/visitors/visitor-table.test.ts') };
 const broken = {
   name: '/work/test/unit/broken.test.ts',
   status: 'failed',

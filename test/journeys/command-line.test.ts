@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
-import { INTEGRATIONS } from '../support/bundled-integrations.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { runsCommandLine } from '../support/find-command-line.ts';
-import { named } from '../support/integrations.ts';
-import { ROOT } from '../support/program.ts';
+import { INTEGRATIONS } from '../support/integrations/bundled-integrations.ts';
+import { named } from '../support/integrations/integrations.ts';
+import { ROOT } from '../support/processes/program.ts';
+import { TEMPORARY_FOLDER } from '../support/processes/temporary.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { TEMPORARY_FOLDER } from '../support/temporary.ts';
 
 let server: TestServer;
 let folder: string;

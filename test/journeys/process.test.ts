@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VARIABLES } from '../../server/app/config-variables.ts';
-import { copyMigrated } from '../support/engines.ts';
-import { startGitServer } from '../support/git-server.ts';
-import { finish, run, type ServerProgram, useTestPrograms } from '../support/program.ts';
+import { copyMigrated } from '../support/database/engines.ts';
+import { startGitServer } from '../support/git/git-server.ts';
+import { finish, run, type ServerProgram, useTestPrograms } from '../support/processes/program.ts';
 
 describe('a server that logs everything', () => {
   const programs = useTestPrograms({ blank: true, shared: true });
@@ -42,7 +42,7 @@ describe('a server that logs everything', () => {
     server = await programs.serve({
       COLOPHON_BOOTSTRAP_TOKEN: secrets.token,
       LOG_LEVEL: 'trace',
-      NODE_OPTIONS: `--import=${import.meta.resolve('../support/report-compiling.ts')}`,
+      NODE_OPTIONS: `--import=${import.meta.resolve('../support/contract/report-compiling.ts')}`,
     });
     await request('/v1/user', secrets.token);
     await request('/v1/user', secrets.other);

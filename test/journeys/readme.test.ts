@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packages } from '../../client/build/packages.ts';
-import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { installedCopy, withoutInstall } from '../support/content/repository-copy.ts';
+import { type GitServer, startGitServer } from '../support/git/git-server.ts';
 import { isStep, missingLine, openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
-import { checkTypes, type Program, ROOT } from '../support/program.ts';
-import { installedCopy, withoutInstall } from '../support/repository-copy.ts';
+import { checkTypes, type Program, ROOT } from '../support/processes/program.ts';
 
 const readme = readText('README.md');
 const steps = readBlocks('README.md').filter(isStep);

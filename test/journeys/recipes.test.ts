@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
-import { runsInBrowser } from '../support/find-browser.ts';
+import { launchBrowser } from '../support/browser/browser.ts';
+import { runsInBrowser } from '../support/browser/find-browser.ts';
 import {
   type Block,
   isStep,
@@ -15,7 +15,7 @@ import {
   readBlocks,
   readText,
 } from '../support/guides.ts';
-import { checkTypes, ROOT } from '../support/program.ts';
+import { checkTypes, ROOT } from '../support/processes/program.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const PAGE = 'client/recipes.md';

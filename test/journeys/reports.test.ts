@@ -7,9 +7,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handlers } from '../fixtures/shop/handlers.ts';
 import { startShop, tokens } from '../fixtures/shop/server.ts';
-import { problemsInAllViews } from '../support/axe.ts';
-import { launchBrowser, visit } from '../support/browser.ts';
-import { runsInBrowser } from '../support/find-browser.ts';
+import { problemsInAllViews } from '../support/browser/axe.ts';
+import { launchBrowser, visit } from '../support/browser/browser.ts';
+import { runsInBrowser } from '../support/browser/find-browser.ts';
 
 // The reports of `conform` and `diff` as pages: each is one file that a reviewer opens.
 

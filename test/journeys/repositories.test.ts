@@ -5,10 +5,10 @@ import { hasAnchor } from '../interop/repositories/bodies.ts';
 import { type JudgedQuery, queriesOf, readPublicQueries } from '../interop/repositories/judged.ts';
 import { moveIn } from '../interop/repositories/move-in.ts';
 import { readSource } from '../interop/repositories/source.ts';
-import { commitFiles, git } from '../support/git-files.ts';
-import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { commitFiles, git } from '../support/git/git-files.ts';
+import { type GitServer, startGitServer } from '../support/git/git-server.ts';
+import { TEMPORARY_FOLDER } from '../support/processes/temporary.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { TEMPORARY_FOLDER } from '../support/temporary.ts';
 
 let server: TestServer;
 let served: GitServer;

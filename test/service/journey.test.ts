@@ -11,10 +11,10 @@ import {
   readChangeRequest,
   textOf,
   textUpdate,
-} from '../support/branches.ts';
-import { git } from '../support/git-files.ts';
-import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { createSpace, importRepository, readSpace } from '../support/imports.ts';
+} from '../support/content/branches.ts';
+import { createSpace, importRepository, readSpace } from '../support/content/imports.ts';
+import { git } from '../support/git/git-files.ts';
+import { type GitServer, startGitServer } from '../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

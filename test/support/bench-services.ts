@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine, dropDatabases, type SharedService, servePostgres } from '../bench/engines.ts';
-import { findPostgres } from './postgres.ts';
-import { TEMPORARY_FOLDER } from './temporary.ts';
+import { findPostgres } from './database/postgres.ts';
+import { TEMPORARY_FOLDER } from './processes/temporary.ts';
 
 /** Services that benchmarks share in a test, since starting one takes seconds of a processor. */
 export interface BenchServices {

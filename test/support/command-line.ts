@@ -1,6 +1,6 @@
 /** The public command line of the platform, which clients of the platform use unchanged with this service. */
 import { COMMAND_LINE } from './find-command-line.ts';
-import { type Program, run } from './program.ts';
+import { type Program, run } from './processes/program.ts';
 
 /** Runs a command as an author does, with the endpoint and the token in its variables. */
 export const runCommandLine = (

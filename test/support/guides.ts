@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { COMPILE_CACHE } from './environment.ts';
 import { escapePattern } from './patterns.ts';
-import { type Program, ROOT, run } from './program.ts';
+import { type Program, ROOT, run } from './processes/program.ts';
 
 /*
  * Pages are followed as a reader follows them. Each fenced block has a comment before it that says what a reader

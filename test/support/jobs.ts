@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { type Database, openDatabase } from '../../server/database/database.ts';
-import type { DataLocation } from './program.ts';
+import type { DataLocation } from './processes/program.ts';
 
 /** Expires the leases of the running jobs of a database, as if their processes had died long ago. */
 export async function expireLeases({ environment }: DataLocation): Promise<void> {

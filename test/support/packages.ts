@@ -3,8 +3,8 @@ import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { packages } from '../../client/build/packages.ts';
+import { copyRepository, linkPackages, makeFolder } from './content/repository-copy.ts';
 import { type Block, compileCacheOf, isStep, openReader, PATH, type Reader, readBlocks } from './guides.ts';
-import { copyRepository, linkPackages, makeFolder } from './repository-copy.ts';
 
 /** Page that describes how to build the packages. */
 const BUILD_PAGE = 'client/build/README.md';

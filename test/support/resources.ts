@@ -2,11 +2,11 @@ import { vi } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { createId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
-import type { GitServer, ServedRepository } from './git-server.ts';
-import { flatten, importRepository, readSpace, readTree } from './imports.ts';
-import type { PathValues } from './requests.ts';
+import { flatten, importRepository, readSpace, readTree } from './content/imports.ts';
+import { createSpecification, waitUntilProcessed } from './content/specifications.ts';
+import type { GitServer, ServedRepository } from './git/git-server.ts';
+import type { PathValues } from './http/requests.ts';
 import type { Person, TestServer } from './server.ts';
-import { createSpecification, waitUntilProcessed } from './specifications.ts';
 
 /** Files of a small repository to import. */
 export const SMALL_REPOSITORY = {

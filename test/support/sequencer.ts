@@ -5,25 +5,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SLOW_FILES = [
   'test/toolchain/gate.test.ts',
   'test/toolchain/mock/conformance.test.ts',
-  'test/journeys/reading-templates.test.ts',
+  'test/journeys/browser/reading-templates.test.ts',
 ];
 
 /** Files that wait, for deadlines or processes, for more than a third of their time; longest first. */
 const WAITING_FILES = [
-  'test/journeys/process-jobs.test.ts',
+  'test/journeys/process/jobs.test.ts',
   'test/service/database/outages-postgres.test.ts',
-  'test/journeys/process-crash.test.ts',
+  'test/journeys/process/crash.test.ts',
   'test/service/database/outages-sqlite.test.ts',
-  'test/toolchain/conform/run-stopping.test.ts',
+  'test/toolchain/conform/run/stopping.test.ts',
   'test/service/translations/failures.test.ts',
-  'test/journeys/process-outage.test.ts',
+  'test/journeys/process/outage.test.ts',
   'test/unit/sandbox/abuse.test.ts',
-  'test/journeys/process-stop.test.ts',
+  'test/journeys/process/stop.test.ts',
   'test/journeys/process.test.ts',
   'test/service/git/runs.test.ts',
   'test/service/integrations/event-delivery.test.ts',
   'test/service/openapi-specs/openapi-specs.test.ts',
-  'test/journeys/process-translation.test.ts',
+  'test/journeys/process/translation.test.ts',
 ];
 
 const positionIn =

@@ -3,14 +3,14 @@ import { type Client, createClient } from '../../client/platform/index.ts';
 import { readConfig } from '../../server/app/config.ts';
 import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
 import { type Database, openDatabase } from '../../server/database/database.ts';
-import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
+import { WAITING_TRANSACTION } from '../../server/database/engines/open-transaction.ts';
 import { createId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { programParts } from '../../server/process/parts.ts';
 import { start } from '../../server/process/start.ts';
 import { type Tasks, type Threads, ThreadsBusyError } from '../../server/threads/threads.ts';
-import { assertNoWaits, testLocation } from './engines.ts';
+import { assertNoWaits, testLocation } from './database/engines.ts';
 import { ADMIN_TOKEN, programEnvironment, SECRET_KEY } from './environment.ts';
 import { testParts } from './server-parts.ts';
 

@@ -6,7 +6,7 @@ import { createMock } from '../../spec/toolchain/mock/mock.ts';
 import { countOperations, startRouter } from '../corpus/router.ts';
 import { programOf, type Sample, samplesOf, unexpectedResults } from '../corpus/samples.ts';
 import { compile, STRICT } from '../corpus/stages.ts';
-import { ROOT } from '../support/program.ts';
+import { ROOT } from '../support/processes/program.ts';
 
 // Small documents in the style of well-known ones; `npm run corpus` has those themselves.
 

@@ -8,8 +8,8 @@ import { mutations } from '../gate/mutations/index.ts';
 import { createPartRunner, type PartRunner } from '../gate/parts.ts';
 import { problemsOf, tryAlone, tryTogether } from '../gate/run.ts';
 import { tableIn, tableOf } from '../gate/table.ts';
-import { ROOT } from '../support/program.ts';
-import { limitBiome } from '../support/repository-copy.ts';
+import { limitBiome } from '../support/content/repository-copy.ts';
+import { ROOT } from '../support/processes/program.ts';
 
 /** Tests that the parts below run, or whose type errors they expect. Checks of all tests would take twice the time. */
 const TESTS = [
@@ -107,7 +107,7 @@ describe('the list of mutations', () => {
 describe('a result of the gate', () => {
   const harmless: Mutation = {
     name: 'reword a description',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '/** Number of members. */',
     to: '/** Number of people in the team. */',
     failures: [{ part: 'released', report: 'members' }],

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { findReferences, packageOf } from '../../client/build/imports.ts';
 import { contractFiles } from '../../spec/toolchain/init/contract-files.ts';
 import { detectPackageManager } from '../../spec/toolchain/init/package-manager.ts';
-import { ROOT } from '../support/program.ts';
+import { ROOT } from '../support/processes/program.ts';
 import { PACKAGE, runCommand } from './run-command.ts';
 
 // What a project declares and states for its package manager. The tests of the packages run each of them.

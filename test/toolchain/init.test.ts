@@ -1,10 +1,10 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { typeCheck } from '../../spec/toolchain/check/type-check.ts';
 import { readManifest, toolkitSource } from '../../spec/toolchain/init/manifest.ts';
 import { formatResults, resolveProject, runChecks, steps } from '../../spec/toolchain/main.ts';
-import { typeCheck } from '../../spec/toolchain/type-check.ts';
-import { ROOT } from '../support/program.ts';
+import { ROOT } from '../support/processes/program.ts';
 import { type CommandResult, PACKAGE, runCommand } from './run-command.ts';
 
 // Projects that `colophon init` writes, in a folder in which packages of this repository resolve. The tests of the

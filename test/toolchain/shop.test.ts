@@ -2,6 +2,7 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import createClient from 'openapi-fetch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { typeCheck } from '../../spec/toolchain/check/type-check.ts';
 import {
   createGenerator,
   diffDocuments,
@@ -13,7 +14,6 @@ import {
   resolveProject,
   runChecks,
 } from '../../spec/toolchain/main.ts';
-import { typeCheck } from '../../spec/toolchain/type-check.ts';
 import type { paths } from '../fixtures/shop/generated/schema.d.ts';
 import { handlers } from '../fixtures/shop/handlers.ts';
 import { type Shop, startShop, tokens } from '../fixtures/shop/server.ts';

@@ -7,7 +7,7 @@ import {
   reply,
   type ServerSentEvent,
 } from '../../server/contract/index.ts';
-import type { Operations, Order } from '../contract/media-contract.ts';
+import type { Operations, Order } from '../contract/bodies/media-contract.ts';
 
 type Principals = { Token: { user: string } };
 type Table = { createOrder: { secured: true; defaults: Record<never, never> } };

@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SECRET_KEY_FILE } from '../../database/data-folder.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
+import { SECRET_KEY_FILE } from '../../database/folder/data-folder.ts';
 import { type ReplacedValues, replaceSealedValues } from './sealed-values.ts';
 
 /** Key of the row in `settings` that identifies the secret key of the data. */

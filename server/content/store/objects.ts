@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { batches } from '../../database/batches.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
-import type { ObjectsTable } from '../../database/schema/objects.ts';
+import type { ObjectsTable } from '../../database/schema/content/objects.ts';
 import { type ContentObject, textObject } from '../tree/objects.ts';
 import { type Load, MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';

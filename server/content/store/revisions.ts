@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { readCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
-import type { RevisionGit, RevisionsTable } from '../../database/schema/revisions.ts';
+import type { RevisionGit, RevisionsTable } from '../../database/schema/content/revisions.ts';
 import type { PlannedContent } from '../tree/change.ts';
 import { objectBatches, storeObjects } from './objects.ts';
 

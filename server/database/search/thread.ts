@@ -15,11 +15,11 @@ import {
   SqliteIntrospector,
 } from 'kysely';
 import { serveTasks } from '../../threads/threads.ts';
-import { EmbeddedCompiler, ServerCompiler } from '../compilers.ts';
 import type { Queries } from '../database.ts';
+import { EmbeddedCompiler, ServerCompiler } from '../engines/compilers.ts';
+import { Handle, READ_ONLY } from '../engines/sqlite-handle.ts';
 import { classify, DatabaseUnavailableError, type UnavailableReason } from '../errors.ts';
 import type { Schema } from '../schema.ts';
-import { Handle, READ_ONLY } from '../sqlite-handle.ts';
 import type { MatchedSection } from './matches.ts';
 import { listConditions, rankSections } from './search.ts';
 import type { SearchedContent } from './types.ts';

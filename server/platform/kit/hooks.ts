@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { UrlPatterns } from '../../content/links/url-patterns.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import type { StoredSiteVisibility } from '../../database/schema/sites.ts';
-import type { SpacesTable } from '../../database/schema/spaces.ts';
+import type { StoredSiteVisibility } from '../../database/schema/sites/sites.ts';
+import type { SpacesTable } from '../../database/schema/spaces/spaces.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { ResourceUrls } from './resource-urls.ts';
 

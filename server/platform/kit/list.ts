@@ -1,9 +1,9 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
-import { type CountLookup, lookUpCount, type VersionedCount } from '../../database/cached-counts.ts';
-import { cachedPage } from '../../database/cached-pages.ts';
-import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
-import { keysetPage, type OrderColumn, type Page } from '../../database/keyset.ts';
-import { lookUpNames, type NameSearch } from '../../database/name-searches.ts';
+import { type CountLookup, lookUpCount, type VersionedCount } from '../../database/lists/cached-counts.ts';
+import { cachedPage } from '../../database/lists/cached-pages.ts';
+import { listScope, openCursor, sealCursor } from '../../database/lists/cursors.ts';
+import { keysetPage, type OrderColumn, type Page } from '../../database/lists/keyset.ts';
+import { lookUpNames, type NameSearch } from '../../database/lists/name-searches.ts';
 import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
 import type { OperationId, Services } from './slice.ts';
 

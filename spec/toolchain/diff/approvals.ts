@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { isObject, type Json } from '../document.ts';
 import { parseData } from '../documents/parse.ts';
 import { UsageError } from '../usage-error.ts';
-import { withoutDirection } from './canonical.ts';
 import type { Change } from './change.ts';
 import { originText } from './entries.ts';
+import { withoutDirection } from './form/canonical.ts';
 
 /** Approval of a breaking or risky change. `*` in the first three fields matches any characters. */
 export interface Approval {

@@ -1,6 +1,6 @@
-import type { Origin } from './origin.ts';
-import type { Affects, Level } from './rule.ts';
-import { type RuleId, ruleOf } from './rules.ts';
+import type { Origin } from './form/origin.ts';
+import type { Affects, Level } from './rules/rule.ts';
+import { type RuleId, ruleOf } from './rules/rules.ts';
 
 /** Difference between two documents. */
 export interface Change {

@@ -6,8 +6,8 @@ import { levels } from './change.ts';
 import { type Comparison, unapproved } from './comparison.ts';
 import { compareSources } from './diff.ts';
 import { type Filter, filterComparison } from './filter.ts';
-import { type Format, formats } from './report.ts';
-import type { Level } from './rule.ts';
+import { type Format, formats } from './report/report.ts';
+import type { Level } from './rules/rule.ts';
 
 /** Documents to compare. */
 export interface DiffOptions extends Filter {

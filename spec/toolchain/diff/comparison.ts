@@ -1,6 +1,6 @@
 import type { ApprovalResult } from './approvals.ts';
 import { type Change, type Limitation, levels } from './change.ts';
-import type { Level } from './rule.ts';
+import type { Level } from './rules/rule.ts';
 
 /** Result of comparing two documents. */
 export interface Comparison {

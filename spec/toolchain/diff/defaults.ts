@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../document.ts';
-import { canonical } from './canonical.ts';
+import { canonical } from './form/canonical.ts';
 
 /** Whether defaults are equal. Authors write the default of a text as a number or boolean too. */
 export function isSameDefault(base: Json | undefined, head: Json | undefined): boolean {

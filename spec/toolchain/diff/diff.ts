@@ -4,11 +4,11 @@ import { UsageError } from '../usage-error.ts';
 import { type Approval, applyApprovals } from './approvals.ts';
 import { type Change, changeOf, type Differences } from './change.ts';
 import type { Comparison } from './comparison.ts';
-import { createFormReader } from './form-reader.ts';
-import { type Documents, diffPaths } from './operation-diff.ts';
+import { createFormReader } from './form/form-reader.ts';
+import { type Documents, diffPaths } from './operations/operation-diff.ts';
+import { serversMessage } from './operations/server-diff.ts';
 import { createSameness } from './sameness.ts';
-import { createSchemaDiff } from './schema-diff.ts';
-import { serversMessage } from './server-diff.ts';
+import { createSchemaDiff } from './schemas/schema-diff.ts';
 
 /**
  * Compares two OpenAPI 3.0 or 3.1 documents and classifies each change. The documents may have different versions:

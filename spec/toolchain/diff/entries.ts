@@ -1,7 +1,7 @@
-import { withoutDirection } from './canonical.ts';
 import { type Change, type Limitation, levels } from './change.ts';
-import type { Origin } from './origin.ts';
-import type { Level } from './rule.ts';
+import { withoutDirection } from './form/canonical.ts';
+import type { Origin } from './form/origin.ts';
+import type { Level } from './rules/rule.ts';
 
 /** One change of the contract, with all operations that it reaches. */
 export interface Entry {

@@ -5,8 +5,8 @@ import { matcherOf } from './approvals.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { entriesOf } from './entries.ts';
-import type { Level } from './rule.ts';
-import { rules } from './rules.ts';
+import type { Level } from './rules/rule.ts';
+import { rules } from './rules/rules.ts';
 
 /** Which changes a report contains. */
 export interface Filter {

@@ -1,4 +1,4 @@
-import { joinPaths } from './origin.ts';
+import { joinPaths } from './form/origin.ts';
 
 /** Location of a property; `*` for undeclared properties. */
 export const propertyAt = (path: string, name: string): string => joinPaths(path, name);

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
 import type { Source } from '../source.ts';
-import type { Schema } from './form.ts';
-import { type Inheritance, inheritancesOf } from './inheritance.ts';
-import type { ListedOperation } from './operation-list.ts';
+import type { Schema } from './form/form.ts';
+import { type Inheritance, inheritancesOf } from './form/inheritance.ts';
+import type { ListedOperation } from './operations/operation-list.ts';
 
 /** Keywords whose values are schemas by name. */
 export const schemaMaps: ReadonlySet<string> = new Set([

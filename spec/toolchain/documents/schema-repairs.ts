@@ -1,5 +1,5 @@
+import { upgradeSchema } from '../contract/upgrade.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
-import { upgradeSchema } from '../upgrade.ts';
 import type { RepairContext } from './repair-context.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];

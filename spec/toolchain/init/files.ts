@@ -1,6 +1,6 @@
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readIfExists } from '../generate.ts';
+import { readIfExists } from '../generate/generate.ts';
 
 /** Returns the files that do not exist with the same text, each with its current text. */
 export async function changedFiles(

@@ -1,7 +1,7 @@
 import { glob } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { readIfExists } from '../generate.ts';
-import { projectModules } from '../module-graph.ts';
+import { projectModules } from '../check/module-graph.ts';
+import { readIfExists } from '../generate/generate.ts';
 import type { Project } from '../project.ts';
 import { contractFiles } from './contract-files.ts';
 import { digestOf, type InitState } from './state.ts';

@@ -1,5 +1,5 @@
 import { dereference, isObject, type Json, type OpenApiDocument, operationsOf } from '../document.ts';
-import { literal, propertyKey } from '../operation-table.ts';
+import { literal, propertyKey } from '../generate/operation-table.ts';
 import type { Group, HandledOperation } from './groups.ts';
 
 /** Generates `server/handlers.ts`, which combines the handlers of all groups. */
@@ -22,7 +22,7 @@ export function groupSource({ name, constant, operations }: Group): string {
     : 'of the interface';
   const described = name === null ? 'without a tag' : `${kind} ${JSON.stringify(name)}`;
   return `import { notImplemented } from '@colophon/toolkit/server';
-import type { HandlersOf } from '../contract.ts';
+import type { HandlersOf } from '../contract/contract.ts';
 
 /** Handlers of the operations ${commentText(described)}. */
 export const ${constant}: HandlersOf<${literal(name)}> = {

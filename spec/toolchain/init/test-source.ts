@@ -1,9 +1,9 @@
 import { dereference, type Json, type OpenApiDocument, successKeys } from '../document.ts';
+import { literal, type OperationRow, operationRows } from '../generate/operation-table.ts';
 import type { Operation } from '../model/contract/contract.ts';
 import { readContract } from '../model/contract/read.ts';
 import { SampleValues } from '../model/sample/values.ts';
 import { ifUsable, SchemaSet } from '../model/schema/schema.ts';
-import { literal, type OperationRow, operationRows } from '../operation-table.ts';
 import { documentOf } from '../source.ts';
 import type { Group, HandledOperation } from './groups.ts';
 

@@ -1,7 +1,7 @@
-import { createGenerator } from '../generate.ts';
+import { createGenerator } from '../generate/generate.ts';
+import { unsupportedLines } from '../generate/unsupported-operations.ts';
 import { formatProblem, hasErrors } from '../problem.ts';
 import type { Project } from '../project.ts';
-import { unsupportedLines } from '../unsupported-operations.ts';
 import { UsageError } from '../usage-error.ts';
 import type { MockOptions } from './listen.ts';
 

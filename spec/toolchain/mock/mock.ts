@@ -18,12 +18,12 @@ import {
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
 import type { Validation } from '../../../server/contract/validation/validation.ts';
 import { isObject, type OpenApiDocument } from '../document.ts';
+import { operationRows } from '../generate/operation-table.ts';
 import type { Contract, MediaType, Operation } from '../model/contract/contract.ts';
 import { basePathOf, readContract } from '../model/contract/read.ts';
 import { Resources } from '../model/plan/resources.ts';
 import { SampleValues } from '../model/sample/values.ts';
 import { type Schema, SchemaSet, UnusableSchema } from '../model/schema/schema.ts';
-import { operationRows } from '../operation-table.ts';
 import { documentOf } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { MissingEntity, type MockHandler, MockHandlers } from './handlers.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { type Client, createClient, ok, waitForRun } from '../../../client/platform/index.ts';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { flatten } from '../../support/imports.ts';
-import { manyPages } from '../../support/repositories.ts';
+import { flatten } from '../../support/content/imports.ts';
+import { manyPages } from '../../support/content/repositories.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
 import { type Figure, median, milliseconds, time } from '../table.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, ok, waitForRun } from '../../../client/platform/index.ts';
-import { startGitServer } from '../../support/git-server.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
 import { type Figure, median, milliseconds, time } from '../table.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createClient, ok, waitForRun } from '../../../client/platform/index.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import { childrenOf } from '../../support/kill-tree.ts';
-import { manyPages } from '../../support/repositories.ts';
+import { manyPages } from '../../support/content/repositories.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
+import { childrenOf } from '../../support/processes/kill-tree.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
 import type { Figure } from '../table.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { keysetPage } from '../../../server/database/keyset.ts';
+import { keysetPage } from '../../../server/database/lists/keyset.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { firstStart } from '../../../server/identity/first-start.ts';
 import { createOrganization } from '../../../server/identity/organizations.ts';

@@ -1,8 +1,8 @@
 import { createClient, ok } from '../../../client/platform/index.ts';
 import { MAX_INLINE_CHARACTERS } from '../../../server/content/threads/threads.ts';
 import { createThreads } from '../../../server/threads/threads.ts';
-import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
-import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
+import { addPages, type Branch, createBranch } from '../../support/content/branch-pages.ts';
+import { ORDINARY_SHAPES } from '../../support/content/markdown-shapes.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import type { Costs, MarkdownTasks, Page, Rounds } from '../children/markdown.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';

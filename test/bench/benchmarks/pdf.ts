@@ -1,6 +1,6 @@
 import { createClient, ok } from '../../../client/platform/index.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
-import { addPages, createBranch } from '../../support/branch-pages.ts';
+import { addPages, createBranch } from '../../support/content/branch-pages.ts';
 import { amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
 import { type Figure, milliseconds } from '../table.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, ok, waitForRun } from '../../../client/platform/index.ts';
-import { type ServedRepository, startGitServer } from '../../support/git-server.ts';
-import { manyPages } from '../../support/repositories.ts';
+import { manyPages } from '../../support/content/repositories.ts';
+import { type ServedRepository, startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import type { Child } from '../child.ts';
 import { onEachEngine } from '../engines.ts';

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../server/database/database.ts';
-import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large-lists.ts';
-import { fillOrganization, type LargeOrganization } from '../../support/large-organization.ts';
+import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large/large-lists.ts';
+import { fillOrganization, type LargeOrganization } from '../../support/large/large-organization.ts';
 import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine, SECRET_KEY } from '../engines.ts';
 import { type Figure, median, milliseconds } from '../table.ts';

@@ -1,13 +1,13 @@
 import { type Client, createClient, ok, waitForRun } from '../../../client/platform/index.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import {
   type JudgedQuery,
   type JudgedResult,
   readDocumentations,
   readJudgedQueries,
   shareWithin,
-} from '../../support/judged-search.ts';
-import { manyPages } from '../../support/repositories.ts';
+} from '../../support/content/judged-search.ts';
+import { manyPages } from '../../support/content/repositories.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
 import { type Figure, median, milliseconds, time } from '../table.ts';

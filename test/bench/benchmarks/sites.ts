@@ -1,6 +1,6 @@
 import { createClient, ok, waitForRun } from '../../../client/platform/index.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { manyPages } from '../../support/repositories.ts';
+import { manyPages } from '../../support/content/repositories.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import type { Child } from '../child.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';

@@ -7,7 +7,7 @@ import { math } from 'micromark-extension-math';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { contentTasks } from '../../../server/content/threads/tasks.ts';
 import { serveTasks } from '../../../server/threads/threads.ts';
-import { ADVERSARIAL_SHAPES, ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
+import { ADVERSARIAL_SHAPES, ORDINARY_SHAPES } from '../../support/content/markdown-shapes.ts';
 
 /** Returns a page of a shape with about that length. */
 export interface Page {

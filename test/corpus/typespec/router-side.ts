@@ -9,7 +9,7 @@ import {
   type OpenApiDocument as ServedDocument,
 } from '../../../server/contract/index.ts';
 import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
-import type { OperationRow } from '../../../spec/toolchain/operation-table.ts';
+import type { OperationRow } from '../../../spec/toolchain/generate/operation-table.ts';
 import { isJson, type RequestValues } from './decode.ts';
 import { closeServer, listenOn, urlOf } from './mock-server.ts';
 import { type MatchedOperation, responseFor } from './operations.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
+import { type OperationRow, operationRows } from '../../../spec/toolchain/generate/operation-table.ts';
 import { formatProblem, generate, hasErrors, resolveProject } from '../../../spec/toolchain/main.ts';
-import { type OperationRow, operationRows } from '../../../spec/toolchain/operation-table.ts';
 import { callsProgram } from './calls.ts';
 import {
   type Call,

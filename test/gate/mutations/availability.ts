@@ -76,7 +76,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/platform/sites/visitors/admit.ts',
     from: 'return link?.active === 1;',
     to: 'return link !== undefined;',
-    failures: [test('test/service/sites/visitors', 'are admitted while the link is active')],
+    failures: [test('test/service/sites/visitors/visitors', 'are admitted while the link is active')],
   },
   {
     name: 'accept any signature of a URL',
@@ -110,21 +110,21 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'make the data folder readable for every account',
-    file: 'server/database/private-folder.ts',
+    file: 'server/database/folder/private-folder.ts',
     from: 'const FOLDER_MODE = 0o700;',
     to: 'const FOLDER_MODE = 0o755;',
-    failures: [test('test/journeys/process-folder', 'is private, with all of its files')],
+    failures: [test('test/journeys/process/folder', 'is private, with all of its files')],
   },
   {
     name: 'let a second server use the data folder',
-    file: 'server/database/folder-lock.ts',
+    file: 'server/database/folder/folder-lock.ts',
     from: "    lock.exec('begin exclusive');",
     to: "    lock.exec('select 1');",
-    failures: [test('test/journeys/process-folder', 'is used by one server at a time')],
+    failures: [test('test/journeys/process/folder', 'is used by one server at a time')],
   },
   {
     name: 'hold the lock after a failing rollback',
-    file: 'server/database/sqlite.ts',
+    file: 'server/database/engines/sqlite.ts',
     from: `      if (handle.isTransaction) {
         handle.exec('rollback');
       }
@@ -140,12 +140,12 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'let calls wait for the database without a limit',
-    file: 'server/database/semaphore.ts',
+    file: 'server/database/engines/semaphore.ts',
     from: "      throw new DatabaseUnavailableError('overloaded');\n",
     to: '',
     also: [
       {
-        file: 'server/database/semaphore.ts',
+        file: 'server/database/engines/semaphore.ts',
         from: '    this.#maxWaiting = options.maxWaiting;',
         to: '    this.#maxWaiting = options.maxWaiting;\n    void this.#maxWaiting;',
       },

@@ -61,12 +61,12 @@ export const permissions: Mutation[] = [
 export const resources: Mutation[] = [
   {
     name: 'skip an item between two pages of a list',
-    file: 'server/database/keyset.ts',
+    file: 'server/database/lists/keyset.ts',
     from: '  const shown = rows.slice(0, limit);',
     to: '  const shown = rows.slice(0, limit + 1);',
     also: [
       {
-        file: 'server/database/keyset.ts',
+        file: 'server/database/lists/keyset.ts',
         from: '  return more ? { items, next',
         to: '  if (more) items.pop();\n  return more ? { items, next',
       },
@@ -78,7 +78,7 @@ export const resources: Mutation[] = [
   },
   {
     name: 'repeat an item on the next page of a list',
-    file: 'server/database/keyset.ts',
+    file: 'server/database/lists/keyset.ts',
     from: "first?.direction === 'asc' ? sql`>` : sql`<`;\n    return",
     to: "first?.direction === 'asc' ? sql`>=` : sql`<=`;\n    return",
     failures: [
@@ -140,7 +140,7 @@ export const resources: Mutation[] = [
   },
   {
     name: 'count items that the list does not contain',
-    file: 'server/database/keyset.ts',
+    file: 'server/database/lists/keyset.ts',
     from: '  return (counted as { count: number }).count;',
     to: '  return (counted as { count: number }).count + 1;',
     failures: [test('test/service/lists/lists', 'listOrganizations\\W+returns only the count')],

@@ -109,7 +109,7 @@ export const responses: Mutation[] = [
     file: 'server/contract/request/bodies/json.ts',
     from: '    const reason = unsafeText(value);',
     to: "    if (!value.isWellFormed()) throw new TypeError('Malformed text.');\n    const reason = unsafeText(value);",
-    failures: [test('test/contract/bodies', 'rejects text with a lone surrogate')],
+    failures: [test('test/contract/bodies/bodies', 'rejects text with a lone surrogate')],
   },
 ];
 
@@ -157,7 +157,7 @@ export const requests: Mutation[] = [
     from: '    const format = matchMediaType(formats, mediaType.essence);',
     to: '    const format = matchMediaType(formats, mediaType.essence) ?? [...formats.values()][0];',
     failures: [
-      test('test/contract/bodies', 'rejects a body without a media type with 415'),
+      test('test/contract/bodies/bodies', 'rejects a body without a media type with 415'),
       conform('createTeam', 'invalid-input-rejected'),
     ],
   },
@@ -166,7 +166,7 @@ export const requests: Mutation[] = [
     file: 'server/contract/request/bodies/body.ts',
     from: '  const isRequired = requestBody.required === true;',
     to: '  const isRequired = requestBody.required === true && operation.tags === undefined;',
-    failures: [test('test/contract/bodies', 'requires a required body even if')],
+    failures: [test('test/contract/bodies/bodies', 'requires a required body even if')],
   },
   {
     name: 'reject the longest valid title',

@@ -8,7 +8,7 @@ const operationsTest = (name: string) =>
 export const contractGenerated: Mutation[] = [
   {
     name: 'rename a field of a response and generate',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '  spaces: int32;',
     to: '  reach: int32;',
     generate: true,
@@ -19,7 +19,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'give a field of a response another type',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '  createdAt: utcDateTime;',
     to: '  createdAt: int64;',
     generate: true,
@@ -30,7 +30,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'require a field that the server may omit',
-    file: 'spec/resources/collections.tsp',
+    file: 'spec/resources/spaces/collections.tsp',
     from: '  description?: string;\n\n  /** Identifier of the organization that owns the collection. */',
     to: '  description: string;\n\n  /** Identifier of the organization that owns the collection. */',
     generate: true,
@@ -38,7 +38,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'make a field of a response optional',
-    file: 'spec/resources/organizations.tsp',
+    file: 'spec/resources/accounts/organizations.tsp',
     from: '  createdAt: utcDateTime;',
     to: '  createdAt?: utcDateTime;',
     generate: true,
@@ -49,7 +49,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'make a field of a response nullable',
-    file: 'spec/resources/users.tsp',
+    file: 'spec/resources/accounts/users.tsp',
     from: '  displayName: string;',
     to: '  displayName: string | null;',
     generate: true,
@@ -60,12 +60,12 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'require a new field of a request',
-    file: 'spec/resources/saml.tsp',
+    file: 'spec/resources/accounts/saml.tsp',
     from: 'model SamlProviderCreate {',
     to: 'model SamlProviderCreate {\n  /** Color. */\n  colour: ShortText;\n',
     also: [
       {
-        file: 'spec/resources/saml.tsp',
+        file: 'spec/resources/accounts/saml.tsp',
         from: '  label: "Acme accounts",',
         to: '  label: "Acme accounts",\n  colour: "red",',
       },
@@ -78,7 +78,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'tighten the length of a text in requests',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '@minLength(1)\n@maxLength(64)',
     to: '@minLength(1)\n@maxLength(32)',
     generate: true,
@@ -113,7 +113,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'remove a value of an enumeration of responses',
-    file: 'spec/resources/spaces.tsp',
+    file: 'spec/resources/spaces/spaces.tsp',
     from: '  /** Everyone who can read the parent collection. */\n  `in-collection`,\n\n',
     to: '',
     generate: true,
@@ -121,7 +121,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'remove an operation',
-    file: 'spec/resources/spaces.tsp',
+    file: 'spec/resources/spaces/spaces.tsp',
     from: `  /** Creates a copy of a space in the same parent, with the same content but without the history. */
   @operationId("duplicateSpace")
   @summary("Duplicate a space")
@@ -143,7 +143,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'add an operation without a handler',
-    file: 'spec/resources/users.tsp',
+    file: 'spec/resources/accounts/users.tsp',
     from: '  current(): User | CommonErrors;',
     to: `  current(): User | CommonErrors;
 
@@ -167,7 +167,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'rename an operation',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '@operationId("getTeam")',
     to: '@operationId("getWriters")',
     generate: true,
@@ -175,7 +175,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'move an operation to another path',
-    file: 'spec/resources/collections.tsp',
+    file: 'spec/resources/spaces/collections.tsp',
     from: '@route("/move")',
     to: '@route("/relocate")',
     generate: true,
@@ -187,7 +187,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'give an operation another method',
-    file: 'spec/resources/invitations.tsp',
+    file: 'spec/resources/accounts/invitations.tsp',
     from: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @patch',
     to: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @put',
     generate: true,
@@ -198,7 +198,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'remove a parameter that the server reads',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: `
     /** Return only teams whose title contains this text (case-insensitive). */
     @query title?: ShortText,
@@ -213,7 +213,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'require a parameter that was optional',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '@query owner?: Identifier,',
     to: '@query owner: Identifier,',
     generate: true,
@@ -224,7 +224,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'declare another success status',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: `  create(...OrganizationPath, ...IdempotencyKeyHeader, @body body: TeamCreate):
     | CreatedWithoutLocation<Team>
     | ResourceErrors
@@ -263,7 +263,7 @@ export const contractGenerated: Mutation[] = [
   },
   {
     name: 'add a permission that the server does not decide on',
-    file: 'spec/resources/collections.tsp',
+    file: 'spec/resources/spaces/collections.tsp',
     from: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;',
     to: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;\n\n  /** Whether the caller can paint the collection. */\n  paint: boolean;',
     generate: true,

@@ -6,7 +6,7 @@ const documentDiffers = step('drift', /^generated\/openapi\.json:\d+ does not ma
 export const contractAlone: Mutation[] = [
   {
     name: 'rename a field of a response in the contract only',
-    file: 'spec/resources/spaces.tsp',
+    file: 'spec/resources/spaces/spaces.tsp',
     from: '  emoji: string;\n\n  /** Visibility. */',
     to: '  emoticon: string;\n\n  /** Visibility. */',
     failures: [documentDiffers, step('released', 'The property "emoji" was removed')],
@@ -27,7 +27,7 @@ export const contractAlone: Mutation[] = [
   },
   {
     name: 'add an optional field to a request in the contract only',
-    file: 'spec/resources/collections.tsp',
+    file: 'spec/resources/spaces/collections.tsp',
     from: '  title?: ContentTitle;\n\n  /** Identifier of the parent collection. Default: the root of the organization. */',
     to: '  title?: ContentTitle;\n\n  /** Icon. */\n  icon?: IconName;\n\n  /** Identifier of the parent collection. Default: the root of the organization. */',
     failures: [documentDiffers],
@@ -51,14 +51,14 @@ const faulty = (report: string | RegExp) => [
 export const contractFaults: Mutation[] = [
   {
     name: 'drop the length limit of a text in requests',
-    file: 'spec/resources/collections.tsp',
+    file: 'spec/resources/spaces/collections.tsp',
     from: '@maxLength(50)\nscalar ContentTitle',
     to: 'scalar ContentTitle',
     failures: faulty(/contract\/string-unbounded: String "title"/),
   },
   {
     name: 'declare a list without pages',
-    file: 'spec/resources/spaces.tsp',
+    file: 'spec/resources/spaces/spaces.tsp',
     from: 'list(...OrganizationPath, ...ListQuery): ListOf<Space>',
     to: 'list(...OrganizationPath): ListOf<Space>',
     failures: faulty('contract/list-unpaged'),
@@ -72,28 +72,28 @@ export const contractFaults: Mutation[] = [
   },
   {
     name: 'omit the 404 of an operation on a resource',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: 'read(...TeamPath): Team | ResourceErrors;',
     to: 'read(...TeamPath): Team | CommonErrors;',
     failures: faulty(/contract\/errors-missing: .*404/),
   },
   {
     name: 'declare a body for a deletion',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: 'delete(...TeamPath): NoContent | ResourceErrors;',
     to: 'delete(...TeamPath): Team | ResourceErrors;',
     failures: faulty('contract/delete-status'),
   },
   {
     name: 'give two operations the same id',
-    file: 'spec/resources/users.tsp',
+    file: 'spec/resources/accounts/users.tsp',
     from: '@operationId("getCurrentUser")',
     to: '@operationId("getMember")',
     failures: faulty('contract/operation-id-duplicate'),
   },
   {
     name: 'leave a field without documentation',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '  /** Number of members. */\n',
     to: '',
     failures: faulty('contract/doc-missing: Property "Team.members"'),
@@ -111,14 +111,14 @@ export const contractFaults: Mutation[] = [
 export const contractConventions: Mutation[] = [
   {
     name: 'indent a line of the contract differently',
-    file: 'spec/resources/users.tsp',
+    file: 'spec/resources/accounts/users.tsp',
     from: '  current(): User | CommonErrors;',
     to: '    current(): User | CommonErrors;',
-    failures: [step('contract format', 'spec/resources/users.tsp is not formatted')],
+    failures: [step('contract format', 'spec/resources/accounts/users.tsp is not formatted')],
   },
   {
     name: 'use an unknown format',
-    file: 'spec/resources/teams.tsp',
+    file: 'spec/resources/accounts/teams.tsp',
     from: '@minLength(1)\n@maxLength(64)',
     to: '@minLength(1)\n@maxLength(64)\n@format("iso-7")',
     generate: true,

@@ -7,28 +7,28 @@ const sent = (name: string) => test('test/contract/sealed-responses', name);
 export const seals: Mutation[] = [
   {
     name: 'publish responses that cannot be extended',
-    file: 'spec/toolchain/open-responses.ts',
+    file: 'spec/toolchain/normalize/open-responses.ts',
     from: 'if (isSealed(object) && !ambiguous.has(object)) {',
     to: 'if (isSealed(object) && ambiguous.has(object)) {',
     failures: [published('are opened if only responses contain them')],
   },
   {
     name: 'open what requests and responses share',
-    file: 'spec/toolchain/open-responses.ts',
+    file: 'spec/toolchain/normalize/open-responses.ts',
     from: 'const requests = reach(document, received);',
     to: 'const requests = reach(document, received.slice(0, 0));',
     failures: [published('stay sealed if requests contain them too')],
   },
   {
     name: 'open the responses to callbacks',
-    file: 'spec/toolchain/open-responses.ts',
+    file: 'spec/toolchain/normalize/open-responses.ts',
     from: '        addBodies(document, callbackItem, reversed(bodies));',
     to: '        addBodies(document, callbackItem, bodies);',
     failures: [published('are opened in the requests of callbacks, and stay sealed in their responses')],
   },
   {
     name: 'open variants that match values of another variant',
-    file: 'spec/toolchain/open-responses.ts',
+    file: 'spec/toolchain/normalize/open-responses.ts',
     from: 'objects.some((one) => one !== other && canMatch(document, one, other))',
     to: 'objects.some((one) => one === undefined && canMatch(document, one, other))',
     failures: [published('has properties that are all in another one is sealed only')],

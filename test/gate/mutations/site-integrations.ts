@@ -7,7 +7,9 @@ export const siteIntegrations: Mutation[] = [
     file: 'server/platform/sites/site-integrations/find.ts',
     from: 'return integrations.scripts.length === 0 || (await canRunScripts(',
     to: 'return integrations.scripts.length >= 0 || (await canRunScripts(',
-    failures: [test('test/service/sites/integration-scripts', 'runs only in the origin of its organization')],
+    failures: [
+      test('test/service/sites/reading/integration-scripts', 'runs only in the origin of its organization'),
+    ],
   },
   {
     name: 'run scripts of integrations that are not active on the site',
@@ -15,7 +17,10 @@ export const siteIntegrations: Mutation[] = [
     from: "(ownOnSite ? isActive(ownOnSite) : isActiveByDefault(row, 'site'))",
     to: "(ownOnSite !== undefined || isActiveByDefault(row, 'site'))",
     failures: [
-      test('test/service/sites/integration-scripts', 'requires the scope, and the installation to be active'),
+      test(
+        'test/service/sites/reading/integration-scripts',
+        'requires the scope, and the installation to be active',
+      ),
     ],
   },
   {
@@ -30,21 +35,21 @@ export const siteIntegrations: Mutation[] = [
     file: 'server/platform/sites/reading/integrations/reports.ts',
     from: '({ origin, pathname }) => origin + pathname',
     to: '({ href }) => href',
-    failures: [test('test/service/sites/policy-reports', 'once and without credentials')],
+    failures: [test('test/service/sites/reading/policy-reports', 'once and without credentials')],
   },
   {
     name: 'record every report of browsers',
     file: 'server/platform/integrations/view-events/violations.ts',
     from: 'counted.count >= MAX_VIOLATIONS_PER_INSTALLATION ||',
     to: 'counted.count < 0 ||',
-    failures: [test('test/service/sites/policy-reports', 'a process records a limited number')],
+    failures: [test('test/service/sites/reading/policy-reports', 'a process records a limited number')],
   },
   {
     name: 'ask for the consent to cookies on sites without scripts that set them',
     file: 'server/platform/sites/reading/views/frame-view.ts',
     from: 'integrations.scripts.some(({ cookies }) => cookies) ||',
     to: 'integrations.scripts.every(({ cookies }) => cookies) ||',
-    failures: [test('test/service/sites/integration-scripts', 'are preceded by what they rely on')],
+    failures: [test('test/service/sites/reading/integration-scripts', 'are preceded by what they rely on')],
   },
   {
     name: 'accept feedback that other sites send',
@@ -65,7 +70,9 @@ export const siteIntegrations: Mutation[] = [
     file: 'server/platform/sites/reading/integrations/components.ts',
     from: 'const contextOf = (href: string)',
     to: "const contextOf = (_href: string, href = '')",
-    failures: [test('test/service/sites/integration-blocks', 'is a frame with what the integration renders')],
+    failures: [
+      test('test/service/sites/reading/integration-blocks', 'is a frame with what the integration renders'),
+    ],
   },
   {
     name: 'show elements of integrations that the contract does not define',
@@ -73,7 +80,10 @@ export const siteIntegrations: Mutation[] = [
     from: '  if (fault) {',
     to: "  if (fault?.message === '') {",
     failures: [
-      test('test/service/sites/integration-blocks', 'returns an element that the contract does not define'),
+      test(
+        'test/service/sites/reading/integration-blocks',
+        'returns an element that the contract does not define',
+      ),
     ],
   },
 ];

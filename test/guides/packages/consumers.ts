@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Project } from '../../support/packages.ts';
-import { COMPILER, OLDER_COMPILER } from '../../support/program.ts';
+import { COMPILER, OLDER_COMPILER } from '../../support/processes/program.ts';
 
 /** Settings of the compilers of users: ES modules, a bundler, and CommonJS. */
 export const consumers = {

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openReader } from '../../support/guides.ts';
 import type { BuiltPackages } from '../../support/packages.ts';
-import { finish, run } from '../../support/program.ts';
+import { finish, run } from '../../support/processes/program.ts';
 import { installPrograms, type Programs, runsPrograms } from './programs-of-npm.ts';
 
 /** A package manager other than npm, whose commands the pages contain. */

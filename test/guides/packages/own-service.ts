@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openReader, type Reader, readBlocks } from '../../support/guides.ts';
 import { type BuiltPackages, linkPackagesOf } from '../../support/packages.ts';
-import { freePort } from '../../support/ports.ts';
+import { freePort } from '../../support/processes/ports.ts';
 
 /** Page that leads from an empty folder to a service of one's own. */
 const PAGE = 'spec/your-own-service.md';

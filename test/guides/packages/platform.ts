@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Project } from '../../support/packages.ts';
-import { ROOT } from '../../support/program.ts';
+import { ROOT } from '../../support/processes/program.ts';
 import { talk } from './programs.ts';
 
 /** Tests of `@colophon/platform` in a project that installed it, with a project that installed the client. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isStep, openReader, PATH, readBlocks } from '../../support/guides.ts';
 import { linkPackagesOf, type Project } from '../../support/packages.ts';
-import { ROOT } from '../../support/program.ts';
+import { ROOT } from '../../support/processes/program.ts';
 import { consumers, expectTypes } from './consumers.ts';
 import { runtimes, typed } from './programs.ts';
 

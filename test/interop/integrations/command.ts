@@ -1,5 +1,5 @@
 /** `npm run interop -- integrations FOLDER` */
-import { startGitServer } from '../../support/git-server.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
 import { readCheckout } from './checkout.ts';
 import { startFakeServices } from './fakes/services.ts';
 import { createReplies, type IntegrationResults, runIntegration, STEPS } from './run.ts';

@@ -1,6 +1,6 @@
 /** Reads and writes the configuration of an installation at its levels. */
 import { ok } from '../../../client/platform/index.ts';
-import { installed } from '../../support/integrations.ts';
+import { installed } from '../../support/integrations/integrations.ts';
 import type { Subject } from './step.ts';
 
 export type Level = 'account' | 'space' | 'site';

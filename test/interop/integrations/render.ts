@@ -1,6 +1,6 @@
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { named } from '../../support/integrations.ts';
+import { named } from '../../support/integrations/integrations.ts';
 import type { Subject } from './step.ts';
 
 type Schemas = components['schemas'];

@@ -1,7 +1,7 @@
 /** Runs the steps of integrations, one integration after the other, against one server. */
 import { ok } from '../../../client/platform/index.ts';
-import { importRepository } from '../../support/imports.ts';
-import { named } from '../../support/integrations.ts';
+import { importRepository } from '../../support/content/imports.ts';
+import { named } from '../../support/integrations/integrations.ts';
 import type { CheckedOutIntegration } from './checkout.ts';
 import { replyOfProvider } from './fakes/identity.ts';
 import type { FakeServices, Replies } from './fakes/services.ts';

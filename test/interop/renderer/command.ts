@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { ok } from '../../../client/platform/index.ts';
-import { launchBrowser } from '../../support/browser.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { handbook } from '../../support/published-content.ts';
-import { publishSite, spaceFrom } from '../../support/published-site.ts';
+import { launchBrowser } from '../../support/browser/browser.ts';
+import { handbook } from '../../support/content/published-content.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { publishSite, spaceFrom } from '../../support/sites/published-site.ts';
 import { type Service, startService } from '../integrations/service.ts';
 import { API_PORT, startRenderer } from './renderer.ts';
 

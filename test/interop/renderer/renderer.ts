@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { run } from '../../support/program.ts';
+import { run } from '../../support/processes/program.ts';
 
 /** Ports of the addresses of the renderer and of its API, which its build contains. */
 const PORT = 3000;

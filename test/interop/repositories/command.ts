@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { alignedLines } from '../../corpus/columns.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startService } from '../integrations/service.ts';
 import { COLUMNS, type MovedTo, type MoveResult, moveIn } from './move-in.ts';
 import { readSource } from './source.ts';

@@ -2,10 +2,10 @@
 import { ok, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { batches } from '../../../server/database/batches.ts';
-import { git as runGit } from '../../support/git-files.ts';
-import type { GitServer, ServedRepository } from '../../support/git-server.ts';
-import { flatten, readTree } from '../../support/imports.ts';
-import { publishSite } from '../../support/published-site.ts';
+import { flatten, readTree } from '../../support/content/imports.ts';
+import { git as runGit } from '../../support/git/git-files.ts';
+import type { GitServer, ServedRepository } from '../../support/git/git-server.ts';
+import { publishSite } from '../../support/sites/published-site.ts';
 import type { Service } from '../integrations/service.ts';
 import { compareBodies, hasAnchor } from './bodies.ts';
 import { type JudgedQuery, type JudgedSearch, judgeSearch, queriesOf, readPublicQueries } from './judged.ts';

@@ -1,6 +1,6 @@
 /** Reads a repository independently of the server: its files, and the pages that its table of contents lists. */
 import { basename, dirname, posix } from 'node:path';
-import { git } from '../../support/git-files.ts';
+import { git } from '../../support/git/git-files.ts';
 
 /** A documentation repository, as its files say. */
 export interface Source {

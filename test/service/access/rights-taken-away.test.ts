@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { createSession, SESSION_COOKIE } from '../../../server/identity/sessions.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { png } from '../../support/pngs.ts';
-import { spaceFrom } from '../../support/published-site.ts';
+import { createSpecification, waitUntilProcessed } from '../../support/content/specifications.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { png } from '../../support/pdf/pngs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpecification, waitUntilProcessed } from '../../support/specifications.ts';
-import { VisitedSite } from '../../support/visited-sites.ts';
+import { spaceFrom } from '../../support/sites/published-site.ts';
+import { VisitedSite } from '../../support/sites/visited-sites.ts';
 
 let server: TestServer;
 let git: GitServer;

@@ -12,10 +12,10 @@ import { readContract as readForRequests } from '../../../spec/toolchain/model/c
 import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
 import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { requestOf } from '../../support/requests.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { requestOf } from '../../support/http/requests.ts';
+import { Wire } from '../../support/http/wire.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { Wire } from '../../support/wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../../server/database/schema/audit-events.ts';
+import type { AuditAction } from '../../../server/database/schema/accounts/audit-events.ts';
 import { publishSite, type TestResources } from '../../support/resources.ts';
 
 /** Reason why an operation that writes records nothing. */

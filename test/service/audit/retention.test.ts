@@ -14,7 +14,7 @@ import {
 import { auditorOf } from '../../../server/platform/kit/audit/record.ts';
 import { pruneVisitorSessions } from '../../../server/platform/sites/visitors/sessions.ts';
 import { start } from '../../../server/process/start.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
 import { testParts } from '../../support/server-parts.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { edit, editSpace, pageInsertion, pageTitled, textUpdate } from '../../support/branches.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository, readSpace } from '../../support/imports.ts';
+import { edit, editSpace, pageInsertion, pageTitled, textUpdate } from '../../support/content/branches.ts';
+import { createSpace, importRepository, readSpace } from '../../support/content/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { SMALL_REPOSITORY } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 

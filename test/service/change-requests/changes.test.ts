@@ -9,8 +9,8 @@ import {
   pageInsertion,
   pageTitled,
   textUpdate,
-} from '../../support/branches.ts';
-import { createSpace } from '../../support/imports.ts';
+} from '../../support/content/branches.ts';
+import { createSpace } from '../../support/content/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PICTURE = btoa('<svg xmlns="http://www.w3.org/2000/svg" width="7" height="8"></svg>');

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { createSpace, outline, readSpace } from '../../support/imports.ts';
-import { type LoopbackServer, serveOnLoopback } from '../../support/loopback.ts';
+import { createSpace, outline, readSpace } from '../../support/content/imports.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../support/http/loopback.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

@@ -12,8 +12,8 @@ import {
   requestMerge,
   textOf,
   textUpdate,
-} from '../../support/branches.ts';
-import { createSpace, readSpace } from '../../support/imports.ts';
+} from '../../support/content/branches.ts';
+import { createSpace, readSpace } from '../../support/content/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

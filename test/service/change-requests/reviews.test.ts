@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_REQUESTED_REVIEWERS, MAX_REVIEWS } from '../../../server/platform/content/reviews/rules.ts';
-import { fill, idOf, TIME } from '../../support/fill-table.ts';
-import { createSpace } from '../../support/imports.ts';
+import { createSpace } from '../../support/content/imports.ts';
+import { fill, idOf, TIME } from '../../support/large/fill-table.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commentBody, DISCUSSION_TARGETS, Discussion } from '../../support/discussion.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { commentBody, DISCUSSION_TARGETS, Discussion } from '../../support/content/discussion.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

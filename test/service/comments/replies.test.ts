@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { commentBody, DISCUSSION_TARGETS, Discussion, type ListPage } from '../../support/discussion.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import {
+  commentBody,
+  DISCUSSION_TARGETS,
+  Discussion,
+  type ListPage,
+} from '../../support/content/discussion.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

@@ -1,9 +1,9 @@
 // Runs on one engine: subjects are found in content; comments.test.ts stores them.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { components } from '../../../generated/schema.d.ts';
-import { edit, merge, pageInsertion, textUpdate } from '../../support/branches.ts';
-import { DISCUSSION_TARGETS, Discussion } from '../../support/discussion.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { edit, merge, pageInsertion, textUpdate } from '../../support/content/branches.ts';
+import { DISCUSSION_TARGETS, Discussion } from '../../support/content/discussion.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

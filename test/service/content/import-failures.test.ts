@@ -19,9 +19,9 @@ import type { Services } from '../../../server/platform/kit/slice.ts';
 import { createRequestSlots } from '../../../server/platform/kit/slots.ts';
 import { siteHooks } from '../../../server/platform/sites/hooks.ts';
 import { createSandbox } from '../../../server/sandbox/sandbox.ts';
-import { createSpace, flatten, readTree } from '../../support/imports.ts';
+import { createSpace, flatten, readTree } from '../../support/content/imports.ts';
+import { docsPage } from '../../support/http/site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { docsPage } from '../../support/site.ts';
 import { importContent, useSites, WEBSITE } from './websites.ts';
 
 type Schemas = components['schemas'];

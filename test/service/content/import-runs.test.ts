@@ -1,8 +1,8 @@
 // Runs on one engine: runs are stored by git/runs.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, readSpace } from '../../support/imports.ts';
+import { createSpace, readSpace } from '../../support/content/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, outline, readTree } from '../../support/imports.ts';
+import { createSpace, flatten, outline, readTree } from '../../support/content/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { docsPage } from '../../support/http/site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { docsPage } from '../../support/site.ts';
 import { docx, PNG, zip } from '../../support/zip.ts';
 import { importContent, useSites, WEBSITE } from './websites.ts';
 

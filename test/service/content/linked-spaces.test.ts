@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { branch } from '../../support/branches.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
-import { readPdf } from '../../support/pdf.ts';
-import { publishSite } from '../../support/published-site.ts';
+import { branch } from '../../support/content/branches.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { readPdf } from '../../support/pdf/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { publishSite } from '../../support/sites/published-site.ts';
 import { linkLines, listBacklinks, listLinks } from './link-lists.ts';
 import { BILLING, former, type Imported, invoices, letRead, replaceMap, spaceWith } from './moved-spaces.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { branch, edit, merge, pageInsertion, pagesByTitle } from '../../support/branches.ts';
-import { computedEntry } from '../../support/computed-pages.ts';
-import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { branch, edit, merge, pageInsertion, pagesByTitle } from '../../support/content/branches.ts';
+import { computedEntry } from '../../support/content/computed-pages.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { createSpecification } from '../../support/content/specifications.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpecification } from '../../support/specifications.ts';
 import {
   type BranchPath,
   describeLocation,

@@ -1,7 +1,7 @@
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import type { GitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import type { GitServer } from '../../support/git/git-server.ts';
 import type { TestServer } from '../../support/server.ts';
 
 /** A space with the content of a repository, and its pages by title. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { addPages, createBranch } from '../../support/branch-pages.ts';
+import { addPages, createBranch } from '../../support/content/branch-pages.ts';
+import { type Statements, statementsOf } from '../../support/database/statements.ts';
 import { untilJobsEnd } from '../../support/jobs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { type Statements, statementsOf } from '../../support/statements.ts';
 
 /** The token, the space, the membership with the collections above the space, and the grants. */
 const MAX_STATEMENTS = 4;

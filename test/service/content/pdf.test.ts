@@ -5,12 +5,12 @@ import type { components } from '../../../generated/schema.d.ts';
 import { callerIdOf } from '../../../server/identity/caller.ts';
 import { type PdfLink, pdfUrl } from '../../../server/platform/content/printing/link.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
-import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
-import { svg, WEBP } from '../../support/pictures.ts';
-import { transparentPng } from '../../support/pngs.ts';
-import { sampleRepositories } from '../../support/repositories.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { sampleRepositories } from '../../support/content/repositories.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { readPdf, textsOf, withoutSpaces } from '../../support/pdf/pdf.ts';
+import { svg, WEBP } from '../../support/pdf/pictures.ts';
+import { transparentPng } from '../../support/pdf/pngs.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const SECRET = 'the secret key of this test, 32 characters';

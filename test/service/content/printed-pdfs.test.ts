@@ -7,12 +7,12 @@ import {
   storePrintedPdf,
 } from '../../../server/content/store/printed-pdfs.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
-import { addPages, createBranch } from '../../support/branch-pages.ts';
-import { createComputedSpace } from '../../support/computed-pages.ts';
-import { isFirstEngine, openTestDatabase, type TestDatabase } from '../../support/engines.ts';
-import { readPdf } from '../../support/pdf.ts';
+import { addPages, createBranch } from '../../support/content/branch-pages.ts';
+import { createComputedSpace } from '../../support/content/computed-pages.ts';
+import { addVersion, createSpecification, PET_STORE } from '../../support/content/specifications.ts';
+import { isFirstEngine, openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
+import { readPdf } from '../../support/pdf/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { addVersion, createSpecification, PET_STORE } from '../../support/specifications.ts';
 
 let server: TestServer;
 beforeAll(async () => {

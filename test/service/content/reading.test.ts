@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const FILES = {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { exportTo } from '../../support/exports.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { exportTo } from '../../support/content/exports.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

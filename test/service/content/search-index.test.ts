@@ -10,8 +10,8 @@ import {
 } from '../../../server/database/search/writes.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import { purgeSpace, registerSpaceJobs } from '../../../server/platform/spaces/spaces/jobs.ts';
-import type { TestDatabase } from '../../support/engines.ts';
-import { document, imported } from '../../support/imported-content.ts';
+import { document, imported } from '../../support/content/imported-content.ts';
+import type { TestDatabase } from '../../support/database/engines.ts';
 import { createId, importInto, newSpace, now, openContentDatabase } from '../store/fixture.ts';
 
 let open: TestDatabase;

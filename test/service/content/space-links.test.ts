@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { branch } from '../../support/branches.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
-import { readPdf } from '../../support/pdf.ts';
-import { publishSite } from '../../support/published-site.ts';
+import { branch } from '../../support/content/branches.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { readPdf } from '../../support/pdf/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { publishSite } from '../../support/sites/published-site.ts';
 import { linkLines, listBacklinks, listLinks } from './link-lists.ts';
 import {
   BILLING,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { branch, editSpace, merge, pageInsertion, pageTitled } from '../../support/branches.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { createSpace, outline, readSpace, readTree } from '../../support/imports.ts';
+import { branch, editSpace, merge, pageInsertion, pageTitled } from '../../support/content/branches.ts';
+import { createSpace, outline, readSpace, readTree } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import type { SiteResponse } from '../../support/http/site.ts';
 import { untilJobsEnd } from '../../support/jobs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import type { SiteResponse } from '../../support/site.ts';
 import { docx, zip } from '../../support/zip.ts';
 import { useSites, WEBSITE } from './websites.ts';
 

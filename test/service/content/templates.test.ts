@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { createSpace, flatten, outline, readSpace, readTree } from '../../support/imports.ts';
+import { createSpace, flatten, outline, readSpace, readTree } from '../../support/content/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import type { Client } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { docsPage, type SiteResponse, startSite, type TestSite } from '../../support/site.ts';
+import { docsPage, type SiteResponse, startSite, type TestSite } from '../../support/http/site.ts';
 import { PNG } from '../../support/zip.ts';
 
 /** Returns a function that serves websites until the end of a test. */

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { type Checkpoints, MAX_LOG_PAGES } from '../../../server/database/checkpoints.ts';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { type TestLocation, testLocation } from '../../support/engines.ts';
-import { createSpace } from '../../support/imports.ts';
+import { type Checkpoints, MAX_LOG_PAGES } from '../../../server/database/engines/checkpoints.ts';
+import { createSpace } from '../../support/content/imports.ts';
+import { type TestLocation, testLocation } from '../../support/database/engines.ts';
 import { startTestServer } from '../../support/server.ts';
 import { userRow } from './rows.ts';
 

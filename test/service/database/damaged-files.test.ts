@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../server/database/database.ts';
-import { copyMigrated } from '../../support/engines.ts';
-import { recordLog } from '../../support/own-postgres.ts';
-import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
+import { copyMigrated } from '../../support/database/engines.ts';
+import { recordLog } from '../../support/database/own-postgres.ts';
+import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { userRow } from './rows.ts';
 
 const KEY = 'the secret key of the data, 32 characters or more';

@@ -8,7 +8,7 @@ import {
   type Queue,
   type QueueOptions,
 } from '../../../server/jobs/queue.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 
 /** A kind of job with a text. */
 export const note = jobKind<{ text: string }>('note');

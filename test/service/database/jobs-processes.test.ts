@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { ProcessEnded } from '../../../server/jobs/kinds.ts';
 import { jobKind } from '../../../server/jobs/queue.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 import { blockNotes, blockNotesUntilAborted, log, note, useJobQueues } from './job-queues.ts';
 
 // Jobs whose process ends, loses its lease or is stopped.

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../server/jobs/queue.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 import { blockNotes, note, useJobQueues } from './job-queues.ts';
 
 const queues = useJobQueues();

@@ -1,4 +1,4 @@
-import type { TestEngine } from '../../support/engines.ts';
+import type { TestEngine } from '../../support/database/engines.ts';
 
 /**
  * The migrations in the order in which they landed, each with the digest of the schema after it on each engine. Only

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { InvalidCursorError, listScope } from '../../../server/database/cursors.ts';
 import type { Database } from '../../../server/database/database.ts';
-import { keysetPage, type OrderColumn } from '../../../server/database/keyset.ts';
+import { InvalidCursorError, listScope } from '../../../server/database/lists/cursors.ts';
+import { keysetPage, type OrderColumn } from '../../../server/database/lists/keyset.ts';
 import type { Schema } from '../../../server/database/schema.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 import { userRow } from './rows.ts';
 
 let opened: TestDatabase;

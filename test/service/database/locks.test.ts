@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { LockError } from '../../../server/database/errors.ts';
 import { COLLIDED, LOCK_LEASE_MS, MAX_LOCK_WAITERS } from '../../../server/database/locks.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 
 let opened: TestDatabase;
 let db: Database;

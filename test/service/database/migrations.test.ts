@@ -5,10 +5,10 @@ import { tableNames } from '../../../server/database/catalog.ts';
 import { type DatabaseLocation, openDatabase } from '../../../server/database/database.ts';
 import { type NamedMigration, runMigrations } from '../../../server/database/migrate.ts';
 import { migrations } from '../../../server/database/migrations/index.ts';
-import { describeSchema } from '../../support/describe-schema.ts';
-import { testEngine, testLocation } from '../../support/engines.ts';
-import { recordLog } from '../../support/own-postgres.ts';
-import { withUnmigrated } from '../../support/unmigrated.ts';
+import { describeSchema } from '../../support/database/describe-schema.ts';
+import { testEngine, testLocation } from '../../support/database/engines.ts';
+import { recordLog } from '../../support/database/own-postgres.ts';
+import { withUnmigrated } from '../../support/database/unmigrated.ts';
 import { LANDED_MIGRATIONS } from './landed-migrations.ts';
 
 const removals: Array<() => Promise<void>> = [];

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import {
   MAX_CONNECTIONS,
   QUERY_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
-} from '../../../server/database/postgres-pool.ts';
-import { testEngine } from '../../support/engines.ts';
+} from '../../../server/database/engines/postgres-pool.ts';
+import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
+import { testEngine } from '../../support/database/engines.ts';
 import {
   hasOwnPostgres,
   increment,
@@ -17,8 +17,8 @@ import {
   readCount,
   recordLog,
   startOwnPostgres,
-} from '../../support/own-postgres.ts';
-import { administer } from '../../support/postgres.ts';
+} from '../../support/database/own-postgres.ts';
+import { administer } from '../../support/database/postgres.ts';
 import { userRow } from './rows.ts';
 
 describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', () => {

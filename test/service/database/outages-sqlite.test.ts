@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { type TestLocation, testLocation } from '../../support/engines.ts';
-import { increment, type RecordedLog, readCount, recordLog } from '../../support/own-postgres.ts';
+import { type TestLocation, testLocation } from '../../support/database/engines.ts';
+import { increment, type RecordedLog, readCount, recordLog } from '../../support/database/own-postgres.ts';
 import { userRow } from './rows.ts';
 
 describe('SQLite', () => {

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { OrganizationsTable } from '../../../server/database/schema/organizations.ts';
-import type { UsersTable } from '../../../server/database/schema/users.ts';
+import type { OrganizationsTable } from '../../../server/database/schema/accounts/organizations.ts';
+import type { UsersTable } from '../../../server/database/schema/accounts/users.ts';
 import { newOrganizationRow } from '../../../server/identity/organizations.ts';
 
 const CREATED_AT = '2026-01-01T00:00:00.000Z';

@@ -12,7 +12,7 @@ import {
   type SearchStep,
 } from '../../../server/database/search/writes.ts';
 import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 
 let opened: TestDatabase;
 let db: Database;

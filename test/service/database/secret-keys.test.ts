@@ -7,9 +7,9 @@ import { sealConfiguration } from '../../../server/platform/integrations/install
 import { sealSecrets } from '../../../server/platform/integrations/integrations/queries/secrets.ts';
 import { createShareSecret } from '../../../server/platform/sites/share-links/queries/secrets.ts';
 import { createSigningKey } from '../../../server/platform/sites/visitors/signing-keys.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
-import { fill } from '../../support/fill-table.ts';
-import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
+import { fill } from '../../support/large/fill-table.ts';
+import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { organizationRow } from './rows.ts';
 
 const KEY = 'the secret key of the data, 32 characters or more';

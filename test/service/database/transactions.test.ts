@@ -2,7 +2,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { afterCommit, type Database, openDatabase } from '../../../server/database/database.ts';
 import { isUniqueViolation } from '../../../server/database/errors.ts';
-import { openTestDatabase, type TestDatabase, testEngine, testLocation } from '../../support/engines.ts';
+import {
+  openTestDatabase,
+  type TestDatabase,
+  testEngine,
+  testLocation,
+} from '../../support/database/engines.ts';
 import { organizationRow, userRow } from './rows.ts';
 
 let opened: TestDatabase;

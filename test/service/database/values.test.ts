@@ -4,9 +4,9 @@ import { addToCounter, readCounter } from '../../../server/database/counters.ts'
 import type { Database } from '../../../server/database/database.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import { readLargeText } from '../../../server/database/large-text.ts';
-import { between } from '../../../server/database/positions.ts';
+import { between } from '../../../server/database/lists/positions.ts';
 import { containsText } from '../../../server/database/text.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 import { organizationRow, userRow } from './rows.ts';
 
 let opened: TestDatabase;

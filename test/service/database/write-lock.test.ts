@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { WAITING_TRANSACTION } from '../../../server/database/open-transaction.ts';
+import { WAITING_TRANSACTION } from '../../../server/database/engines/open-transaction.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createQueue, jobKind } from '../../../server/jobs/queue.ts';
-import { type TestLocation, testLocation } from '../../support/engines.ts';
-import { type RecordedLog, recordLog } from '../../support/own-postgres.ts';
+import { type TestLocation, testLocation } from '../../support/database/engines.ts';
+import { type RecordedLog, recordLog } from '../../support/database/own-postgres.ts';
 import { userRow } from './rows.ts';
 
 /** Microtasks in which others of the same task of the event loop run too. */

@@ -6,11 +6,11 @@ import type { components } from '../../../generated/schema.d.ts';
 import { callerIdOf } from '../../../server/identity/caller.ts';
 import { type FileLink, fileUrl } from '../../../server/platform/content/files/link.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
-import { launchBrowser } from '../../support/browser.ts';
+import { launchBrowser } from '../../support/browser/browser.ts';
+import { runsInBrowser } from '../../support/browser/find-browser.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
-import { runsInBrowser } from '../../support/find-browser.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** Reports that it ran by everything that a script of a page can do. */

@@ -11,8 +11,8 @@ import type { PendingFiles } from '../../../server/content/store/pending-files.t
 import { unavailable } from '../../../server/contract/errors.ts';
 import { FileReceiver } from '../../../server/platform/content/runs/file-receiver.ts';
 import { createRequestSlots, FILE_FETCH_LIMITS } from '../../../server/platform/kit/slots.ts';
-import { createSpace } from '../../support/imports.ts';
-import { type LoopbackServer, serveOnLoopback } from '../../support/loopback.ts';
+import { createSpace } from '../../support/content/imports.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../support/http/loopback.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { zip } from '../../support/zip.ts';
 

@@ -13,8 +13,7 @@ import {
   revisionsOf,
   runExport,
   WAIT_OPTIONS,
-} from '../../support/exports.ts';
-import { startGitServer } from '../../support/git-server.ts';
+} from '../../support/content/exports.ts';
 import {
   createSpace,
   flatten,
@@ -22,7 +21,8 @@ import {
   outline,
   readSpace,
   readTree,
-} from '../../support/imports.ts';
+} from '../../support/content/imports.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
 import { git, server, useServers } from './servers.ts';
 
 type Schemas = components['schemas'];

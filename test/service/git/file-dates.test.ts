@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { openContent } from '../../../server/content/store/content.ts';
 import { requireRevision } from '../../../server/content/store/revisions.ts';
 import { walk } from '../../../server/content/tree/records.ts';
-import { git as runGit } from '../../support/git-files.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
+import { git as runGit } from '../../support/git/git-files.ts';
 import { git, server, useServers } from './servers.ts';
 
 useServers();

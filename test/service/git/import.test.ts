@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { startGitServer } from '../../support/git-server.ts';
 import {
   createSpace,
   flatten,
@@ -8,7 +7,8 @@ import {
   outline,
   readSpace,
   readTree,
-} from '../../support/imports.ts';
+} from '../../support/content/imports.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
 import { git, server, useServers } from './servers.ts';
 
 useServers();

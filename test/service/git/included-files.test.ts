@@ -2,11 +2,11 @@
 import { expect, test, vi } from 'vitest';
 import { ok, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { exportTo } from '../../support/exports.ts';
-import { readFiles } from '../../support/git-files.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
-import { readPdf, withoutSpaces } from '../../support/pdf.ts';
-import { publishSite } from '../../support/published-site.ts';
+import { exportTo } from '../../support/content/exports.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { readFiles } from '../../support/git/git-files.ts';
+import { readPdf, withoutSpaces } from '../../support/pdf/pdf.ts';
+import { publishSite } from '../../support/sites/published-site.ts';
 import { listLinks } from '../content/link-lists.ts';
 import { git, server, useServers } from './servers.ts';
 

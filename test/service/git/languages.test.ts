@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { ok, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { exportTo } from '../../support/exports.ts';
-import { readFiles } from '../../support/git-files.ts';
-import { flatten, readTree } from '../../support/imports.ts';
-import { publishSite } from '../../support/published-site.ts';
+import { exportTo } from '../../support/content/exports.ts';
+import { flatten, readTree } from '../../support/content/imports.ts';
+import { readFiles } from '../../support/git/git-files.ts';
+import { publishSite } from '../../support/sites/published-site.ts';
 import { listLinks } from '../content/link-lists.ts';
 import { git, server, useServers } from './servers.ts';
 

@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { exportTo } from '../../support/exports.ts';
-import { git as runGit } from '../../support/git-files.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import { exportTo } from '../../support/content/exports.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
+import { git as runGit } from '../../support/git/git-files.ts';
 import { git, server, useServers } from './servers.ts';
 
 useServers();

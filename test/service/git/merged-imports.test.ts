@@ -3,10 +3,17 @@ import { array, assert, asyncProperty, constantFrom, nat, oneof, record } from '
 import { describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { editSpace, merge, pagesByTitle, pageTitled, textOf, textUpdate } from '../../support/branches.ts';
-import { addPage, exportTo, importGuide } from '../../support/exports.ts';
-import type { ServedRepository } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import {
+  editSpace,
+  merge,
+  pagesByTitle,
+  pageTitled,
+  textOf,
+  textUpdate,
+} from '../../support/content/branches.ts';
+import { addPage, exportTo, importGuide } from '../../support/content/exports.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
+import type { ServedRepository } from '../../support/git/git-server.ts';
 import { runs } from '../../support/seed.ts';
 import { git, server, useServers } from './servers.ts';
 

@@ -1,6 +1,6 @@
 // Runs on one engine: sources are rejected before they are stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSpace } from '../../support/imports.ts';
+import { createSpace } from '../../support/content/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import type { CommitFiles } from '../../support/git-files.ts';
-import type { ServedRepository } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
-import { type SampleRepository, sampleRepositories } from '../../support/repositories.ts';
-import { readSummaryLines } from '../../support/summary-lines.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { type SampleRepository, sampleRepositories } from '../../support/content/repositories.ts';
+import { readSummaryLines } from '../../support/content/summary-lines.ts';
+import type { CommitFiles } from '../../support/git/git-files.ts';
+import type { ServedRepository } from '../../support/git/git-server.ts';
 import { git, server, useServers } from './servers.ts';
 
 type Schemas = components['schemas'];

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, ok, RunFailedError, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_RETAINED_RUNS, MAX_RUN_PROBLEMS } from '../../../server/platform/content/runs/record.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { addPage, GUIDE, importGuide, requestExport, WAIT_OPTIONS } from '../../support/exports.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository, readSpace, readTree } from '../../support/imports.ts';
+import { addPage, GUIDE, importGuide, requestExport, WAIT_OPTIONS } from '../../support/content/exports.ts';
+import { createSpace, importRepository, readSpace, readTree } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** Server of the current test file. */

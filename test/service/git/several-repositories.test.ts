@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isFirstEngine } from '../../support/engines.ts';
-import { addPage, exportTo, importGuide, runExport } from '../../support/exports.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { addPage, exportTo, importGuide, runExport } from '../../support/content/exports.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
 import { git, server, useServers } from './servers.ts';
 
 useServers();

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
-import { isFirstEngine } from '../../support/engines.ts';
 import {
   addPage,
   exportTo,
@@ -11,8 +10,7 @@ import {
   revisionsOf,
   runExport,
   WAIT_OPTIONS,
-} from '../../support/exports.ts';
-import { type ServedRepository, startGitServer } from '../../support/git-server.ts';
+} from '../../support/content/exports.ts';
 import {
   createSpace,
   flatten,
@@ -20,7 +18,9 @@ import {
   outline,
   readSpace,
   readTree,
-} from '../../support/imports.ts';
+} from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type ServedRepository, startGitServer } from '../../support/git/git-server.ts';
 import { git, server, useServers } from './servers.ts';
 
 useServers();

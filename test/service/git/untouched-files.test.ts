@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { editSpace, textUpdate } from '../../support/branches.ts';
-import { addPage, exportTo } from '../../support/exports.ts';
-import type { ServedRepository } from '../../support/git-server.ts';
-import { createSpace, importRepository, readTree } from '../../support/imports.ts';
-import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
+import { editSpace, textUpdate } from '../../support/content/branches.ts';
+import { addPage, exportTo } from '../../support/content/exports.ts';
+import { createSpace, importRepository, readTree } from '../../support/content/imports.ts';
+import type { ServedRepository } from '../../support/git/git-server.ts';
+import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { git, server, useServers } from './servers.ts';
 
 useServers();

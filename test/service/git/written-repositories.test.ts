@@ -3,16 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { readWireDocument } from '../../../server/content/wire/read.ts';
-import { exportTo } from '../../support/exports.ts';
-import { readFiles } from '../../support/git-files.ts';
-import type { ServedRepository } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository } from '../../support/imports.ts';
-import { rawMarkupIn } from '../../support/raw-markup.ts';
+import { exportTo } from '../../support/content/exports.ts';
+import { createSpace, flatten, importRepository } from '../../support/content/imports.ts';
+import { rawMarkupIn } from '../../support/content/raw-markup.ts';
 import {
   type RepositoryStep,
   type WrittenRepository,
   writtenRepositories,
-} from '../../support/written-repositories.ts';
+} from '../../support/content/written-repositories.ts';
+import { readFiles } from '../../support/git/git-files.ts';
+import type { ServedRepository } from '../../support/git/git-server.ts';
 import { blocksOf, linksOf } from './documents.ts';
 import { git, server, useServers } from './servers.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { createSpace } from '../../support/imports.ts';
-import { tokenOf } from '../../support/integrations.ts';
-import { publishSite } from '../../support/published-site.ts';
+import { createSpace } from '../../support/content/imports.ts';
+import { tokenOf } from '../../support/integrations/integrations.ts';
+import { publishSite } from '../../support/sites/published-site.ts';
 import { developed, INSTALLATION, receiver, server, useReceivers } from './developed.ts';
 
 // Installations that apply to all spaces and sites, also to those that they are not installed on.

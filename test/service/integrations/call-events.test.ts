@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { MAX_CALL_FIELDS_CHARACTERS } from '../../../server/platform/integrations/calls/recorder.ts';
-import { eventsOf } from '../../support/event-receiver.ts';
-import { install, named, publish } from '../../support/integrations.ts';
+import { eventsOf } from '../../support/integrations/event-receiver.ts';
+import { install, named, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const NAME = 'called';

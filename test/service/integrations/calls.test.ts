@@ -8,10 +8,10 @@ import type { IntegrationCall } from '../../../server/platform/integrations/call
 import { CALL_TOKEN_LIFETIME_MS } from '../../../server/platform/integrations/calls/tokens.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
 import { createSandbox, type Sandbox } from '../../../server/sandbox/sandbox.ts';
-import { isFirstEngine } from '../../support/engines.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
-import { type IntegrationReceiver, startReceiver } from '../../support/integration-receiver.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+import { type IntegrationReceiver, startReceiver } from '../../support/integrations/integration-receiver.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 

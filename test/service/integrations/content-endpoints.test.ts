@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
-import { publishSite, spaceFrom } from '../../support/published-site.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { Wire } from '../../support/http/wire.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { Wire } from '../../support/wire.ts';
+import { publishSite, spaceFrom } from '../../support/sites/published-site.ts';
 
 const HOST = 'content.test';
 const NAME = 'frames';

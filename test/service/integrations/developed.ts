@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { develop, type EventReceiver, startEventReceiver } from '../../support/event-receiver.ts';
-import { install, installed, publish } from '../../support/integrations.ts';
+import {
+  develop,
+  type EventReceiver,
+  startEventReceiver,
+} from '../../support/integrations/event-receiver.ts';
+import { install, installed, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** Path of an installation. */

@@ -9,8 +9,8 @@ import {
   type IntegrationReceiver,
   type ReceivedCall,
   startReceiver,
-} from '../../support/integration-receiver.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+} from '../../support/integrations/integration-receiver.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -9,12 +9,12 @@ import {
 } from '../../../server/platform/integrations/events/jobs/retries.ts';
 import { deleteExpiredEvents } from '../../../server/platform/integrations/events/jobs/sweep.ts';
 import { raiseEvent } from '../../../server/platform/kit/events/raise.ts';
-import { createSpace, edit } from '../../support/edited-spaces.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { eventsOf, startEventReceiver } from '../../support/event-receiver.ts';
-import { install, named, publish } from '../../support/integrations.ts';
+import { createSpace, edit } from '../../support/content/edited-spaces.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { eventsOf, startEventReceiver } from '../../support/integrations/event-receiver.ts';
+import { install, named, publish } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
-import { freePort } from '../../support/ports.ts';
+import { freePort } from '../../support/processes/ports.ts';
 import { developed, INSTALLATION, receiver, server, useReceivers } from './developed.ts';
 
 const EVENTS = '/v1/integrations/{integrationName}/events';

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { edit as editSpace, createSpace as newSpace } from '../../support/edited-spaces.ts';
-import { develop } from '../../support/event-receiver.ts';
-import { install, publish } from '../../support/integrations.ts';
+import { edit as editSpace, createSpace as newSpace } from '../../support/content/edited-spaces.ts';
+import { develop } from '../../support/integrations/event-receiver.ts';
+import { install, publish } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
 import { developed, INSTALLATION, receiver, server, useReceivers } from './developed.ts';
 

@@ -2,10 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { develop, type EventReceiver, startEventReceiver } from '../../support/event-receiver.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { readSpace } from '../../support/imports.ts';
-import { install, publish } from '../../support/integrations.ts';
+import { readSpace } from '../../support/content/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import {
+  develop,
+  type EventReceiver,
+  startEventReceiver,
+} from '../../support/integrations/event-receiver.ts';
+import { install, publish } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle, untilJobsEnd } from '../../support/jobs.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

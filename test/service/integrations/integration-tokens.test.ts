@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import type { paths } from '../../../generated/schema.d.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 type Query = NonNullable<paths['/v1/orgs/{organizationId}/audit-events']['get']['parameters']['query']>;

@@ -14,9 +14,9 @@ import {
 import type { Scenario } from '../../interop/integrations/scenarios/scenario.ts';
 import type { Step } from '../../interop/integrations/step.ts';
 import { formatResults } from '../../interop/integrations/table.ts';
-import { bundledIntegration, INTEGRATIONS } from '../../support/bundled-integrations.ts';
-import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
-import { publish } from '../../support/integrations.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../../support/git/git-server.ts';
+import { bundledIntegration, INTEGRATIONS } from '../../support/integrations/bundled-integrations.ts';
+import { publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 // The pieces of `npm run interop`, over integrations of the tests: one of each kind of step.

@@ -7,14 +7,14 @@ import {
   MAX_SITE_INSTALLATIONS,
 } from '../../../server/platform/sites/site-integrations/find.ts';
 import { selectSites } from '../../../server/platform/spaces/publications/rows.ts';
-import { isFirstEngine } from '../../support/engines.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
-import { FIRST_NUMBER, fill, idOf } from '../../support/fill-table.ts';
-import { install, publish } from '../../support/integrations.ts';
-import { spaceInstallationRow, spaceRow } from '../../support/large-rows.ts';
+import { install, publish } from '../../support/integrations/integrations.ts';
+import { FIRST_NUMBER, fill, idOf } from '../../support/large/fill-table.ts';
+import { spaceInstallationRow, spaceRow } from '../../support/large/large-rows.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpace } from '../../support/site-structure.ts';
-import { VisitedSite } from '../../support/visited-sites.ts';
+import { createSpace } from '../../support/sites/site-structure.ts';
+import { VisitedSite } from '../../support/sites/visited-sites.ts';
 
 /** Spaces of an installation: more than one statement reads. */
 const SPACES = 1100;

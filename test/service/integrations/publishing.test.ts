@@ -4,9 +4,9 @@ import { ok, paginate } from '../../../client/platform/index.ts';
 import type { components, paths } from '../../../generated/schema.d.ts';
 import { openSecret, sealingKey } from '../../../server/outgoing/credentials.ts';
 import { readSecrets } from '../../../server/platform/integrations/integrations/queries/secrets.ts';
-import { isFirstEngine } from '../../support/engines.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
-import { named, publish } from '../../support/integrations.ts';
+import { named, publish } from '../../support/integrations/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

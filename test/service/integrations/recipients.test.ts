@@ -6,12 +6,12 @@ import {
   recipientFinder,
 } from '../../../server/platform/integrations/events/jobs/recipients.ts';
 import { type ContentEvent, storeEvents } from '../../../server/platform/kit/events/raise.ts';
-import { createSpace } from '../../support/edited-spaces.ts';
-import { fill, idOf, TIME } from '../../support/fill-table.ts';
-import { install, installed, publish } from '../../support/integrations.ts';
+import { createSpace } from '../../support/content/edited-spaces.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import { install, installed, publish } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
+import { fill, idOf, TIME } from '../../support/large/fill-table.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { statementsOf } from '../../support/statements.ts';
 
 const INSTALLATION = '/v1/integrations/{integrationName}/installations/{installationId}';
 const SPACES = `${INSTALLATION}/spaces` as const;

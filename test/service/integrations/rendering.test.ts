@@ -3,7 +3,7 @@ import lzString from 'lz-string';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { install, named, publish } from '../../support/integrations.ts';
+import { install, named, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer } from '../../support/server.ts';
 
 // The only test of this file, because the temporary folder is that of all servers of a file.

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { eventsOf } from '../../support/event-receiver.ts';
-import { install, installed, named, publish, tokenOf } from '../../support/integrations.ts';
+import { eventsOf } from '../../support/integrations/event-receiver.ts';
+import { install, installed, named, publish, tokenOf } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpace, TestSite } from '../../support/site-structure.ts';
+import { createSpace, TestSite } from '../../support/sites/site-structure.ts';
 
 type Configuration = components['schemas']['SettingValues'];
 

@@ -7,13 +7,17 @@ import {
   createViewRecorder,
   MAX_VIEWS_PER_FLUSH,
 } from '../../../server/platform/integrations/view-events/views.ts';
-import { develop, type EventReceiver, startEventReceiver } from '../../support/event-receiver.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import { flatten, readTree } from '../../support/imports.ts';
-import { install, publish } from '../../support/integrations.ts';
+import { flatten, readTree } from '../../support/content/imports.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
+import {
+  develop,
+  type EventReceiver,
+  startEventReceiver,
+} from '../../support/integrations/event-receiver.ts';
+import { install, publish } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
-import { publishSite, spaceFrom } from '../../support/published-site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { publishSite, spaceFrom } from '../../support/sites/published-site.ts';
 
 type Scopes = components['schemas']['IntegrationScope'][];
 

@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { bundledIntegration } from '../../support/bundled-integrations.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { flatten, importRepository, readTree } from '../../support/imports.ts';
-import { install, installed, publish } from '../../support/integrations.ts';
-import { type LoopbackServer, serveOnLoopback } from '../../support/loopback.ts';
-import { publishSite, spaceFrom } from '../../support/published-site.ts';
+import { flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../support/http/loopback.ts';
+import { bundledIntegration } from '../../support/integrations/bundled-integrations.ts';
+import { install, installed, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { publishSite, spaceFrom } from '../../support/sites/published-site.ts';
 
 type Schemas = components['schemas'];
 

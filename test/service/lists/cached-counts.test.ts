@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
 import { MAX_VERSIONED_TEAMS } from '../../../server/identity/visibility-versions.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -9,13 +9,13 @@ import { callerIdOf } from '../../../server/identity/caller.ts';
 import { requireMember } from '../../../server/identity/membership.ts';
 import { countSpacesVisibleBySubject, seesMoreSpacesThan } from '../../../server/identity/visible-counts.ts';
 import { searchedSpaces } from '../../../server/identity/visible-spaces.ts';
-import { FIRST_NUMBER } from '../../support/fill-table.ts';
-import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large-lists.ts';
-import type { LargeOrganization } from '../../support/large-organization.ts';
-import { startLargeServer } from '../../support/large-server.ts';
+import { type Statements, statementsOf } from '../../support/database/statements.ts';
+import type { Wire } from '../../support/http/wire.ts';
+import { FIRST_NUMBER } from '../../support/large/fill-table.ts';
+import { type LargeRead, largeLists, largeReads, publishedReads } from '../../support/large/large-lists.ts';
+import type { LargeOrganization } from '../../support/large/large-organization.ts';
+import { startLargeServer } from '../../support/large/large-server.ts';
 import type { TestServer } from '../../support/server.ts';
-import { type Statements, statementsOf } from '../../support/statements.ts';
-import type { Wire } from '../../support/wire.ts';
 
 /** Rows of each kind: many more than any read may load. */
 const COUNT = 2100;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
-import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/fill-table.ts';
-import { createSpace } from '../../support/imports.ts';
+import { createSpace } from '../../support/content/imports.ts';
+import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/large/fill-table.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 /** More than the maximum parameters of a statement on either engine. */

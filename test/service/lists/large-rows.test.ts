@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
-import { MAX_LIST_PAGE_BYTES } from '../../../server/database/keyset.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { install, installed, publish } from '../../support/integrations.ts';
+import { MAX_LIST_PAGE_BYTES } from '../../../server/database/lists/keyset.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import { install, installed, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { statementsOf } from '../../support/statements.ts';
 
 /** Rows of each kind. Two of them fit in a page. */
 const COUNT = 5;

@@ -3,12 +3,14 @@ import { ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createToken } from '../../../server/identity/tokens.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { importRepository } from '../../support/imports.ts';
-import { install } from '../../support/integrations.ts';
+import { importRepository } from '../../support/content/imports.ts';
+import { addVersion } from '../../support/content/specifications.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { fillPath, type PathValues } from '../../support/http/requests.ts';
+import { Wire } from '../../support/http/wire.ts';
+import { install } from '../../support/integrations/integrations.ts';
 import { untilEventsSettle } from '../../support/jobs.ts';
-import { fillPath, type PathValues } from '../../support/requests.ts';
 import {
   createGroup,
   createSection,
@@ -17,8 +19,6 @@ import {
   TestResources,
 } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { addVersion } from '../../support/specifications.ts';
-import { Wire } from '../../support/wire.ts';
 
 const lists = Object.entries(operations)
   .filter(([, { list }]) => list)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
-import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/fill-table.ts';
+import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/large/fill-table.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 /** Titles with characters that have a meaning in patterns of SQL. */

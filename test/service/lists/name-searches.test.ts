@@ -8,10 +8,10 @@ import {
   lookUpNames,
   MAX_ADJUSTED_VERSIONS,
   type NameSearch,
-} from '../../../server/database/name-searches.ts';
-import { fill, idOf, TIME } from '../../support/fill-table.ts';
+} from '../../../server/database/lists/name-searches.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import { fill, idOf, TIME } from '../../support/large/fill-table.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { statementsOf } from '../../support/statements.ts';
 import { userRow } from '../database/rows.ts';
 
 /** Users of each organization, of which some are members. */

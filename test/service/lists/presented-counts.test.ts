@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { engineOf } from '../../../server/database/engine.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpace, TestSite } from '../../support/site-structure.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { createSpace, TestSite } from '../../support/sites/site-structure.ts';
 
 let server: TestServer;
 let member: Person;

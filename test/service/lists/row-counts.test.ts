@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { createSpace } from '../../support/imports.ts';
+import { createSpace } from '../../support/content/imports.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

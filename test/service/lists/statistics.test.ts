@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { engineOf } from '../../../server/database/engine.ts';
-import { largeLists } from '../../support/large-lists.ts';
-import type { LargeOrganization } from '../../support/large-organization.ts';
-import { startLargeServer } from '../../support/large-server.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import type { Wire } from '../../support/http/wire.ts';
+import { largeLists } from '../../support/large/large-lists.ts';
+import type { LargeOrganization } from '../../support/large/large-organization.ts';
+import { startLargeServer } from '../../support/large/large-server.ts';
 import type { TestServer } from '../../support/server.ts';
-import { statementsOf } from '../../support/statements.ts';
-import type { Wire } from '../../support/wire.ts';
 
 /** Rows of each kind. */
 const COUNT = 100;

@@ -8,7 +8,7 @@ import {
   countSpacesByGrants,
   countSpacesVisibleBySubject,
 } from '../../../server/identity/visible-counts.ts';
-import { isFirstEngine, openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { isFirstEngine, openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 import { organizationRow, userRow } from '../database/rows.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';

@@ -3,8 +3,8 @@ import { type Client, ok } from '../../../client/platform/index.ts';
 import type { Membership } from '../../../server/identity/membership.ts';
 import { spacesVisibleTo } from '../../../server/identity/visible-spaces.ts';
 import { collectionsVisibleTo } from '../../../server/platform/spaces/collections/queries/visible.ts';
+import { type Statements, statementsOf } from '../../support/database/statements.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { type Statements, statementsOf } from '../../support/statements.ts';
 
 let server: TestServer;
 let guest: Person;

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { computedEntry, createComputedSpace } from '../../support/computed-pages.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, outline, readTree } from '../../support/imports.ts';
-import { readPdf } from '../../support/pdf.ts';
+import { computedEntry, createComputedSpace } from '../../support/content/computed-pages.ts';
+import { createSpace, flatten, importRepository, outline, readTree } from '../../support/content/imports.ts';
+import { createSpecification, PET_STORE, waitUntilProcessed } from '../../support/content/specifications.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { readPdf } from '../../support/pdf/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpecification, PET_STORE, waitUntilProcessed } from '../../support/specifications.ts';
 
 type Page = components['schemas']['Page'];
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { computedEntry, createComputedSpace } from '../../support/computed-pages.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { computedEntry, createComputedSpace } from '../../support/content/computed-pages.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/content/imports.ts';
+import { createSpecification, PET_STORE, waitUntilProcessed } from '../../support/content/specifications.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpecification, PET_STORE, waitUntilProcessed } from '../../support/specifications.ts';
 
 type Found = components['schemas']['SearchResultPage'];
 

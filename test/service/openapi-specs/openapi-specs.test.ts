@@ -8,14 +8,14 @@ import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/lim
 import { callerIdOf } from '../../../server/identity/caller.ts';
 import { versionUrl } from '../../../server/platform/content/openapi-specs/present/link.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 import {
   addVersion,
   createSpecification,
   PET_STORE,
   waitUntilProcessed,
-} from '../../support/specifications.ts';
+} from '../../support/content/specifications.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const SECRET = 'the secret key of this test, 32 characters';
 

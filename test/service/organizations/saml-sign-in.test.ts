@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { isFirstEngine } from '../../support/engines.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
 import { cookiesOf, postForm, signInAt, startSignIn } from '../../support/saml/browser.ts';
 import { startIdentityProvider } from '../../support/saml/identity-provider.ts';
 import { encode, inMinutes, randomId, signedResponse } from '../../support/saml/responses.ts';

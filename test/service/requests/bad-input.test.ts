@@ -14,14 +14,14 @@ import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts'
 import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
 import { urlPath } from '../../../spec/toolchain/model/schema/urls.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
-import { digestOf } from '../../support/digest.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { fillPath, type PathValues, requestOf, type WireRequest } from '../../support/requests.ts';
+import { digestOf } from '../../support/database/digest.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { fillPath, type PathValues, requestOf, type WireRequest } from '../../support/http/requests.ts';
+import { Wire, type WireResponse } from '../../support/http/wire.ts';
 import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { runs } from '../../support/seed.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { Wire, type WireResponse } from '../../support/wire.ts';
 
 const allOperations = Object.entries(operations).map(([id, operation]) => ({
   id,

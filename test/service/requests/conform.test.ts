@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finish, ROOT } from '../../support/program.ts';
+import { finish, ROOT } from '../../support/processes/program.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -2,12 +2,12 @@
 // Heavy work of one caller does not delay others: the order in which requests are served is what matters.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
-import { computedEntry } from '../../support/computed-pages.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, flatten, importRepository } from '../../support/imports.ts';
+import { addPages, type Branch, createBranch } from '../../support/content/branch-pages.ts';
+import { computedEntry } from '../../support/content/computed-pages.ts';
+import { createSpace, flatten, importRepository } from '../../support/content/imports.ts';
+import { createSpecification } from '../../support/content/specifications.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpecification } from '../../support/specifications.ts';
 
 /** Pages that are computed from a specification. */
 const COMPUTED = {

@@ -9,8 +9,8 @@ import {
   type KeyedRequest,
   KeyedRequests,
 } from '../../../server/platform/kit/idempotency-keys/keyed-requests.ts';
+import { docsPage } from '../../support/http/site.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { docsPage } from '../../support/site.ts';
 import { useSites } from '../content/websites.ts';
 
 const serve = useSites();

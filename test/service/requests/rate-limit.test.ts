@@ -6,7 +6,7 @@ import { FAILED_CREDENTIAL_COST } from '../../../server/contract/limits/rate-lim
 import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../../server/database/request-counts.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { type Running, start } from '../../../server/process/start.ts';
-import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase, testEngine } from '../../support/database/engines.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { testParts } from '../../support/server-parts.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { digestOf } from '../../support/digest.ts';
-import { install, installed, named, publish } from '../../support/integrations.ts';
+import { digestOf } from '../../support/database/digest.ts';
+import { install, installed, named, publish } from '../../support/integrations/integrations.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpace, TestSite } from '../../support/site-structure.ts';
+import { createSpace, TestSite } from '../../support/sites/site-structure.ts';
 
 type Schemas = components['schemas'];
 

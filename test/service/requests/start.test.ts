@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../server/app/config.ts';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';
 import { start } from '../../../server/process/start.ts';
-import { type TestLocation, testLocation } from '../../support/engines.ts';
+import { type TestLocation, testLocation } from '../../support/database/engines.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
 import { testParts } from '../../support/server-parts.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isObject, operationsOf, parametersOf, schemaOf } from '../../../server/contract/document.ts';
 import { readContract } from '../../../server/platform/kit/contract-document.ts';
-import { createSpace } from '../../support/imports.ts';
+import { createSpace } from '../../support/content/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

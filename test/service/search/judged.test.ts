@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
 import {
   type JudgedResult,
   readDocumentations,
   readJudgedQueries,
   shareWithin,
-} from '../../support/judged-search.ts';
+} from '../../support/content/judged-search.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

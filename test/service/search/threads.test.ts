@@ -12,9 +12,9 @@ import {
 } from '../../../server/database/search/searches.ts';
 import type { SearchRequest } from '../../../server/database/search/types.ts';
 import { replacePages } from '../../../server/database/search/writes.ts';
-import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase, testEngine } from '../../support/database/engines.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 import { startTestServer } from '../../support/server.ts';
-import { statementsOf } from '../../support/statements.ts';
 
 /** A subquery that takes a fraction of a second for each match: a thread gets only what other processes leave. */
 const slowly = (): RawBuilder<unknown> =>

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
 import { pageDescriber } from '../../../server/platform/content/search/present/page-descriptions.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { statementsOf } from '../../support/statements.ts';
 
 const often = (word: string) => `${word} `.repeat(30);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { createSpace, importRepository } from '../../support/imports.ts';
+import { createSpace, importRepository } from '../../support/content/imports.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Language = components['schemas']['Language'];

@@ -3,7 +3,7 @@ import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { TestSite } from '../../support/site-structure.ts';
+import { TestSite } from '../../support/sites/site-structure.ts';
 
 type Customization = components['schemas']['SiteCustomization'];
 

@@ -11,13 +11,13 @@ import {
   MAX_FEEDBACK_PER_MINUTE,
 } from '../../../server/platform/sites/reading/feedback/serve.ts';
 import { FEEDBACK_RETENTION_MS } from '../../../server/platform/sites/site-feedback/queries.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { fill, idOf } from '../../support/fill-table.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { flatten, readTree } from '../../support/imports.ts';
-import { publishSite, spaceFrom } from '../../support/published-site.ts';
+import { flatten, readTree } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { fill, idOf } from '../../support/large/fill-table.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { VisitedSite } from '../../support/visited-sites.ts';
+import { publishSite, spaceFrom } from '../../support/sites/published-site.ts';
+import { VisitedSite } from '../../support/sites/visited-sites.ts';
 
 type Schemas = components['schemas'];
 

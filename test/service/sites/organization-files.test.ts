@@ -3,10 +3,10 @@ import { ok } from '../../../client/platform/index.ts';
 import { hashOf } from '../../../server/content/tree/hash.ts';
 import { MAX_ORGANIZATION_FILES } from '../../../server/platform/accounts/organization-files/rules.ts';
 import { DEFAULT_CUSTOMIZATION } from '../../../server/platform/sites/sites/queries/customization.ts';
-import { fill, idOf, TIME } from '../../support/fill-table.ts';
-import { png } from '../../support/pngs.ts';
+import { fill, idOf, TIME } from '../../support/large/fill-table.ts';
+import { png } from '../../support/pdf/pngs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { VisitedSite } from '../../support/visited-sites.ts';
+import { VisitedSite } from '../../support/sites/visited-sites.ts';
 
 const FILES = '/v1/orgs/{organizationId}/files';
 const FILE = '/v1/orgs/{organizationId}/files/{organizationFileId}';

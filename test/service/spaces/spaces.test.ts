@@ -10,7 +10,7 @@ import {
   pageTitled,
   textOf,
   textUpdate,
-} from '../../support/branches.ts';
+} from '../../support/content/branches.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -9,7 +9,7 @@ import {
   type RevisionRow,
 } from '../../../server/content/store/revisions.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
-import type { TestDatabase } from '../../support/engines.ts';
+import type { TestDatabase } from '../../support/database/engines.ts';
 import { countRows, createId, facts, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 let open: TestDatabase;

@@ -7,8 +7,8 @@ import { transferSpaceContent } from '../../../server/content/store/organization
 import { copyRevision, findRevision } from '../../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
-import { type TestDatabase, testEngine } from '../../support/engines.ts';
-import { document, file, imported } from '../../support/imported-content.ts';
+import { document, file, imported } from '../../support/content/imported-content.ts';
+import { type TestDatabase, testEngine } from '../../support/database/engines.ts';
 import {
   countRows,
   createId,

@@ -7,8 +7,8 @@ import { transferSpaceContent } from '../../../server/content/store/organization
 import { findRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import type { Database, Queries, Transaction } from '../../../server/database/database.ts';
-import type { TestDatabase } from '../../support/engines.ts';
-import { document, file, imported } from '../../support/imported-content.ts';
+import { document, file, imported } from '../../support/content/imported-content.ts';
+import type { TestDatabase } from '../../support/database/engines.ts';
 import { countRows, importInto, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 const PAGES = 600;

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { startTestServer } from '../../support/server.ts';
-import { type Fault, failing } from '../../support/translation-service.ts';
+import { type Fault, failing } from '../../support/translations/translation-service.ts';
 import {
   createSource,
   createTranslation,
@@ -10,7 +10,7 @@ import {
   readTranslation,
   runTranslation,
   untilCompleted,
-} from '../../support/translations.ts';
+} from '../../support/translations/translations.ts';
 import { server, service, useTranslationService } from './servers.ts';
 
 useTranslationService();

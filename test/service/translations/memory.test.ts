@@ -7,9 +7,9 @@ import { requireRevision } from '../../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import { BEFORE_FIRST_RUN } from '../../../server/platform/translations/translations/queries.ts';
-import type { TestDatabase } from '../../support/engines.ts';
-import { commitOnlyRun } from '../../support/translation-commit.ts';
-import type { ThreadData } from '../../support/translation-thread.ts';
+import type { TestDatabase } from '../../support/database/engines.ts';
+import { commitOnlyRun } from '../../support/translations/translation-commit.ts';
+import type { ThreadData } from '../../support/translations/translation-thread.ts';
 import { userRow } from '../database/rows.ts';
 import { newSpace, now, openContentDatabase, page, write } from '../store/fixture.ts';
 
@@ -66,7 +66,7 @@ test('a run commits more text than fits into its heap', async () => {
   await startRun(1500);
   const { location } = open;
   const workerData: ThreadData = { folder: 'folder' in location ? location.folder : '', characters: 100_000 };
-  const thread = new Worker(new URL('../../support/translation-thread.ts', import.meta.url), {
+  const thread = new Worker(new URL('../../support/translations/translation-thread.ts', import.meta.url), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   });

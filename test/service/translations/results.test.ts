@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { isFirstEngine } from '../../support/engines.ts';
-import { outline, readTree } from '../../support/imports.ts';
+import { outline, readTree } from '../../support/content/imports.ts';
+import { isFirstEngine } from '../../support/database/engines.ts';
 import {
   createSource,
   createTranslation,
@@ -10,7 +10,7 @@ import {
   readTranslation,
   runTranslation,
   untilCompleted,
-} from '../../support/translations.ts';
+} from '../../support/translations/translations.ts';
 import { idOf, server, service, useTranslationService } from './servers.ts';
 
 useTranslationService('/?api_key=secret');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { writeDocument } from '../../../server/content/wire/write.ts';
-import { flatten, readTree } from '../../support/imports.ts';
+import { flatten, readTree } from '../../support/content/imports.ts';
 import {
   createSource,
   createTranslation,
@@ -11,7 +11,7 @@ import {
   readTranslation,
   runTranslation,
   untilCompleted,
-} from '../../support/translations.ts';
+} from '../../support/translations/translations.ts';
 import { idOf, server, service, useTranslationService } from './servers.ts';
 
 useTranslationService('/?api_key=secret');

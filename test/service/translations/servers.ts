@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { flatten, readTree } from '../../support/imports.ts';
+import { flatten, readTree } from '../../support/content/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type FakeTranslationService, startTranslationService } from '../../support/translation-service.ts';
+import {
+  type FakeTranslationService,
+  startTranslationService,
+} from '../../support/translations/translation-service.ts';
 
 /** Server of the current test file. */
 export let server: TestServer;

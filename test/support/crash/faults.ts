@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { vi } from 'vitest';
 import type { DatabaseLocation } from '../../../server/database/database.ts';
-import type { TestEngine } from '../engines.ts';
-import { killTree } from '../kill-tree.ts';
-import { hasOwnPostgres, startOwnPostgres } from '../own-postgres.ts';
-import type { ServerProgram, TestPrograms } from '../program.ts';
+import type { TestEngine } from '../database/engines.ts';
+import { hasOwnPostgres, startOwnPostgres } from '../database/own-postgres.ts';
+import { killTree } from '../processes/kill-tree.ts';
+import type { ServerProgram, TestPrograms } from '../processes/program.ts';
 import { createDisk, type Disk, findCompiler } from './disk/disk.ts';
 import type { Ledger } from './ledger.ts';
 

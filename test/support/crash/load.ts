@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type Client, ok } from '../../../client/platform/index.ts';
-import type { ServedRepository } from '../git-server.ts';
+import type { ServedRepository } from '../git/git-server.ts';
 import type { Branch, Ledger } from './ledger.ts';
 
 /** Resources that the load writes to. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { DatabaseLocation } from '../../../server/database/database.ts';
-import type { EventReceiver } from '../event-receiver.ts';
+import type { EventReceiver } from '../integrations/event-receiver.ts';
 import type { Ledger } from './ledger.ts';
 import { withReader } from './verify-database.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
-import { flatten, readTree } from '../imports.ts';
+import { flatten, readTree } from '../content/imports.ts';
 import type { Branch, Ledger, RequestedPage } from './ledger.ts';
 
 /**

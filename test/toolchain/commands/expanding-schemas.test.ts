@@ -10,10 +10,10 @@ import {
   startMock,
 } from '../../../spec/toolchain/main.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
-import { type Chain, COMPOSED, chainContract, NESTED } from '../../support/expanding-schemas.ts';
-import { startProcessorClock } from '../../support/processor-time.ts';
-import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
-import { runOnce } from '../conform/run-once.ts';
+import { type Chain, COMPOSED, chainContract, NESTED } from '../../support/contract/expanding-schemas.ts';
+import { startProcessorClock } from '../../support/processes/processor-time.ts';
+import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
+import { runOnce } from '../conform/run/run-once.ts';
 
 /** Processor time in which each command ends. Without limits, it takes minutes, or all memory. */
 const MAX_MS = 10_000;

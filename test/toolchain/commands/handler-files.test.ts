@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createHandlerFinder } from '../../../spec/toolchain/handler-files.ts';
+import { createHandlerFinder } from '../../../spec/toolchain/check/handler-files.ts';
 import { createWorkspace, type Workspace } from '../workspace.ts';
 
 let workspace: Workspace;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slowPatterns } from '../../../spec/toolchain/slow-patterns.ts';
+import { slowPatterns } from '../../../spec/toolchain/check/slow-patterns.ts';
 
 /** Messages about a schema of a contract. */
 async function messages(schema: object): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseProblems } from '../../../spec/toolchain/check/type-check.ts';
+import { shortenTypeErrors } from '../../../spec/toolchain/check/type-errors.ts';
 import { formatProblem } from '../../../spec/toolchain/problem.ts';
-import { parseProblems } from '../../../spec/toolchain/type-check.ts';
-import { shortenTypeErrors } from '../../../spec/toolchain/type-errors.ts';
 
 const OPERATIONS = ['listTeams', 'createTeam', 'updateTeam', 'getTeamDetails', 'listFollowers'];
 

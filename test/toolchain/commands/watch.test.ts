@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Watcher, watchFolders } from '../../../spec/toolchain/watch.ts';
+import { type Watcher, watchFolders } from '../../../spec/toolchain/dev/watch.ts';
 import { until } from '../workspace.ts';
 
 /** Errors for the folders with certain names. */

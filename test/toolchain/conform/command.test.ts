@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Program, ROOT, run } from '../../support/program.ts';
+import { type Program, ROOT, run } from '../../support/processes/program.ts';
 import { type CommandResult, runCommand, SCRIPTS } from '../run-command.ts';
 
 const CLI = join(ROOT, 'spec/toolchain/cli.ts');

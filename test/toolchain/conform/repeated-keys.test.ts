@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type DrawnPlan, withoutKeys } from '../../../spec/toolchain/conform/run/shrink.ts';
+import { type DrawnPlan, withoutKeys } from '../../../spec/toolchain/conform/run/failures/shrink.ts';
 import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import type { Step } from '../../../spec/toolchain/model/plan/plan.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
-import { documentOf as habitDocument, responses } from './servers/habit.ts';
+import { documentOf as habitDocument, responses } from './habit.ts';
 
 const createNote = (operationId: string, required: boolean) => ({
   post: {

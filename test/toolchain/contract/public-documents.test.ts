@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { readContract } from '../../../server/platform/kit/contract-document.ts';
-import { explained, schemaDifferences, schemasIn } from '../../support/schema-comparison.ts';
+import { explained, schemaDifferences, schemasIn } from '../../support/contract/schema-comparison.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -9,7 +9,7 @@ import {
   type Side,
   schemaDifferences,
   schemasIn,
-} from '../../support/schema-comparison.ts';
+} from '../../support/contract/schema-comparison.ts';
 
 const require = createRequire(import.meta.url);
 

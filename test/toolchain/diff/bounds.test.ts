@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findDifferences } from '../../../spec/toolchain/diff/diff.ts';
 import { limitationEntriesOf } from '../../../spec/toolchain/diff/entries.ts';
-import { formats } from '../../../spec/toolchain/diff/report.ts';
+import { formats } from '../../../spec/toolchain/diff/report/report.ts';
 import type { Json, JsonObject } from '../../../spec/toolchain/document.ts';
 import { documentOf } from '../../../spec/toolchain/main.ts';
 import { responseOf } from './cases/document.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterComparison, kindOf, kinds } from '../../../spec/toolchain/diff/filter.ts';
-import { rules } from '../../../spec/toolchain/diff/rules.ts';
+import { rules } from '../../../spec/toolchain/diff/rules/rules.ts';
 import type { JsonObject } from '../../../spec/toolchain/document.ts';
 import { type Comparison, documentOf } from '../../../spec/toolchain/main.ts';
 import { type CommandResult, runCommand, SCRIPTS } from '../run-command.ts';

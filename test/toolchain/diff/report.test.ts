@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareSources } from '../../../spec/toolchain/diff/diff.ts';
-import { formats } from '../../../spec/toolchain/diff/report.ts';
+import { formats } from '../../../spec/toolchain/diff/report/report.ts';
 import type { JsonObject } from '../../../spec/toolchain/document.ts';
 import { type Approval, documentOf } from '../../../spec/toolchain/main.ts';
 import { documentWith } from './cases/document.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rules } from '../../../spec/toolchain/diff/rules.ts';
+import { rules } from '../../../spec/toolchain/diff/rules/rules.ts';
 import { linesOf, requestOf, responseOf } from './cases/document.ts';
 import { equivalentDocuments, equivalentSchemas } from './cases/equivalent.ts';
 import { notationCases } from './cases/notations.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpenApiDocument, Operation, Parameter } from '../../../spec/toolchain/document.ts';
-import { operationFunctionsSource } from '../../../spec/toolchain/operation-functions.ts';
-import { operationRows } from '../../../spec/toolchain/operation-table.ts';
+import { operationFunctionsSource } from '../../../spec/toolchain/generate/operation-functions.ts';
+import { operationRows } from '../../../spec/toolchain/generate/operation-table.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema: { ...schema } } } });
 const team = { $ref: '#/components/schemas/Team' };

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkGeneratedTypes } from '../../../spec/toolchain/generated-types.ts';
+import { checkGeneratedTypes } from '../../../spec/toolchain/check/generated-types.ts';
 import { createGenerator, resolveProject } from '../../../spec/toolchain/main.ts';
-import { ROOT } from '../../support/program.ts';
+import { ROOT } from '../../support/processes/program.ts';
 
 const project = resolveProject({ root: ROOT });
 const file = (path: string, text: string) => ({ path: `generated/${path}`, text });

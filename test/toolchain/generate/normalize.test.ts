@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, OpenApiDocument } from '../../../spec/toolchain/document.ts';
-import { normalize } from '../../../spec/toolchain/normalize.ts';
+import { normalize } from '../../../spec/toolchain/normalize/normalize.ts';
 
 const documentOf = (schemas: JsonObject, paths: OpenApiDocument['paths'] = {}): OpenApiDocument => ({
   openapi: '3.1.0',

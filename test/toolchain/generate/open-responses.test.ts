@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, OpenApiDocument } from '../../../spec/toolchain/document.ts';
-import { normalize } from '../../../spec/toolchain/normalize.ts';
+import { normalize } from '../../../spec/toolchain/normalize/normalize.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const content = (schema: JsonObject) => ({ content: { 'application/json': { schema } } });

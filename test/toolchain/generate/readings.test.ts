@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
 import { receivedDocument } from '../../../spec/toolchain/documents/read.ts';
-import { normalize } from '../../../spec/toolchain/normalize.ts';
+import { normalize } from '../../../spec/toolchain/normalize/normalize.ts';
 
 // What a document declares in a way that requests cannot have.
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject, OpenApiDocument } from '../../../spec/toolchain/document.ts';
 import { createGenerator, findDrifts, generate, resolveProject } from '../../../spec/toolchain/main.ts';
-import { splitModels } from '../../../spec/toolchain/request-models.ts';
+import { splitModels } from '../../../spec/toolchain/normalize/request-models.ts';
 import { createWorkspace, type Workspace } from '../workspace.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

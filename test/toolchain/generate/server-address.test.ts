@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createMock } from '../../../spec/toolchain/mock/mock.ts';
-import { basePathFrom, serverProblems } from '../../../spec/toolchain/server-address.ts';
+import { basePathFrom, serverProblems } from '../../../spec/toolchain/normalize/server-address.ts';
 import { UsageError } from '../../../spec/toolchain/usage-error.ts';
 
 const document = (url: unknown, variables?: object) => ({

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { markBinary } from '../../../spec/toolchain/binary-schemas.ts';
 import type { JsonObject, OpenApiDocument } from '../../../spec/toolchain/document.ts';
+import { markBinary } from '../../../spec/toolchain/normalize/binary-schemas.ts';
 import { astToString, openapiTypescript } from '../../../spec/toolchain/types/libraries.ts';
 import { modelNames, nameModels } from '../../../spec/toolchain/types/named-models.ts';
 import { omitUnusedMembers } from '../../../spec/toolchain/types/omitted-members.ts';

@@ -6,8 +6,8 @@ import { readReference } from '../../../server/contract/docs/reference.ts';
 import { samplesOf } from '../../../server/contract/docs/samples.ts';
 import { listen, type OpenApiDocument } from '../../../server/contract/index.ts';
 import { createMock } from '../../../spec/toolchain/mock/mock.ts';
-import { list, map, object, STYLE_TABLE, string } from '../../contract/style-table.ts';
-import { sendCurl } from '../../support/curl.ts';
+import { list, map, object, STYLE_TABLE, string } from '../../contract/parameters/style-table.ts';
+import { sendCurl } from '../../support/http/curl.ts';
 import { runs, testSeed } from '../../support/seed.ts';
 
 const integer = { type: 'integer' };

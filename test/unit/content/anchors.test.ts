@@ -4,8 +4,8 @@ import { findAnchor } from '../../../server/content/markdown/anchors/names.ts';
 import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { searchSections } from '../../../server/content/markdown/sections.ts';
 import { listAnchors } from '../../../server/content/threads/anchors.ts';
-import { rendered } from '../../support/rendered.ts';
 import { runs } from '../../support/seed.ts';
+import { rendered } from '../../support/sites/rendered.ts';
 
 /** Returns the IDs of a rendered page, in order. */
 const idsOf = (markdown: string, title?: string): unknown[] =>

@@ -10,7 +10,7 @@ import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/m
 import { reviseMarkdown } from '../../../server/content/markdown/revise/revise.ts';
 import { readWireDocument } from '../../../server/content/wire/read.ts';
 import { writeDocument } from '../../../server/content/wire/write.ts';
-import { rendered } from '../../support/rendered.ts';
+import { rendered } from '../../support/sites/rendered.ts';
 
 const targets = new Map<string, RenderTarget>([
   ['guide/ports.md', { kind: 'page', title: 'Ports', url: '/ports', icon: 'plug' }],

@@ -4,8 +4,8 @@ import { refsOfDocument } from '../../../server/content/links/references.ts';
 import { addressesIn, MAX_TEXT_ADDRESSES } from '../../../server/content/links/text-links.ts';
 import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
-import { startProcessorClock } from '../../support/processor-time.ts';
-import { sampleRepositories } from '../../support/repositories.ts';
+import { sampleRepositories } from '../../support/content/repositories.ts';
+import { startProcessorClock } from '../../support/processes/processor-time.ts';
 
 /** Returns the links of the parsed document of a text. */
 function addressesOfDocument(markdown: string): string[] {

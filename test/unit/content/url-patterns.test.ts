@@ -5,7 +5,7 @@ import {
   MAX_MATCHED_URL_CHARACTERS,
   type UrlPatterns,
 } from '../../../server/content/links/url-patterns.ts';
-import { startProcessorClock } from '../../support/processor-time.ts';
+import { startProcessorClock } from '../../support/processes/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 
 const block = (name: string, ...patterns: string[]): UrlPatterns => ({

@@ -13,8 +13,8 @@ import { printPage } from '../../../server/content/html/print.ts';
 import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.ts';
 import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { contentTasks } from '../../../server/content/threads/tasks.ts';
-import { CONDITION, literalPlacements, placements } from '../../support/conditional-placements.ts';
-import { costRatio } from '../../support/processor-time.ts';
+import { CONDITION, literalPlacements, placements } from '../../support/content/conditional-placements.ts';
+import { costRatio } from '../../support/processes/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 
 type VisitorClaims = Record<string, boolean>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeHtmlBytes } from '../../../server/content/convert/charset.ts';
 import { readHtml } from '../../../server/content/convert/html/html.ts';
 import { parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
-import { startProcessorClock } from '../../support/processor-time.ts';
+import { startProcessorClock } from '../../support/processes/processor-time.ts';
 import { PNG } from '../../support/zip.ts';
 
 const page = (body: string, head = '') =>

@@ -9,7 +9,7 @@ import { Budget } from '../../../server/content/convert/budget.ts';
 import { rewriteAddresses } from '../../../server/content/convert/references.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { Fetcher } from '../../../server/outgoing/fetch.ts';
-import { docsPage, startSite, type TestSite } from '../../support/site.ts';
+import { docsPage, startSite, type TestSite } from '../../support/http/site.ts';
 import { docx, PNG, zip } from '../../support/zip.ts';
 
 let site: TestSite;

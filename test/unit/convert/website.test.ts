@@ -5,7 +5,7 @@ import { convertWebsite } from '../../../server/content/convert/website/website.
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { Fetcher } from '../../../server/outgoing/fetch.ts';
-import { docsPage, redirect, type SiteResponse, startSite, type TestSite } from '../../support/site.ts';
+import { docsPage, redirect, type SiteResponse, startSite, type TestSite } from '../../support/http/site.ts';
 import { PNG } from '../../support/zip.ts';
 
 const sites: TestSite[] = [];

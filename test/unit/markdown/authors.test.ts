@@ -4,8 +4,8 @@ import { addressesIn } from '../../../server/content/links/text-links.ts';
 import { mapOutsideFences } from '../../../server/content/markdown/fences.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { searchSections } from '../../../server/content/markdown/sections.ts';
-import { rawMarkupIn } from '../../support/raw-markup.ts';
-import { sampleRepositories } from '../../support/repositories.ts';
+import { rawMarkupIn } from '../../support/content/raw-markup.ts';
+import { sampleRepositories } from '../../support/content/repositories.ts';
 
 /** The structure of a page: a line a block or inline, with its data, two spaces a level. */
 function outline(markdown: string): string[] {

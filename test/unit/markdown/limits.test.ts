@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.ts';
 import { type Document, parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { verbatimDocument } from '../../../server/content/markdown/verbatim.ts';
-import { ADVERSARIAL_SHAPES, ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
+import { ADVERSARIAL_SHAPES, ORDINARY_SHAPES } from '../../support/content/markdown-shapes.ts';
 
 const contract = new URL('../../../generated/openapi.json', import.meta.url);
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -6,7 +6,7 @@ import { normalizedText, parseMarkdown, readMarkdown } from '../../../server/con
 import { DocumentSource } from '../../../server/content/markdown/read/read.ts';
 import { reviseMarkdown } from '../../../server/content/markdown/revise/revise.ts';
 import { compareLines } from '../../../server/content/merge/hunks.ts';
-import { sampleRepositories } from '../../support/repositories.ts';
+import { sampleRepositories } from '../../support/content/repositories.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from './arbitrary.ts';
 

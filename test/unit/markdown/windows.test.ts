@@ -3,7 +3,7 @@ import type { RootContent } from 'mdast';
 import { describe, expect, test } from 'vitest';
 import { syntaxNodes } from '../../../server/content/markdown/read/parse/windows.ts';
 import { syntaxTree } from '../../../server/content/markdown/syntax.ts';
-import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
+import { ORDINARY_SHAPES } from '../../support/content/markdown-shapes.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from './arbitrary.ts';
 

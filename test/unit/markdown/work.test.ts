@@ -5,7 +5,7 @@ import { LimitExceeded } from '../../../server/content/markdown/limits.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { syntaxNodes } from '../../../server/content/markdown/read/parse/windows.ts';
 import { syntaxTree } from '../../../server/content/markdown/syntax.ts';
-import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
+import { ORDINARY_SHAPES } from '../../support/content/markdown-shapes.ts';
 
 /** Ten times as much text is parsed in several windows. */
 const CHARACTERS = 3000;

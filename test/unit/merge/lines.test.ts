@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compareLines } from '../../../server/content/merge/hunks.ts';
 import { mergeTexts } from '../../../server/content/merge/lines.ts';
 import { hasConflictMarkers } from '../../../server/content/merge/merge.ts';
-import { startProcessorClock } from '../../support/processor-time.ts';
+import { startProcessorClock } from '../../support/processes/processor-time.ts';
 
 const merge = (ancestor: string, primary: string, branch: string) =>
   mergeTexts({ ancestor, primary, branch });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { OutgoingError } from '../../../server/outgoing/errors.ts';
 import { type CloneOptions, cloneRepository, type GitRepository } from '../../../server/outgoing/git/git.ts';
-import { type GitServer, type GitServerOptions, startGitServer } from '../../support/git-server.ts';
+import { type GitServer, type GitServerOptions, startGitServer } from '../../support/git/git-server.ts';
 
 /** The addresses of the servers of tests. */
 export const LOOPBACK = parseAllowedRanges('127.0.0.0/8');

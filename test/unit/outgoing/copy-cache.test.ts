@@ -9,9 +9,9 @@ import {
   removeUnusedCopies,
 } from '../../../server/outgoing/git/copy-cache.ts';
 import { cloneRepository, type GitRepository } from '../../../server/outgoing/git/git.ts';
-import { gitCommandsOf } from '../../support/git-commands.ts';
-import { git } from '../../support/git-files.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { gitCommandsOf } from '../../support/git/git-commands.ts';
+import { git } from '../../support/git/git-files.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 
 let server: GitServer;
 let folder: string;

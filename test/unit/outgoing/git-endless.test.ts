@@ -6,8 +6,8 @@ import {
   endlessRefs,
   endlessShallows,
   expandingPack,
-} from '../../support/endless-remote.ts';
-import { peakMemoryDuring } from '../../support/peak-memory.ts';
+} from '../../support/large/endless-remote.ts';
+import { peakMemoryDuring } from '../../support/processes/peak-memory.ts';
 import { useClones } from './clones.ts';
 
 const clones = useClones();

@@ -4,7 +4,7 @@ import { GIT_LIMITS } from '../../../server/outgoing/git/git.ts';
 import { explainFailure } from '../../../server/outgoing/git/git-failure.ts';
 import { exceededLimit, GIT_PROCESS_LIMITS } from '../../../server/outgoing/process-limits.ts';
 import { GitExit, startGit } from '../../../server/outgoing/processes.ts';
-import { runWithFewDescriptors } from '../../support/descriptors.ts';
+import { runWithFewDescriptors } from '../../support/processes/descriptors.ts';
 
 test.each([
   ['ssh: connect to host 10.1.2.3 port 22: Connection refused', 'unreachable'],

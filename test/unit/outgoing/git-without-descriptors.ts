@@ -1,7 +1,7 @@
 // Starts git while this process cannot open files, and writes its failure.
 import { text } from 'node:stream/consumers';
 import { startGit } from '../../../server/outgoing/processes.ts';
-import { occupyDescriptors } from '../../support/descriptors.ts';
+import { occupyDescriptors } from '../../support/processes/descriptors.ts';
 
 const release = occupyDescriptors(0);
 const git = startGit(['cat-file', '--batch'], {

@@ -12,7 +12,7 @@ import {
   type FakeLanguageModel,
   json,
   startLanguageModel,
-} from '../../support/language-model.ts';
+} from '../../support/translations/language-model.ts';
 
 const KEY = 'sk-secret-of-the-operator';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { print } from '../../support/printing.ts';
+import { print } from '../../support/pdf/printing.ts';
 
 const LONG = 'word '.repeat(2000);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { png } from '../../support/pngs.ts';
-import { print } from '../../support/printing.ts';
+import { png } from '../../support/pdf/pngs.ts';
+import { print } from '../../support/pdf/printing.ts';
 
 const cards = (rows: string) =>
   `<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="files"></th></tr></thead><tbody>${rows}</tbody></table>`;

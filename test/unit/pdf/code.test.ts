@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { TOKENS } from '../../../server/content/pdf/code.ts';
-import { print } from '../../support/printing.ts';
+import { print } from '../../support/pdf/printing.ts';
 
 const css = readFileSync(new URL('../../../server/content/html/styles/code.css', import.meta.url), 'utf8');
 const coloredIn = async (markdown: string) => (await print({ markdown })).pages[0]?.colored ?? {};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { print } from '../../support/printing.ts';
+import { print } from '../../support/pdf/printing.ts';
 
 const group = (title: string, depth = 0) => ({ id: `group_${title}`, title, depth, target: undefined });
 

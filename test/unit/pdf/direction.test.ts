@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { levelsOf, visualOrder } from '../../../server/content/pdf/direction.ts';
 import { shapedFont } from '../../../server/content/pdf/fonts/shaping.ts';
 import { Fonts } from '../../../server/content/pdf/fonts.ts';
-import { costRatio } from '../../support/processor-time.ts';
+import { costRatio } from '../../support/processes/processor-time.ts';
 
 /** Returns the characters of a line from left to right. */
 function shown(text: string): string {

@@ -6,8 +6,8 @@ import { loadFamily } from '../../../server/content/pdf/fonts/family.ts';
 import { loadFont } from '../../../server/content/pdf/fonts/files.ts';
 import { renderPdf } from '../../../server/content/pdf/render.ts';
 import { SITE_FONTS } from '../../../server/platform/sites/reading/resources/fonts.ts';
-import { readPdf, withoutSpaces } from '../../support/pdf.ts';
-import { printed } from '../../support/printing.ts';
+import { readPdf, withoutSpaces } from '../../support/pdf/pdf.ts';
+import { printed } from '../../support/pdf/printing.ts';
 
 const TEXT = 'Ünïcödé žluťoučký Привет Nguyễn שלום 快速 → ✓';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { print, textOf } from '../../support/printing.ts';
+import { print, textOf } from '../../support/pdf/printing.ts';
 
 const pathsIn = async (markdown: string) => (await print({ markdown })).pages[0]?.paths ?? 0;
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { MAX_FORMULA_CHARACTERS } from '../../../server/content/markdown/formulas.ts';
 import { Fonts } from '../../../server/content/pdf/fonts.ts';
 import { Formulas } from '../../../server/content/pdf/math/formula.ts';
-import { withoutSpaces } from '../../support/pdf.ts';
-import { bytesOf, print, textOf } from '../../support/printing.ts';
+import { withoutSpaces } from '../../support/pdf/pdf.ts';
+import { bytesOf, print, textOf } from '../../support/pdf/printing.ts';
 import { runs } from '../../support/seed.ts';
 
 const fonts = new Fonts(() => undefined);

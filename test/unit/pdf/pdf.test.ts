@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { printedEntries } from '../../../server/content/pdf/pages.ts';
 import { renderPdf } from '../../../server/content/pdf/render.ts';
-import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
-import { png, transparentPng } from '../../support/pngs.ts';
-import { bytesOf, failures, print, printed, textOf } from '../../support/printing.ts';
-import { jpeg } from '../../support/repositories/images.ts';
+import { jpeg } from '../../support/content/repositories/images.ts';
+import { readPdf, textsOf, withoutSpaces } from '../../support/pdf/pdf.ts';
+import { png, transparentPng } from '../../support/pdf/pngs.ts';
+import { bytesOf, failures, print, printed, textOf } from '../../support/pdf/printing.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from '../markdown/arbitrary.ts';
 

@@ -11,8 +11,8 @@ import {
   PICTURE_LIMITS,
   PrintedPictures,
 } from '../../../server/content/transfer/printed-pictures.ts';
-import { readPng, svg, TRANSPARENT_WEBP, WEBP } from '../../support/pictures.ts';
-import { png } from '../../support/pngs.ts';
+import { readPng, svg, TRANSPARENT_WEBP, WEBP } from '../../support/pdf/pictures.ts';
+import { png } from '../../support/pdf/pngs.ts';
 import { runs } from '../../support/seed.ts';
 
 let threads: ContentThreads;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PlacedText, ReadPage } from '../../support/pdf.ts';
-import { print } from '../../support/printing.ts';
+import type { PlacedText, ReadPage } from '../../support/pdf/pdf.ts';
+import { print } from '../../support/pdf/printing.ts';
 
 const RIGHT = 595.28 - 60;
 const LEFT = 60;

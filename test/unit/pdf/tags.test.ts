@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderPdf } from '../../../server/content/pdf/render.ts';
-import { readPdf, type TaggedPart } from '../../support/pdf.ts';
-import { png } from '../../support/pngs.ts';
-import { bytesOf, print, printed } from '../../support/printing.ts';
+import { readPdf, type TaggedPart } from '../../support/pdf/pdf.ts';
+import { png } from '../../support/pdf/pngs.ts';
+import { bytesOf, print, printed } from '../../support/pdf/printing.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from '../markdown/arbitrary.ts';
 

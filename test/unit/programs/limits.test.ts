@@ -9,7 +9,7 @@ import {
   type ProgramLimits,
   withLimits,
 } from '../../../server/programs/limits.ts';
-import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
+import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 
 let folder: string;
 beforeAll(async () => {

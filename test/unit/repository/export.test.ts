@@ -8,7 +8,7 @@ import { exportContent } from '../../../server/content/transfer/export.ts';
 import { Content, contentAt } from '../../../server/content/tree/content.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import { TextsOnDisk } from '../../../server/threads/scratch-file.ts';
-import type { ThreadData } from '../../support/export-thread.ts';
+import type { ThreadData } from '../../support/processes/export-thread.ts';
 import { Space } from '../merge/space.ts';
 import { Memory } from '../store/memory.ts';
 
@@ -63,7 +63,7 @@ describe('an export', () => {
 
   test('writes more text than fits into its heap', async () => {
     const workerData: ThreadData = { folder, pages: 1000, bytes: 100_000 };
-    const thread = new Worker(new URL('../../support/export-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL('../../support/processes/export-thread.ts', import.meta.url), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: 64 },
     });

@@ -3,7 +3,7 @@ import {
   MAX_CONFIGURATION_CHARACTERS,
   MAX_FRONT_MATTER_CHARACTERS,
 } from '../../../server/content/repository/yaml.ts';
-import { png } from '../../support/pngs.ts';
+import { png } from '../../support/pdf/pngs.ts';
 import { documents, page, read } from './reading-samples.ts';
 
 describe('front matter', () => {

@@ -7,8 +7,8 @@ import { readRepository } from '../../../server/content/repository/read/reposito
 import type { SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
-import { costRatio } from '../../support/processor-time.ts';
-import { manyPages } from '../../support/repositories.ts';
+import { manyPages } from '../../support/content/repositories.ts';
+import { costRatio } from '../../support/processes/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 import { parseSummary } from './reading-samples.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { imageDimensions } from '../../../server/content/repository/read/assets.ts';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
-import { png } from '../../support/pngs.ts';
-import { sampleRepositories } from '../../support/repositories.ts';
+import { sampleRepositories } from '../../support/content/repositories.ts';
+import { png } from '../../support/pdf/pngs.ts';
 import { documents, type Files, inMemory, page, read } from './reading-samples.ts';
 
 const platform = sampleRepositories.find((sample) => sample.name === 'as the platform writes it');

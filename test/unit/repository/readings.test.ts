@@ -9,8 +9,8 @@ import { entriesWithText, type ImportedBodies } from '../../../server/content/re
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ImportedContent } from '../../../server/content/repository/types.ts';
 import { Readings, readRepositoryWith } from '../../../server/content/transfer/readings.ts';
-import { manyPages } from '../../support/repositories.ts';
-import { commits, firstTexts, type Texts } from '../../support/repository-edits.ts';
+import { manyPages } from '../../support/content/repositories.ts';
+import { commits, firstTexts, type Texts } from '../../support/content/repository-edits.ts';
 import { runs } from '../../support/seed.ts';
 
 let folder: string;

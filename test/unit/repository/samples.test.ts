@@ -7,9 +7,9 @@ import { readRepository } from '../../../server/content/repository/read/reposito
 import type { ImportedContent, ImportedPage } from '../../../server/content/repository/types.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { cloneRepository } from '../../../server/outgoing/git/git.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type SampleRepository, sampleRepositories } from '../../support/content/repositories.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { escapePattern } from '../../support/patterns.ts';
-import { type SampleRepository, sampleRepositories } from '../../support/repositories.ts';
 
 let server: GitServer;
 let folder: string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { parseSummaryInSteps, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
-import { costRatio } from '../../support/processor-time.ts';
+import { costRatio } from '../../support/processes/processor-time.ts';
 import { runs } from '../../support/seed.ts';
 import { parseSummary } from './reading-samples.ts';
 import { inMemory } from './writing-samples.ts';

@@ -4,7 +4,7 @@ import type { RepositoryFiles } from '../../../server/content/repository/files.t
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { allSteps } from '../../../server/content/repository/steps.ts';
 import { writeInSteps } from '../../../server/content/repository/write/repository.ts';
-import { sampleRepositories } from '../../support/repositories.ts';
+import { sampleRepositories } from '../../support/content/repositories.ts';
 import { runs } from '../../support/seed.ts';
 import {
   anyContent,

@@ -5,7 +5,7 @@ import {
   SCRIPT_PROGRAM_LIMITS,
 } from '../../../server/sandbox/limits.ts';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
-import { peakMemoryDuring } from '../../support/peak-memory.ts';
+import { peakMemoryDuring } from '../../support/processes/peak-memory.ts';
 import { callScript, handling, sandboxOf, scriptOf } from './scripts.ts';
 
 const sandbox = sandboxOf();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { MAX_CONCURRENT_CALLS, MAX_WAITING_CALLS } from '../../../server/sandbox/limits.ts';
 import { ProcessorAllowance } from '../../../server/sandbox/processor-time.ts';
 import type { Sandbox, SandboxOptions } from '../../../server/sandbox/sandbox.ts';
-import { runWithFewDescriptors } from '../../support/descriptors.ts';
+import { runWithFewDescriptors } from '../../support/processes/descriptors.ts';
 import { callScript, handling, sandboxOf, scriptOf } from './scripts.ts';
 
 /** Temporary folder of this file, so that it contains the folders of its processes only. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { MAX_SCRIPT_REQUESTS } from '../../../server/sandbox/limits.ts';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
-import { type LoopbackServer, serveOnLoopback } from '../../support/loopback.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../support/http/loopback.ts';
 import { callScript, handling, sandboxOf, scriptOf } from './scripts.ts';
 
 let target: LoopbackServer;

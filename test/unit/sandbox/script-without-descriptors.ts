@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { ScriptProcess } from '../../../server/sandbox/script-process.ts';
-import { occupyDescriptors } from '../../support/descriptors.ts';
+import { occupyDescriptors } from '../../support/processes/descriptors.ts';
 
 /** Enough for the files of the folder and for the proxy. */
 const release = occupyDescriptors(6);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeLocation } from '../../../server/database/location.ts';
+import { describeLocation } from '../../../server/database/folder/location.ts';
 
 test.each([
   [{ folder: '/var/lib/colophon' }, '/var/lib/colophon/colophon.sqlite (SQLite)'],

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { getHeapStatistics } from 'node:v8';
 import { afterEach, expect, test, vi } from 'vitest';
 import { releaseMemoryWhenIdle } from '../../../server/process/idle-memory.ts';
-import { serveOnLoopback } from '../../support/loopback.ts';
+import { serveOnLoopback } from '../../support/http/loopback.ts';
 
 const MEGABYTE = 1_048_576;
 const heapBytes = () => getHeapStatistics().total_physical_size;

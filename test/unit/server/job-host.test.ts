@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createId } from '../../../server/database/seams.ts';
 import { IsolatedPerformer } from '../../../server/jobs/isolation.ts';
 import { programEnvironment } from '../../support/environment.ts';
-import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
+import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 
 let folder: string;
 let logFile: string;
@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Runs the last attempt of a job in a process whose failure hook and resources fail. */
 async function perform(payload: { isFailing: boolean }): Promise<void> {
   const program = {
-    entry: new URL('../../support/single-job-process.ts', import.meta.url),
+    entry: new URL('../../support/processes/single-job-process.ts', import.meta.url),
     environment: { ...programEnvironment(), LOG_FILE: logFile },
     folder,
   };

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createId } from '../../../server/database/seams.ts';
 import { IsolatedPerformer } from '../../../server/jobs/isolation.ts';
-import type { Allocation } from '../../support/allocating-job-process.ts';
 import { programEnvironment } from '../../support/environment.ts';
-import { peakMemoryDuring } from '../../support/peak-memory.ts';
-import { TEMPORARY_FOLDER } from '../../support/temporary.ts';
+import type { Allocation } from '../../support/processes/allocating-job-process.ts';
+import { peakMemoryDuring } from '../../support/processes/peak-memory.ts';
+import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 
 /** Less than in production, so that it is reached in a moment. */
 const DATA_MB = 768;
@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Returns the error of a job that allocates without end. */
 async function failureOf(allocation: Allocation): Promise<unknown> {
   const program = {
-    entry: new URL('../../support/allocating-job-process.ts', import.meta.url),
+    entry: new URL('../../support/processes/allocating-job-process.ts', import.meta.url),
     environment: { ...programEnvironment(), JOB_FOLDER: folder },
     folder,
     dataMB: DATA_MB,

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { openCursor, sealCursor } from '../../../server/database/cursors.ts';
+import { openCursor, sealCursor } from '../../../server/database/lists/cursors.ts';
 import { readExpiry } from '../../../server/identity/signatures.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../server/outgoing/credentials.ts';
 import { signMemberClaims } from '../../../server/platform/accounts/members/queries/claims.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Semaphore } from '../../../server/database/semaphore.ts';
+import { Semaphore } from '../../../server/database/engines/semaphore.ts';
 
 const OVERLOADED = { name: 'DatabaseUnavailableError', reason: 'overloaded' };
 /** Longer than any test waits. */

@@ -11,10 +11,10 @@ import {
   ThreadsBusyError,
   type ThreadsOptions,
 } from '../../../server/threads/threads.ts';
-import { LOAD_MS } from '../../support/slow-thread-tasks.ts';
-import { GARBAGE_BYTES, type TestTasks } from '../../support/thread-tasks.ts';
+import { LOAD_MS } from '../../support/processes/slow-thread-tasks.ts';
+import { GARBAGE_BYTES, type TestTasks } from '../../support/processes/thread-tasks.ts';
 
-const entry = new URL('../../support/thread-tasks.ts', import.meta.url);
+const entry = new URL('../../support/processes/thread-tasks.ts', import.meta.url);
 const bounds = { tasks: 100, bytes: 1_000_000 };
 
 let pool: Threads<TestTasks>;
@@ -65,7 +65,7 @@ describe('threads', () => {
   });
 
   test('limit the time of tasks, not that of loading their modules', async () => {
-    open({ entry: new URL('../../support/slow-thread-tasks.ts', import.meta.url) });
+    open({ entry: new URL('../../support/processes/slow-thread-tasks.ts', import.meta.url) });
     const limits = { timeMs: LOAD_MS / 2, processorMs: LOAD_MS / 2 };
     expect(await pool.run('double', 2, by('org', { limits }))).toBe(4);
   });

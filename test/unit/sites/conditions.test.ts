@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeJson } from '../../../server/database/json.ts';
-import type { StoredAdaptiveSchema } from '../../../server/database/schema/sites.ts';
+import type { StoredAdaptiveSchema } from '../../../server/database/schema/sites/sites.ts';
 import { conditionsOf, requireCondition } from '../../../server/platform/sites/visitors/conditions.ts';
 import { visitorOf } from '../../../server/platform/sites/visitors/visitor.ts';
 

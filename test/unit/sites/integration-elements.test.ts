@@ -11,7 +11,7 @@ import {
 } from '../../../server/platform/sites/reading/integrations/element-context.ts';
 import { rootHtml, textsIn } from '../../../server/platform/sites/reading/integrations/elements.ts';
 import { readInputs } from '../../../server/platform/sites/reading/integrations/inputs.ts';
-import { textContent } from '../../support/rendered.ts';
+import { textContent } from '../../support/sites/rendered.ts';
 
 type Schemas = components['schemas'];
 type RenderElement = Schemas['RenderElement'];

@@ -7,7 +7,7 @@ import { EMPTY } from '../../../server/content/tree/content-root.ts';
 import { addReachable, ReachableSet } from '../../../server/content/tree/reachable.ts';
 import { type DocumentRecord, type PageRecord, walk } from '../../../server/content/tree/records.ts';
 import { packedHashes } from '../../../server/content/tree/values.ts';
-import { document, file, group, imported, link } from '../../support/imported-content.ts';
+import { document, file, group, imported, link } from '../../support/content/imported-content.ts';
 import { Memory } from './memory.ts';
 
 const now = new Date('2026-03-01T00:00:00.000Z');

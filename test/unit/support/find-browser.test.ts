@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findBrowser } from '../../support/find-browser.ts';
+import { findBrowser } from '../../support/browser/find-browser.ts';
 
 const machine = (platform: NodeJS.Platform, arch: string, installed: string[] = [], environment = {}) => ({
   platform,

@@ -4,8 +4,8 @@ import { readableText } from '../../../server/content/expressions/visible-text.t
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { listSegments, translatePage } from '../../../server/content/translation/page.ts';
 import { repairTranslation } from '../../../server/content/translation/repair.ts';
-import { placements } from '../../support/conditional-placements.ts';
-import { reversed } from '../../support/translation-service.ts';
+import { placements } from '../../support/content/conditional-placements.ts';
+import { reversed } from '../../support/translations/translation-service.ts';
 import { page } from '../markdown/arbitrary.ts';
 
 const NO_TERMS = new Map<string, string>();

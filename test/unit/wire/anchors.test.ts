@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { writeDocument } from '../../../server/content/wire/write.ts';
-import { EVERY_BLOCK } from '../../support/every-block.ts';
-import { rendered } from '../../support/rendered.ts';
+import { EVERY_BLOCK } from '../../support/content/every-block.ts';
+import { rendered } from '../../support/sites/rendered.ts';
 import { CONSTRUCTS } from './constructs.ts';
 
 /** Lists the anchors of the blocks of a document, those of headings first. */

@@ -9,7 +9,7 @@ import { promptMarkdown } from '../../../server/content/wire/prompts.ts';
 import { readWireDocument } from '../../../server/content/wire/read.ts';
 import { writeDocument } from '../../../server/content/wire/write.ts';
 import { readContract } from '../../../server/platform/kit/contract-document.ts';
-import { EVERY_BLOCK } from '../../support/every-block.ts';
+import { EVERY_BLOCK } from '../../support/content/every-block.ts';
 import { CONSTRUCTS } from './constructs.ts';
 import { publicPart, publicSchemas } from './public-part.ts';
 

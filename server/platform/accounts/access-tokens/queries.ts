@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Queries, Transaction } from '../../../database/database.ts';
-import type { TokensTable } from '../../../database/schema/access-tokens.ts';
+import type { TokensTable } from '../../../database/schema/accounts/access-tokens.ts';
 import { accessTokenLimitReached } from '../../../errors/errors.ts';
 import { type CreatedToken, createToken } from '../../../identity/tokens.ts';
 import type { RecordAudit } from '../../kit/audit/record.ts';

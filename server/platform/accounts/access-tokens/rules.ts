@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
-import type { TokenScope } from '../../../database/schema/access-tokens.ts';
+import type { TokenScope } from '../../../database/schema/accounts/access-tokens.ts';
 import {
   fieldInvalid,
   tokenExpiryExceeded,

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Queries } from '../../../database/database.ts';
-import type { AuditEventsTable } from '../../../database/schema/audit-events.ts';
+import type { AuditEventsTable } from '../../../database/schema/accounts/audit-events.ts';
 import { notFound } from '../../../errors/errors.ts';
 
 /** An audit event with the current name of its actor; null if the actor is not a user. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
-import type { OrganizationFilesTable } from '../../../database/schema/organization-files.ts';
+import type { OrganizationFilesTable } from '../../../database/schema/accounts/organization-files.ts';
 import { notFound } from '../../../errors/errors.ts';
 
 export type OrganizationFileRow = Selectable<OrganizationFilesTable>;

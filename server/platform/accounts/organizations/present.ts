@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import { readJson } from '../../../database/json.ts';
-import type { OrganizationsTable } from '../../../database/schema/organizations.ts';
+import type { OrganizationsTable } from '../../../database/schema/accounts/organizations.ts';
 import type { Role } from '../../../identity/levels.ts';
 import { organizationPermissions } from '../../../identity/permissions.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import type { OrganizationsTable } from '../../../database/schema/organizations.ts';
+import type { OrganizationsTable } from '../../../database/schema/accounts/organizations.ts';
 import { containsText } from '../../../database/text.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import type { Role } from '../../../identity/levels.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Queries } from '../../../database/database.ts';
-import type { SamlProvidersTable } from '../../../database/schema/saml-providers.ts';
+import type { SamlProvidersTable } from '../../../database/schema/accounts/saml-providers.ts';
 import type { Membership } from '../../../identity/membership.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { teamPresenter } from '../teams/present.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Queries } from '../../../database/database.ts';
-import type { SamlProvidersTable } from '../../../database/schema/saml-providers.ts';
+import type { SamlProvidersTable } from '../../../database/schema/accounts/saml-providers.ts';
 import { parseCertificates } from '../saml/certificates.ts';
 
 /** A SAML provider whose required settings are set and valid. */

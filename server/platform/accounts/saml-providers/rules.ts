@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
-import type { SamlProvidersTable } from '../../../database/schema/saml-providers.ts';
+import type { SamlProvidersTable } from '../../../database/schema/accounts/saml-providers.ts';
 import { notFound } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
-import type { SamlRequestsTable } from '../../../database/schema/saml-sign-ins.ts';
+import type { SamlRequestsTable } from '../../../database/schema/accounts/saml-sign-ins.ts';
 import { hashToken } from '../../../identity/tokens.ts';
 
 /** Time in which a sign-in with a SAML provider must be completed. */

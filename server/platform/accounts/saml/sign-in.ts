@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Transaction } from '../../../database/database.ts';
-import type { UsersTable } from '../../../database/schema/users.ts';
+import type { UsersTable } from '../../../database/schema/accounts/users.ts';
 import type { Clock, CreateId } from '../../../database/seams.ts';
 import { membershipDisabled } from '../../../errors/errors.ts';
 import { highestLevel, type Role } from '../../../identity/levels.ts';

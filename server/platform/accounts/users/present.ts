@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
-import type { UsersTable } from '../../../database/schema/users.ts';
+import type { UsersTable } from '../../../database/schema/accounts/users.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 
 /** Converts a user to their representation in the API. */

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { rowCountOf } from '../../../database/row-counts.ts';
-import type { ChangeRequestsTable } from '../../../database/schema/change-requests.ts';
-import type { UsersTable } from '../../../database/schema/users.ts';
+import type { UsersTable } from '../../../database/schema/accounts/users.ts';
+import type { ChangeRequestsTable } from '../../../database/schema/content/change-requests.ts';
 import { notFound } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import type { SpacePermission } from '../../../identity/permissions.ts';

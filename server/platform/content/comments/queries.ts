@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { readRowCount, rowCountOf } from '../../../database/row-counts.ts';
-import type { CommentsTable } from '../../../database/schema/comments.ts';
+import type { CommentsTable } from '../../../database/schema/content/comments.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { MAX_REPLIERS } from './queries/repliers.ts';

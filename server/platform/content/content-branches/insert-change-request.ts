@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Transaction } from '../../../database/database.ts';
-import type { ChangeRequestsTable } from '../../../database/schema/change-requests.ts';
+import type { ChangeRequestsTable } from '../../../database/schema/content/change-requests.ts';
 import type { Clock } from '../../../database/seams.ts';
 
 type Columns = Selectable<ChangeRequestsTable>;

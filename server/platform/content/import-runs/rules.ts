@@ -3,7 +3,7 @@ import { openBranch } from '../../../content/branch.ts';
 import type { Content } from '../../../content/tree/content.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
-import type { StoredImportSource } from '../../../database/schema/runs.ts';
+import type { StoredImportSource } from '../../../database/schema/content/runs.ts';
 import { fieldInvalid } from '../../../errors/errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { requireMember } from '../../../identity/membership.ts';

@@ -4,7 +4,7 @@ import { isJson, parseSpecification, SpecificationError } from '../../../content
 import { hashOf, storableText } from '../../../content/tree/hash.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
-import type { OpenAPISpecVersionsTable } from '../../../database/schema/openapi-specs.ts';
+import type { OpenAPISpecVersionsTable } from '../../../database/schema/content/openapi-specs.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import { Fetcher } from '../../../outgoing/fetch.ts';
 import { displayUrl } from '../../../outgoing/fetch-errors.ts';

@@ -1,8 +1,11 @@
 import type { Selectable } from 'kysely';
-import { readVersion } from '../../../database/cached-counts.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readLargeText } from '../../../database/large-text.ts';
-import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../../database/schema/openapi-specs.ts';
+import { readVersion } from '../../../database/lists/cached-counts.ts';
+import type {
+  OpenAPISpecsTable,
+  OpenAPISpecVersionsTable,
+} from '../../../database/schema/content/openapi-specs.ts';
 import { notFound, permissionMissing } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { type Membership, requireMember, roleFor } from '../../../identity/membership.ts';

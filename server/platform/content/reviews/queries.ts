@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { flag } from '../../../database/json.ts';
-import type { RequestedReviewersTable, ReviewsTable } from '../../../database/schema/reviews.ts';
+import type { RequestedReviewersTable, ReviewsTable } from '../../../database/schema/content/reviews.ts';
 import { notFound } from '../../../errors/errors.ts';
 
 /** The stored row of a review. */

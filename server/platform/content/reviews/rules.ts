@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
-import type { AuditAction } from '../../../database/schema/audit-events.ts';
+import type { AuditAction } from '../../../database/schema/accounts/audit-events.ts';
 import {
   changeRequestArchived,
   changeRequestMerged,

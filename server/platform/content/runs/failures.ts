@@ -1,6 +1,6 @@
 import { ContractError } from '../../../contract/errors.ts';
 import { DatabaseUnavailableError } from '../../../database/errors.ts';
-import type { StoredFailureReason } from '../../../database/schema/runs.ts';
+import type { StoredFailureReason } from '../../../database/schema/content/runs.ts';
 import { isMemoryCause } from '../../../jobs/child.ts';
 import { JobFailure, JobStopped, JobTimeout } from '../../../jobs/kinds.ts';
 import { OutgoingError, type OutgoingErrorCode } from '../../../outgoing/errors.ts';

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
-import type { RunKind, RunsTable } from '../../../database/schema/runs.ts';
+import type { RunKind, RunsTable } from '../../../database/schema/content/runs.ts';
 import { notFound } from '../../../errors/errors.ts';
 
 /** A run as stored. */

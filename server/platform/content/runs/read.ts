@@ -1,5 +1,5 @@
-import type { Page } from '../../../database/keyset.ts';
-import type { RunKind } from '../../../database/schema/runs.ts';
+import type { Page } from '../../../database/lists/keyset.ts';
+import type { RunKind } from '../../../database/schema/content/runs.ts';
 import { answerList, type ListQuery } from '../../kit/list.ts';
 import type { Context, OperationId } from '../../kit/slice.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';

@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
-import type { RunsTable, StoredFailureReason, StoredProblem } from '../../../database/schema/runs.ts';
+import type { RunsTable, StoredFailureReason, StoredProblem } from '../../../database/schema/content/runs.ts';
 import type { Clock } from '../../../database/seams.ts';
 
 /** Number of ended runs that are retained per space. Creating a run deletes older ones. */

@@ -1,5 +1,5 @@
-import { listScope, openCursor, sealCursor } from '../../../database/cursors.ts';
-import type { Page } from '../../../database/keyset.ts';
+import { listScope, openCursor, sealCursor } from '../../../database/lists/cursors.ts';
+import type { Page } from '../../../database/lists/keyset.ts';
 import type { SearchHit, SearchRequest } from '../../../database/search/types.ts';
 import { requireMember } from '../../../identity/membership.ts';
 import { searchedSpaces } from '../../../identity/visible-spaces.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Database, Queries } from '../../../database/database.ts';
-import type { OrganizationsTable } from '../../../database/schema/organizations.ts';
+import type { OrganizationsTable } from '../../../database/schema/accounts/organizations.ts';
 import type { Clock, CreateId } from '../../../database/seams.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { installationPresenter, presentContentInstallation } from '../installations/present.ts';

@@ -6,7 +6,7 @@ import type {
   StoredCallEventType,
   StoredEventFields,
   StoredLogEntry,
-} from '../../../database/schema/integration-events.ts';
+} from '../../../database/schema/integrations/integration-events.ts';
 import type { Clock } from '../../../database/seams.ts';
 import { redact } from '../../../outgoing/credentials.ts';
 

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { readJson } from '../../../database/json.ts';
-import type { StoredConfigurationLevel } from '../../../database/schema/integrations.ts';
+import type { StoredConfigurationLevel } from '../../../database/schema/integrations/integrations.ts';
 import { openConfiguration, withDefaults } from '../installations/queries/configuration.ts';
 import type { EventRow } from './queries.ts';
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import type { JsonText } from '../../../database/json.ts';
-import type { IntegrationEventsTable } from '../../../database/schema/integration-events.ts';
-import type { StoredDefinition } from '../../../database/schema/integrations.ts';
+import type { IntegrationEventsTable } from '../../../database/schema/integrations/integration-events.ts';
+import type { StoredDefinition } from '../../../database/schema/integrations/integrations.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { isCurrentVersion } from '../integrations/queries.ts';
 

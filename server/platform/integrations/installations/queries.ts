@@ -5,12 +5,12 @@ import { type JsonText, writeJson } from '../../../database/json.ts';
 import type {
   ContentInstallationsTable,
   InstallationsTable,
-} from '../../../database/schema/installations.ts';
+} from '../../../database/schema/integrations/installations.ts';
 import type {
   StoredDefinition,
   StoredIntegrationScope,
   StoredIntegrationTarget,
-} from '../../../database/schema/integrations.ts';
+} from '../../../database/schema/integrations/integrations.ts';
 import { notFound, permissionMissing } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { accountOf } from '../../../identity/integration-accounts.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { readJson } from '../../../database/json.ts';
-import type { StoredConfiguration, StoredImage } from '../../../database/schema/integrations.ts';
+import type { StoredConfiguration, StoredImage } from '../../../database/schema/integrations/integrations.ts';
 import { integrationPermissions, NO_ORGANIZATION_PERMISSIONS } from '../../../identity/permissions.ts';
 import { presentOrganization } from '../../accounts/organizations/present.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';

@@ -1,15 +1,15 @@
 import { type JoinBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import { batched } from '../../../database/batched.ts';
-import type { VersionedCount } from '../../../database/cached-counts.ts';
 import type { Queries } from '../../../database/database.ts';
 import { type JsonText, readJson } from '../../../database/json.ts';
+import type { VersionedCount } from '../../../database/lists/cached-counts.ts';
+import type { OrganizationsTable } from '../../../database/schema/accounts/organizations.ts';
 import type {
   IntegrationAssetsTable,
   IntegrationsTable,
   IntegrationTagsTable,
   StoredDefinition,
-} from '../../../database/schema/integrations.ts';
-import type { OrganizationsTable } from '../../../database/schema/organizations.ts';
+} from '../../../database/schema/integrations/integrations.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { notFound, permissionMissing } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';

@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { fold } from '../../../database/fold.ts';
 import { flag, readJson, writeJson } from '../../../database/json.ts';
-import type { StoredDefinition } from '../../../database/schema/integrations.ts';
+import type { StoredDefinition } from '../../../database/schema/integrations/integrations.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { accountOf } from '../../../identity/integration-accounts.ts';
 import { type JobKind, jobKind } from '../../../jobs/queue.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { StoredLogEntry } from '../../../database/schema/integration-events.ts';
+import type { StoredLogEntry } from '../../../database/schema/integrations/integration-events.ts';
 import type { Clock, CreateId } from '../../../database/seams.ts';
 import { CALL_EVENT_RETENTION_MS, type CallRecorder } from '../calls/recorder.ts';
 

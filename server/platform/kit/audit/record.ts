@@ -1,6 +1,10 @@
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
-import type { AuditAction, AuditDetails, AuditResourceType } from '../../../database/schema/audit-events.ts';
+import type {
+  AuditAction,
+  AuditDetails,
+  AuditResourceType,
+} from '../../../database/schema/accounts/audit-events.ts';
 import type { Clock, CreateId } from '../../../database/seams.ts';
 import type { Role } from '../../../identity/levels.ts';
 

@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { batches } from '../../../database/batches.ts';
 import type { Transaction } from '../../../database/database.ts';
-import type { ContentInstallationsTable } from '../../../database/schema/installations.ts';
+import type { ContentInstallationsTable } from '../../../database/schema/integrations/installations.ts';
 import {
   type EventFields,
   type EventServices,

@@ -9,8 +9,8 @@ import type {
   StoredEventFields,
   StoredEventType,
   StoredInstallationEventType,
-} from '../../../database/schema/integration-events.ts';
-import type { StoredIntegrationScope } from '../../../database/schema/integrations.ts';
+} from '../../../database/schema/integrations/integration-events.ts';
+import type { StoredIntegrationScope } from '../../../database/schema/integrations/integrations.ts';
 import type { Clock } from '../../../database/seams.ts';
 import type { Queue } from '../../../jobs/queue.ts';
 

@@ -1,7 +1,7 @@
 /** Where a path of a site leads: for pages, and for the operation that finds redirects. */
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import type { StoredRedirectDestination } from '../../../database/schema/site-redirects.ts';
+import type { StoredRedirectDestination } from '../../../database/schema/sites/site-redirects.ts';
 import { sectionsOf, siteSpacesOf } from '../../spaces/publications/structure.ts';
 import { encodeSegments } from '../../spaces/publications/urls.ts';
 import { findSiteRedirect, type SiteRedirectRow } from '../site-redirects/queries.ts';

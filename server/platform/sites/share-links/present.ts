@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
-import type { ShareLinksTable } from '../../../database/schema/sites.ts';
+import type { ShareLinksTable } from '../../../database/schema/sites/sites.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import type { SiteRow } from '../../spaces/publications/structure.ts';
 import { siteBase, withShareKey } from '../../spaces/publications/urls.ts';

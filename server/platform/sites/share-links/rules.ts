@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { flag } from '../../../database/json.ts';
-import type { ShareLinksTable } from '../../../database/schema/sites.ts';
+import type { ShareLinksTable } from '../../../database/schema/sites/sites.ts';
 import { notFound, shareLinkLimitExceeded } from '../../../errors/errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import type { NewAuditEvent } from '../../kit/audit/record.ts';

@@ -1,5 +1,5 @@
 import { readJson } from '../../../database/json.ts';
-import type { StoredAdaptiveSchema } from '../../../database/schema/sites.ts';
+import type { StoredAdaptiveSchema } from '../../../database/schema/sites/sites.ts';
 import type { SiteRow } from '../../spaces/publications/structure.ts';
 
 /** Names of the claims that conditions on a site can use, with their descriptions. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
-import type { SiteFeedbackTable } from '../../../database/schema/site-feedback.ts';
+import type { SiteFeedbackTable } from '../../../database/schema/sites/site-feedback.ts';
 import { answerList } from '../../kit/list.ts';
 import type { Slice } from '../../kit/slice.ts';
 import { siteFor } from '../sites/queries.ts';

@@ -1,7 +1,7 @@
 /** The integrations that authenticate the visitors of sites. */
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import type { StoredIntegrationScope } from '../../../database/schema/integrations.ts';
+import type { StoredIntegrationScope } from '../../../database/schema/integrations/integrations.ts';
 import { contentStateOf, isActiveByDefault, stateOf } from '../../integrations/installations/present.ts';
 import { findContentInstallation, selectInstallations } from '../../integrations/installations/queries.ts';
 import { taggedIntegrations } from '../../integrations/integrations/queries.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import type { StoredBlock } from '../../../database/schema/integrations.ts';
+import type { StoredBlock } from '../../../database/schema/integrations/integrations.ts';
 import { contentStateOf, isActiveByDefault, stateOf } from '../../integrations/installations/present.ts';
 import {
   type ContentInstallationRow,

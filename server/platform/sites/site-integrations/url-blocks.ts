@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { UrlPatterns } from '../../../content/links/url-patterns.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import type { StoredBlock } from '../../../database/schema/integrations.ts';
+import type { StoredBlock } from '../../../database/schema/integrations/integrations.ts';
 import { contentStateOf, stateOf } from '../../integrations/installations/present.ts';
 import { selectContentInstallations, selectInstallations } from '../../integrations/installations/queries.ts';
 import { listShownInstallations } from './find.ts';

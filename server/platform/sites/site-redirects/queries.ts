@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
-import type { SiteRedirectsTable } from '../../../database/schema/site-redirects.ts';
+import type { SiteRedirectsTable } from '../../../database/schema/sites/site-redirects.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { decodeSegments } from '../../spaces/publications/urls.ts';
 

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { flag, writeJson } from '../../../database/json.ts';
-import type { StoredRedirectDestination } from '../../../database/schema/site-redirects.ts';
+import type { StoredRedirectDestination } from '../../../database/schema/sites/site-redirects.ts';
 import { fieldInvalid, redirectLimitExceeded, redirectSourceTaken } from '../../../errors/errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import type { Context } from '../../kit/slice.ts';

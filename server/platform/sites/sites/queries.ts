@@ -1,9 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { batched } from '../../../database/batched.ts';
-import { readVersionOf, type VersionedCount } from '../../../database/cached-counts.ts';
 import type { Queries } from '../../../database/database.ts';
+import { readVersionOf, type VersionedCount } from '../../../database/lists/cached-counts.ts';
+import type { NameSearch } from '../../../database/lists/name-searches.ts';
 import { lookUp, notIndexed } from '../../../database/lookups.ts';
-import type { NameSearch } from '../../../database/name-searches.ts';
 import type { CountedRows } from '../../../database/row-counts.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { notFound } from '../../../errors/errors.ts';

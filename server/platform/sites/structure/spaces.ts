@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { batches } from '../../../database/batches.ts';
 import type { Queries } from '../../../database/database.ts';
 import { notIndexed } from '../../../database/lookups.ts';
-import type { SpacesTable } from '../../../database/schema/spaces.ts';
+import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
 import { fieldInvalid, permissionMissing } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { notIndexed } from '../../../database/lookups.ts';
-import type { SpacesTable } from '../../../database/schema/spaces.ts';
+import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { visitorTokenInvalid } from '../../../errors/errors.ts';
 import { findMembership, type Membership } from '../../../identity/membership.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
-import type { CollectionsTable } from '../../../database/schema/collections.ts';
+import type { CollectionsTable } from '../../../database/schema/spaces/collections.ts';
 import type { Access } from '../../../identity/access.ts';
 import { collectionPermissions } from '../../../identity/permissions.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';

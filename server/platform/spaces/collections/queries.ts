@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
-import type { CollectionsTable } from '../../../database/schema/collections.ts';
+import type { CollectionsTable } from '../../../database/schema/spaces/collections.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { type Access, findAccess } from '../../../identity/access.ts';
 import type { CallerId } from '../../../identity/caller.ts';

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Queries, Transaction } from '../../../database/database.ts';
-import type { GrantsTable } from '../../../database/schema/grants.ts';
+import type { GrantsTable } from '../../../database/schema/spaces/grants.ts';
 import type { Schema } from '../../../database/schema.ts';
 import type { Role } from '../../../identity/levels.ts';
 import type { NewAuditEvent, RecordAudit } from '../../kit/audit/record.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
-import type { LinkInvitesTable } from '../../../database/schema/invitations.ts';
+import type { LinkInvitesTable } from '../../../database/schema/accounts/invitations.ts';
 import { includesLevel } from '../../../identity/levels.ts';
 import type { Membership } from '../../../identity/membership.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';

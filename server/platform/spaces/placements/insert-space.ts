@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Transaction } from '../../../database/database.ts';
-import type { SpacesTable } from '../../../database/schema/spaces.ts';
+import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
 import { positionAtEnd } from './queries.ts';
 
 type Columns = Selectable<SpacesTable>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
-import { between } from '../../../database/positions.ts';
+import { between } from '../../../database/lists/positions.ts';
 import { fieldInvalid } from '../../../errors/errors.ts';
 
 type Schemas = components['schemas'];

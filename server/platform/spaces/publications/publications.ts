@@ -4,7 +4,7 @@ import { batched } from '../../../database/batched.ts';
 import { batches } from '../../../database/batches.ts';
 import type { Queries } from '../../../database/database.ts';
 import { listed } from '../../../database/lookups.ts';
-import type { StoredSiteVisibility } from '../../../database/schema/sites.ts';
+import type { StoredSiteVisibility } from '../../../database/schema/sites/sites.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { selectSiteLocations } from './rows.ts';
 import { encodeSegments, siteBase } from './urls.ts';

@@ -5,7 +5,7 @@ import type {
   SiteSectionsTable,
   SiteSpacesTable,
   SitesTable,
-} from '../../../database/schema/sites.ts';
+} from '../../../database/schema/sites/sites.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { changesOf } from '../../kit/audit/changes.ts';
 

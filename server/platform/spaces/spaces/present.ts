@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import { readJson } from '../../../database/json.ts';
-import type { SpaceGit, SpacesTable } from '../../../database/schema/spaces.ts';
+import type { SpaceGit, SpacesTable } from '../../../database/schema/spaces/spaces.ts';
 import { Access } from '../../../identity/access.ts';
 import { spacePermissions } from '../../../identity/permissions.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';

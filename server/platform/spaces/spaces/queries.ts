@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/database.ts';
 import { isOneOf } from '../../../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../../../database/row-counts.ts';
 import type { RowCountKind } from '../../../database/schema/row-counts.ts';
-import type { SpacesTable } from '../../../database/schema/spaces.ts';
+import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { type Access, findAccess } from '../../../identity/access.ts';
 import type { CallerId } from '../../../identity/caller.ts';

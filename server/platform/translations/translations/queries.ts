@@ -4,7 +4,7 @@ import type { Document } from '../../../content/markdown/document.ts';
 import { readWireDocument } from '../../../content/wire/read.ts';
 import type { Queries } from '../../../database/database.ts';
 import { type JsonText, readJson, writeJson } from '../../../database/json.ts';
-import type { TranslationsTable } from '../../../database/schema/translations.ts';
+import type { TranslationsTable } from '../../../database/schema/translations/translations.ts';
 import { notFound, permissionMissing } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { type Membership, requireMember } from '../../../identity/membership.ts';

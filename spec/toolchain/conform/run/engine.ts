@@ -8,24 +8,24 @@ import type { Finding } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
 import type { Exchange, WireRequest } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
-import { isConclusive } from './blame.ts';
 import { CoverageCount } from './coverage.ts';
-import { CreatedResources } from './created-resources.ts';
 import { requestAt } from './entities/cleanup-requests.ts';
+import { CreatedResources } from './entities/created-resources.ts';
 import { SharedEntities } from './entities/shared-entities.ts';
 import type { Event, Failure } from './event.ts';
-import { createFinding, reproduceFailure, showReproduction } from './findings.ts';
-import { RequestFactory } from './request-factory.ts';
-import { RequestGenerators } from './request-generators.ts';
-import { Session, type SessionContext } from './session.ts';
-import { Shrinker } from './shrink.ts';
+import { isConclusive } from './failures/blame.ts';
+import { createFinding, reproduceFailure, showReproduction } from './failures/findings.ts';
+import { Shrinker } from './failures/shrink.ts';
 import {
   LastRequests,
   type Occurrence,
   type RunState,
   STOP_SHRINK_LIMITS,
   StopFindings,
-} from './stop-findings.ts';
+} from './failures/stop-findings.ts';
+import { RequestFactory } from './request-factory.ts';
+import { RequestGenerators } from './request-generators.ts';
+import { Session, type SessionContext } from './session.ts';
 
 /** Options of the engine. */
 export interface EngineOptions {

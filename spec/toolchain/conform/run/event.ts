@@ -5,7 +5,7 @@ import type { Drawn } from '../../model/sample/draw.ts';
 import type { Violation } from '../checks/check.ts';
 import type { Parts } from '../requests/requests.ts';
 import type { Exchange } from '../wire/exchange.ts';
-import type { Entity } from './entity.ts';
+import type { Entity } from './entities/entity.ts';
 
 /** Request of a session with its effects. */
 export interface Event {

@@ -7,15 +7,15 @@ import { UnusableSchema } from '../../model/schema/schema.ts';
 import { isVersionPrecondition } from '../requests/identifier-fields.ts';
 import type { FieldLocation, OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { Unresolved } from '../wire/exchange.ts';
+import { type Entity, selectEntity } from './entities/entity.ts';
+import { EntityFinder } from './entities/entity-finder.ts';
 import { EntityProvider } from './entities/entity-provider.ts';
+import { isValueOf } from './entities/session-entities.ts';
 import type { SharedEntities } from './entities/shared-entities.ts';
-import { type Entity, selectEntity } from './entity.ts';
-import { EntityFinder } from './entity-finder.ts';
 import type { Event } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Session } from './session.ts';
-import { isValueOf } from './session-entities.ts';
 import { stepOf } from './step.ts';
 
 /** Entities for the path of a request, and values for its identifier fields. */

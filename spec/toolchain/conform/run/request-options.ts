@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import type { Caller, Fault } from '../../model/plan/plan.ts';
 import type { OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
-import type { Entity } from './entity.ts';
+import type { Entity } from './entities/entity.ts';
 
 /** Deviations of a request from the minimal valid one. */
 export interface RequestOptions {

@@ -6,7 +6,7 @@ import { RunEnded, Unresolved } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
 import { Engine } from './engine.ts';
 import { limitationsOf } from './limitations.ts';
-import { runPhases } from './phases.ts';
+import { runPhases } from './phases/phases.ts';
 import { selected } from './select.ts';
 
 /** Options of a run. */

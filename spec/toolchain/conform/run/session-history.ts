@@ -1,7 +1,7 @@
 import type { Resources } from '../../model/plan/resources.ts';
 import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Exchange } from '../wire/exchange.ts';
-import type { Entity } from './entity.ts';
+import type { Entity } from './entities/entity.ts';
 import type { Event } from './event.ts';
 
 /** The requests of a session, the entities that they created, and the contract. */

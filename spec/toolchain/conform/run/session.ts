@@ -6,13 +6,13 @@ import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Check } from '../checks/check.ts';
 import type { Parts } from '../requests/requests.ts';
 import { type Exchange, ServerReturned, type WireRequest } from '../wire/exchange.ts';
+import { isAllowed } from './checking/safety.ts';
+import { SessionChecker } from './checking/session-checker.ts';
 import { adoptedEvents } from './entities/adopted-events.ts';
-import type { Entity } from './entity.ts';
+import type { Entity } from './entities/entity.ts';
+import { createdEntities } from './entities/session-entities.ts';
 import type { Event } from './event.ts';
 import { jsonOf, type Resolved, referencesOf, renumber, resolveStep } from './resolve.ts';
-import { isAllowed } from './safety.ts';
-import { SessionChecker } from './session-checker.ts';
-import { createdEntities } from './session-entities.ts';
 import type { SessionHistory } from './session-history.ts';
 
 /** Shared context of the sessions of a run. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
-import { basePathFrom } from '../../server-address.ts';
+import { basePathFrom } from '../../normalize/server-address.ts';
 import type { Source } from '../../source.ts';
 import { UsageError } from '../../usage-error.ts';
 import type {

@@ -4,8 +4,8 @@ import {
   hierarchiesOf,
   schemaNameOf,
 } from '../../../../server/contract/validation/hierarchies.ts';
+import { upgradeSchema } from '../../contract/upgrade.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
-import { upgradeSchema } from '../../upgrade.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isSchema, mapChildren } from '../schema/keywords.ts';
 import type { AnySchema, Components, Schema } from '../schema/schema.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ok } from '../../../../client/platform/index.ts';
-import { flatten } from '../../../support/imports.ts';
+import { flatten } from '../../../support/content/imports.ts';
 import { importRepository, type LoadTarget, newSpace, repeat, SPECIFICATION_SLUG } from './sources.ts';
 import { VISITOR_LOADS } from './visitors.ts';
 

@@ -1,9 +1,9 @@
 import { type Client, createClient, ok, waitForRun } from '../../../../client/platform/index.ts';
-import { computedEntry } from '../../../support/computed-pages.ts';
-import type { CommitFiles } from '../../../support/git-files.ts';
-import { type GitServer, type ServedRepository, startGitServer } from '../../../support/git-server.ts';
-import { manyPages } from '../../../support/repositories.ts';
-import { startSite, type TestSite } from '../../../support/site.ts';
+import { computedEntry } from '../../../support/content/computed-pages.ts';
+import { manyPages } from '../../../support/content/repositories.ts';
+import type { CommitFiles } from '../../../support/git/git-files.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../../../support/git/git-server.ts';
+import { startSite, type TestSite } from '../../../support/http/site.ts';
 import { docx } from '../../../support/zip.ts';
 import type { Child } from '../../child.ts';
 

@@ -1,7 +1,7 @@
 /** Causes events, and reads what the integration received and logged. */
 import { ok, paginate } from '../../../../client/platform/index.ts';
 import type { components } from '../../../../generated/schema.d.ts';
-import { named } from '../../../support/integrations.ts';
+import { named } from '../../../support/integrations/integrations.ts';
 import { eventually, type Outcome, require, type Step, type Subject } from '../step.ts';
 
 type Schemas = components['schemas'];

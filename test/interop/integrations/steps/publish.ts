@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ok } from '../../../../client/platform/index.ts';
 import { COMMAND_LINE } from '../../../support/find-command-line.ts';
-import { install, installed, named } from '../../../support/integrations.ts';
+import { install, installed, named } from '../../../support/integrations/integrations.ts';
 import { type Outcome, require, type Step, type Subject } from '../step.ts';
 
 const PUBLISH_MS = 120_000;

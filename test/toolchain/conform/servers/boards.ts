@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const id = { type: 'string' };
 const entry = closed({ type: { type: 'string', enum: ['column', 'card'] }, id }, ['type', 'id']);

@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const theme = { type: 'string', enum: ['light', 'dark'], default: 'light' };
 const settings = closed({

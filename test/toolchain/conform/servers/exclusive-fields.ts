@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const text = { type: 'string', maxLength: 3 };
 const label = { title: text, emoji: text, icon: text };

@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const location = { Location: { required: true, schema: { type: 'string' } } };
 const key = inPath('ticketKey', { type: 'string', pattern: '^T-[0-9]+$' });

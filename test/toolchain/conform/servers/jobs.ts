@@ -1,4 +1,4 @@
-import { body, closed, counter, documentOf, found, type Habit, inPath, ref, responses } from './habit.ts';
+import { body, closed, counter, documentOf, found, type Habit, inPath, ref, responses } from '../habit.ts';
 
 const text = { type: 'string', maxLength: 9 };
 

@@ -10,7 +10,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 interface Article {
   type: 'articles';

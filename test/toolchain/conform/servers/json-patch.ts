@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 type Point = Record<string, unknown>;
 const name = { type: 'string', minLength: 1, maxLength: 12 };

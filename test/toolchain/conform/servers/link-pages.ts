@@ -10,7 +10,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 /** Pages whose next address is only in the header `Link` (RFC 8288). */
 export const linkPages: Habit = {

@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 type Note = Record<string, unknown>;
 const labels = { type: 'object', additionalProperties: { type: 'string', maxLength: 10 } };

@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const fields = {
   email: { type: 'string', format: 'email', maxLength: 200 },

@@ -1,4 +1,4 @@
-import { body, closed, documentOf, found, type Habit, inPath, ref, responses } from './habit.ts';
+import { body, closed, documentOf, found, type Habit, inPath, ref, responses } from '../habit.ts';
 
 const name = { type: 'string', maxLength: 9 };
 

@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const write = closed({ name: { type: 'string', maxLength: 9 } }, ['name']);
 

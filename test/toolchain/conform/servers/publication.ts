@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const title = { type: 'string', maxLength: 9 };
 const withId = [inPath('articleId')];

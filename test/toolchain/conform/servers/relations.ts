@@ -9,7 +9,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const ofTenant = (noun: string) => ({
   [`/tenants/{tenantId}/${noun}s`]: {

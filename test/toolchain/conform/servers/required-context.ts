@@ -9,7 +9,7 @@ import {
   inQuery,
   ref,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 const context = [
   { name: 'X-Tenant', in: 'header', required: true, schema: { enum: ['north', 'south'] } },

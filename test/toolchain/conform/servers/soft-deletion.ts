@@ -1,4 +1,4 @@
-import { body, closed, counter, documentOf, found, type Habit, inPath, ref, responses } from './habit.ts';
+import { body, closed, counter, documentOf, found, type Habit, inPath, ref, responses } from '../habit.ts';
 
 /** Soft deletion: a deleted resource is still readable, as deleted, and lists omit it. */
 export const softDeletion: Habit = {

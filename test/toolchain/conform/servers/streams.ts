@@ -1,4 +1,4 @@
-import { content, documentOf, type Habit, inPath, responses } from './habit.ts';
+import { content, documentOf, type Habit, inPath, responses } from '../habit.ts';
 
 /** Streams that have no event for a long time, or never end. */
 export const streams: Habit = {

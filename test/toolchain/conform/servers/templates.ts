@@ -10,7 +10,7 @@ import {
   ref,
   reject,
   responses,
-} from './habit.ts';
+} from '../habit.ts';
 
 /** Parameters that are more than values of a schema: empty ones, and fixed ones at the place of an identifier. */
 export const templates: Habit = {

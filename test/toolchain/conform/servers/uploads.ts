@@ -1,4 +1,4 @@
-import { body, closed, documentOf, found, type Habit, inPath, ref, reject, responses } from './habit.ts';
+import { body, closed, documentOf, found, type Habit, inPath, ref, reject, responses } from '../habit.ts';
 
 /** Uploads by PUT to a name that the client chooses, which never replace one: `If-None-Match: *` or 412. */
 export const uploads: Habit = {

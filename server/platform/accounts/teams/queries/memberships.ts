@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../../../database/database.ts';
 import { fold } from '../../../../database/fold.ts';
-import type { NameSearch } from '../../../../database/name-searches.ts';
+import type { NameSearch } from '../../../../database/lists/name-searches.ts';
 import type { CountedRows } from '../../../../database/row-counts.ts';
 import { foldedContains } from '../../../../database/text.ts';
 

@@ -1,6 +1,6 @@
 import type { components } from '../../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../../database/database.ts';
-import type { TeamMembersTable } from '../../../../database/schema/teams.ts';
+import type { TeamMembersTable } from '../../../../database/schema/accounts/teams.ts';
 import { fieldInvalid } from '../../../../errors/errors.ts';
 import { unlessNotFound } from '../../../../identity/errors.ts';
 import type { Context } from '../../../kit/slice.ts';

@@ -18,7 +18,7 @@ import type { Content } from '../../../../content/tree/content.ts';
 import { MissingObjectError } from '../../../../content/tree/values.ts';
 import { runYielding } from '../../../../content/tree/yielding.ts';
 import { readJson } from '../../../../database/json.ts';
-import type { SpaceGit } from '../../../../database/schema/spaces.ts';
+import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import type { Job } from '../../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../../outgoing/credentials.ts';
 import { OutgoingError } from '../../../../outgoing/errors.ts';

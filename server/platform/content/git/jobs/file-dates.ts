@@ -1,5 +1,5 @@
 import type { DateOfFile } from '../../../../content/repository/read/records.ts';
-import type { SpaceGit } from '../../../../database/schema/spaces.ts';
+import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import type { GitRepository } from '../../../../outgoing/git/git.ts';
 import type { Services } from '../../../kit/slice.ts';
 

@@ -11,8 +11,8 @@ import { type MergedImport, mergeImport } from '../../../../content/transfer/imp
 import type { PlannedContent } from '../../../../content/tree/change.ts';
 import type { Content } from '../../../../content/tree/content.ts';
 import type { Queries, Transaction } from '../../../../database/database.ts';
-import type { RevisionGit } from '../../../../database/schema/revisions.ts';
-import type { SpaceGit } from '../../../../database/schema/spaces.ts';
+import type { RevisionGit } from '../../../../database/schema/content/revisions.ts';
+import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import type { GitCommit } from '../../../../outgoing/git/git.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { insertChangeRequest } from '../../content-branches/insert-change-request.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Queries, Transaction } from '../../../../database/database.ts';
 import { readJson, writeJson } from '../../../../database/json.ts';
-import type { SpaceGit } from '../../../../database/schema/spaces.ts';
+import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 
 /** A branch of a remote repository. */
 export interface RemoteBranch {

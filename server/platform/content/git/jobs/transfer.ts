@@ -3,8 +3,8 @@ import { findRevision, type RevisionRow } from '../../../../content/store/revisi
 import { ContractError } from '../../../../contract/errors.ts';
 import type { Queries, Transaction } from '../../../../database/database.ts';
 import { readJson, writeJson } from '../../../../database/json.ts';
-import type { RevisionGit } from '../../../../database/schema/revisions.ts';
-import type { SpaceGit } from '../../../../database/schema/spaces.ts';
+import type { RevisionGit } from '../../../../database/schema/content/revisions.ts';
+import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import { callerIdOf } from '../../../../identity/caller.ts';
 import type { SpacePermission } from '../../../../identity/permissions.ts';
 import { type Job, JobFailure, type JobKind } from '../../../../jobs/queue.ts';

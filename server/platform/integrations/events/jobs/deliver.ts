@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../../database/database.ts';
 import { flag, readJson, writeJson } from '../../../../database/json.ts';
 import type { Log } from '../../../../database/log.ts';
-import type { StoredLogEntry } from '../../../../database/schema/integration-events.ts';
+import type { StoredLogEntry } from '../../../../database/schema/integrations/integration-events.ts';
 import { type CallServices, callIntegration } from '../../calls/call-integration.ts';
 import { IntegrationCallError, type IntegrationResponse } from '../../calls/calls.ts';
 import { lastEntries } from '../../calls/recorder.ts';

@@ -1,7 +1,7 @@
 import { batches } from '../../../../database/batches.ts';
 import type { Database, Transaction } from '../../../../database/database.ts';
 import { writeJson } from '../../../../database/json.ts';
-import type { StoredLogEntry } from '../../../../database/schema/integration-events.ts';
+import type { StoredLogEntry } from '../../../../database/schema/integrations/integration-events.ts';
 import type { Clock, CreateId } from '../../../../database/seams.ts';
 import { type RaisedEvent, type Recipient, type RecipientServices, recipientFinder } from './recipients.ts';
 

@@ -4,13 +4,13 @@ import type { Queries } from '../../../../database/database.ts';
 import { readJson } from '../../../../database/json.ts';
 import type { Log } from '../../../../database/log.ts';
 import { isOneOf } from '../../../../database/lookups.ts';
-import type { ContentInstallationsTable } from '../../../../database/schema/installations.ts';
+import type { ContentInstallationsTable } from '../../../../database/schema/integrations/installations.ts';
 import type {
   RaisedEventsTable,
   StoredContentEventType,
   StoredEventFields,
-} from '../../../../database/schema/integration-events.ts';
-import type { StoredIntegrationScope } from '../../../../database/schema/integrations.ts';
+} from '../../../../database/schema/integrations/integration-events.ts';
+import type { StoredIntegrationScope } from '../../../../database/schema/integrations/integrations.ts';
 import { REQUIRED_SCOPES } from '../../../kit/events/raise.ts';
 import {
   contentStateOf,

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { IntegrationEventsTable } from '../../../../database/schema/integration-events.ts';
+import type { IntegrationEventsTable } from '../../../../database/schema/integrations/integration-events.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -7,7 +7,7 @@ import type {
   StoredConfigurationLevel,
   StoredDefinition,
   StoredProperty,
-} from '../../../../database/schema/integrations.ts';
+} from '../../../../database/schema/integrations/integrations.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../../outgoing/credentials.ts';
 
 /** Values of the settings by name. */

@@ -1,5 +1,5 @@
-import type { VersionedCount } from '../../../../database/cached-counts.ts';
 import type { Queries } from '../../../../database/database.ts';
+import type { VersionedCount } from '../../../../database/lists/cached-counts.ts';
 import type { CallerId } from '../../../../identity/caller.ts';
 import { isInstallation } from '../../../../identity/installations.ts';
 import { accountOf, integrationOf } from '../../../../identity/integration-accounts.ts';

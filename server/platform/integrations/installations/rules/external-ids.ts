@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../../database/database.ts';
-import type { InstallationExternalIdsTable } from '../../../../database/schema/installations.ts';
+import type { InstallationExternalIdsTable } from '../../../../database/schema/integrations/installations.ts';
 
 /** Replaces the external IDs that an installation, or its space or site `target`, is found by. */
 export async function replaceExternalIds(

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../../../database/database.ts';
-import type { IntegrationTagsTable } from '../../../../database/schema/integrations.ts';
+import type { IntegrationTagsTable } from '../../../../database/schema/integrations/integrations.ts';
 import { foldedContains } from '../../../../database/text.ts';
 import type { CallerId } from '../../../../identity/caller.ts';
 import { type IntegrationRow, listedIntegrations, taggedIntegrations } from '../queries.ts';

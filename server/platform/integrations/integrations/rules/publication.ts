@@ -5,7 +5,7 @@ import type {
   StoredConfiguration,
   StoredDefinition,
   StoredImage,
-} from '../../../../database/schema/integrations.ts';
+} from '../../../../database/schema/integrations/integrations.ts';
 import { fieldInvalid } from '../../../../errors/errors.ts';
 import { decodeImage, isBase64, type PublishedImage } from '../../../kit/images.ts';
 

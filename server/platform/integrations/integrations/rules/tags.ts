@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../../database/database.ts';
-import type { StoredDefinition } from '../../../../database/schema/integrations.ts';
+import type { StoredDefinition } from '../../../../database/schema/integrations/integrations.ts';
 
 /** Replaces the values that the integration is filtered by. */
 export async function storeTags(

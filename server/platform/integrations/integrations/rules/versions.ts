@@ -7,7 +7,7 @@ import type {
   IntegrationVersionsTable,
   StoredDefinition,
   StoredImage,
-} from '../../../../database/schema/integrations.ts';
+} from '../../../../database/schema/integrations/integrations.ts';
 import { IMAGE_TYPES } from '../../../kit/images.ts';
 import type { PreparedPublication } from './publication.ts';
 

@@ -1,4 +1,4 @@
-import type { SpaceGit } from '../../../../database/schema/spaces.ts';
+import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import { encodeSegments } from '../../../spaces/publications/urls.ts';
 
 /** What the edit link of a page depends on. */

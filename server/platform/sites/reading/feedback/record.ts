@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../../database/database.ts';
-import type { StoredFeedbackRating } from '../../../../database/schema/site-feedback.ts';
+import type { StoredFeedbackRating } from '../../../../database/schema/sites/site-feedback.ts';
 import type { CreateId } from '../../../../database/seams.ts';
 import { eventVisitor, limitedText, type PageView } from '../../../integrations/view-events/views.ts';
 import { type EventServices, raiseEvent } from '../../../kit/events/raise.ts';

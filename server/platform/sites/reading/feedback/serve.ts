@@ -3,7 +3,7 @@
 import { storableText } from '../../../../content/tree/hash.ts';
 import { fieldInvalid, forbidden } from '../../../../contract/errors.ts';
 import { RateLimit } from '../../../../contract/index.ts';
-import type { StoredFeedbackRating } from '../../../../database/schema/site-feedback.ts';
+import type { StoredFeedbackRating } from '../../../../database/schema/sites/site-feedback.ts';
 import { receiveForm } from '../../../kit/routes/receive-form.ts';
 import type { SiteSpaceEntry } from '../../../spaces/publications/structure.ts';
 import { policyOf } from '../read-page.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { ShareLinksTable } from '../../../../database/schema/sites.ts';
+import type { ShareLinksTable } from '../../../../database/schema/sites/sites.ts';
 import { hashToken } from '../../../../identity/tokens.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../../outgoing/credentials.ts';
 

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { cachedPage } from '../../../../database/cached-pages.ts';
 import type { Queries } from '../../../../database/database.ts';
 import { fold } from '../../../../database/fold.ts';
 import { flag } from '../../../../database/json.ts';
-import { lookUpNames, type NameSearch } from '../../../../database/name-searches.ts';
+import { cachedPage } from '../../../../database/lists/cached-pages.ts';
+import { lookUpNames, type NameSearch } from '../../../../database/lists/name-searches.ts';
 import { foldedContains } from '../../../../database/text.ts';
 import type { Membership } from '../../../../identity/membership.ts';
 import type { SiteRow } from '../../../spaces/publications/rows.ts';

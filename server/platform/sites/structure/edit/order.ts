@@ -1,5 +1,5 @@
 import type { components } from '../../../../../generated/schema.d.ts';
-import { between } from '../../../../database/positions.ts';
+import { between } from '../../../../database/lists/positions.ts';
 import { fieldInvalid } from '../../../../errors/errors.ts';
 import type { StructureRows } from '../../../spaces/publications/rows.ts';
 import { compareRows } from '../../../spaces/publications/structure.ts';

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Queries, Transaction } from '../../../../database/database.ts';
-import type { LinkInvitesTable } from '../../../../database/schema/invitations.ts';
-import type { MembersTable } from '../../../../database/schema/members.ts';
-import type { UsersTable } from '../../../../database/schema/users.ts';
+import type { LinkInvitesTable } from '../../../../database/schema/accounts/invitations.ts';
+import type { MembersTable } from '../../../../database/schema/accounts/members.ts';
+import type { UsersTable } from '../../../../database/schema/accounts/users.ts';
 import { inviteLinksDisabled, membershipDisabled, notFound } from '../../../../errors/errors.ts';
 import { highestLevel, type Role } from '../../../../identity/levels.ts';
 import { addMember } from '../../../../identity/organizations.ts';

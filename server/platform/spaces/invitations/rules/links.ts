@@ -3,7 +3,7 @@ import type { components } from '../../../../../generated/schema.d.ts';
 import { ContractError } from '../../../../contract/errors.ts';
 import type { Queries, Transaction } from '../../../../database/database.ts';
 import { lookUp } from '../../../../database/lookups.ts';
-import type { LinkInvitesTable } from '../../../../database/schema/invitations.ts';
+import type { LinkInvitesTable } from '../../../../database/schema/accounts/invitations.ts';
 import type { Schema } from '../../../../database/schema.ts';
 import { fieldInvalid, levelNotApplicable, notFound, roleNotApplicable } from '../../../../errors/errors.ts';
 import type { CallerId } from '../../../../identity/caller.ts';

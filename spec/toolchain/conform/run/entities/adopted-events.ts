@@ -1,7 +1,7 @@
 import { isPermanent } from '../../../model/plan/slots.ts';
-import { type Entity, withPathOwners } from '../entity.ts';
 import type { Event } from '../event.ts';
 import { renumber } from '../resolve.ts';
+import { type Entity, withPathOwners } from './entity.ts';
 
 /**
  * Returns copies of the events of another session that created entities, to continue with these entities without sending

@@ -2,13 +2,13 @@ import type { Operation } from '../../../model/contract/contract.ts';
 import type { Producer } from '../../../model/plan/resources.ts';
 import type { Slot } from '../../../model/plan/slots.ts';
 import type { FieldLocation } from '../../requests/requests.ts';
-import { type Entity, withoutNoun } from '../entity.ts';
-import type { EntityFinder } from '../entity-finder.ts';
 import { type Event, succeeded } from '../event.ts';
 import type { RequestGenerators } from '../request-generators.ts';
 import { EXAMPLE, type RequestOptions } from '../request-options.ts';
 import type { Session } from '../session.ts';
-import { listedEntities } from '../session-entities.ts';
+import { type Entity, withoutNoun } from './entity.ts';
+import type { EntityFinder } from './entity-finder.ts';
+import { listedEntities } from './session-entities.ts';
 import type { SharedEntities } from './shared-entities.ts';
 
 /** Maximum number of failed attempts per source of entities. */

@@ -1,9 +1,9 @@
 import type { Operation } from '../../../model/contract/contract.ts';
 import type { Resources } from '../../../model/plan/resources.ts';
 import { isPermanent, type Slot } from '../../../model/plan/slots.ts';
-import { type Entity, hasSameOwners, withPathOwners } from '../entity.ts';
 import { type Event, succeeded } from '../event.ts';
 import type { Session } from '../session.ts';
+import { type Entity, hasSameOwners, withPathOwners } from './entity.ts';
 
 /** Number of valid requests after which an operation whose results cannot be deleted is called only if necessary. */
 const MAX_PERMANENT_CREATIONS = 2;

@@ -1,0 +1,181 @@
+import {
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresIntrospector,
+  type QueryCompiler,
+} from 'kysely';
+import pg from 'pg';
+import { Availability } from '../availability.ts';
+import { classify } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { ServerCompiler } from './compilers.ts';
+import { createOutcomes, deleteExpiredOutcomes } from './outcomes.ts';
+import { type ConnectionSource, PoolDriver } from './postgres-driver.ts';
+import {
+  MAX_CONNECTIONS,
+  MIN_CONNECTIONS,
+  openPool,
+  optionsOf,
+  PooledConnection,
+  readCatalog,
+} from './postgres-pool.ts';
+import { Semaphore } from './semaphore.ts';
+
+/*
+ * Kysely over a connection pool of PostgreSQL. A connection is acquired when a query is sent or a transaction begins,
+ * so that a call that lost its connection can be retried on another one.
+ */
+
+/** Maximum number of calls that wait for a connection. */
+export const MAX_WAITING_CALLS = 1000;
+/** Maximum time that a call waits for a connection. */
+export const CONNECTION_WAIT_MS = 10_000;
+
+/**
+ * Runs work on PostgreSQL before serving, such as migrations, without time limits.
+ *
+ * @throws DatabaseUnavailableError, and errors of the work
+ */
+export async function withMaintenance<T>(
+  url: string,
+  work: (kysely: Kysely<unknown>) => Promise<T>,
+): Promise<T> {
+  const pool = new pg.Pool({ ...optionsOf(url), max: 2 });
+  pool.on('error', () => {});
+  const kysely = new Kysely<unknown>({ dialect: new StorableDialect({ pool }) });
+  try {
+    const result = await work(kysely);
+    await createOutcomes(pool);
+    return result;
+  } catch (error) {
+    throw classify(error);
+  } finally {
+    await kysely.destroy();
+  }
+}
+
+/** Names the database and the server of a URL, with what the driver adds: its defaults, and variables such as PGHOST. */
+export function nameServer(url: string): string {
+  // Not connected. A host that starts with a slash is the folder of a socket.
+  const { database, host, port } = new pg.Client({ connectionString: url });
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${database} at ${host.startsWith('/') ? host : address}`;
+}
+
+class StorableDialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new ServerCompiler();
+  }
+}
+
+/** PostgreSQL for serving requests: all waiting is limited, and calls are retried after a lost connection. */
+export class PostgresServer implements Dialect, ConnectionSource {
+  readonly #pool: pg.Pool;
+  readonly #semaphore = new Semaphore({ permits: MAX_CONNECTIONS, maxWaiting: MAX_WAITING_CALLS });
+  readonly #minConnections: number;
+  readonly availability: Availability;
+
+  /** @param keepsConnections whether connections are opened in advance, so that requests do not wait for them */
+  constructor(url: string, log: Log, keepsConnections: boolean) {
+    this.#minConnections = keepsConnections ? MIN_CONNECTIONS : 0;
+    this.#pool = openPool(url, log, this.#minConnections);
+    this.availability = new Availability(log, () => this.#probe());
+  }
+
+  createDriver(): Driver {
+    return new PoolDriver(this);
+  }
+  createQueryCompiler(): QueryCompiler {
+    return new ServerCompiler();
+  }
+  createAdapter(): DialectAdapter {
+    return new PostgresAdapter();
+  }
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new PostgresIntrospector(db);
+  }
+
+  /** Runs periodic maintenance. */
+  async maintain(): Promise<void> {
+    await this.withConnection((connection) => deleteExpiredOutcomes(connection));
+    // At the same time, so that each is another connection.
+    await Promise.all(Array.from({ length: this.#minConnections }, () => this.withConnection(readCatalog)));
+  }
+
+  /**
+   * Acquires a connection of the pool.
+   *
+   * @throws DatabaseUnavailableError
+   */
+  async acquire(): Promise<PooledConnection> {
+    this.availability.requireAvailable();
+    try {
+      const release = await this.#semaphore.acquire(performance.now() + CONNECTION_WAIT_MS);
+      try {
+        return new PooledConnection(await this.#pool.connect(), release, this.availability);
+      } catch (error) {
+        release();
+        throw error;
+      }
+    } catch (error) {
+      throw this.availability.recordError(error);
+    }
+  }
+
+  /** Runs `work` with a connection of the pool. */
+  async withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    const connection = await this.acquire();
+    try {
+      return await work(connection);
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** Runs idempotent `work` with a connection and retries it after a lost connection. */
+  async retry<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    for (;;) {
+      try {
+        return await this.withConnection(work);
+      } catch (error) {
+        if (!(await this.availability.mayRetry(error, startedAt))) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Closes all connections. Idempotent. */
+  async close(): Promise<void> {
+    this.availability.close();
+    if (!this.#pool.ending) {
+      await this.#pool.end();
+    }
+  }
+
+  async #probe(): Promise<void> {
+    const release = await this.#semaphore.acquire(performance.now() + CONNECTION_WAIT_MS);
+    try {
+      const client = await this.#pool.connect();
+      let failed: true | undefined = true;
+      try {
+        await client.query(
+          `insert into settings (key, value) values ('write test', $1)
+           on conflict (key) do update set value = excluded.value`,
+          [new Date().toISOString()],
+        );
+        failed = undefined;
+      } finally {
+        client.release(failed);
+      }
+    } finally {
+      release();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { fold } from '../fold.ts';
+
+/** Time that SQLite waits synchronously for the lock of another process. Longer waits are asynchronous. */
+const BLOCKING_WAIT_MS = 5;
+/** The same for a connection that only reads, which belongs to a thread. */
+const READER_WAIT_MS = 5000;
+/** Maximum number of cached statements per connection. */
+const MAX_STATEMENTS = 400;
+
+interface Prepared {
+  statement: StatementSync;
+  returnsRows: boolean;
+}
+
+/** Options for opening a file for writing. */
+export interface HandleOptions {
+  /** Whether the file must exist, so that deleted data is not replaced with an empty database. */
+  existing: boolean;
+  /** Size of the write-ahead log in pages at which a commit runs a checkpoint. */
+  checkpointPages: number;
+}
+
+/** Opens an existing file for reading, in a thread. */
+export const READ_ONLY = 'read-only';
+
+/** A connection with a cache of prepared statements (least recently used first out). */
+export class Handle {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, Prepared>();
+
+  constructor(file: string, options: HandleOptions | typeof READ_ONLY) {
+    const isReadOnly = options === READ_ONLY;
+    const location = !isReadOnly && options.existing ? new URL(`${pathToFileURL(file)}?mode=rw`) : file;
+    this.#database = new DatabaseSync(location, {
+      timeout: isReadOnly ? READER_WAIT_MS : BLOCKING_WAIT_MS,
+      enableForeignKeyConstraints: true,
+      readOnly: isReadOnly,
+    });
+    try {
+      if (!isReadOnly) {
+        this.#database.exec('pragma journal_mode = wal');
+        this.#database.exec('pragma synchronous = full');
+        this.#database.exec(`pragma wal_autocheckpoint = ${options.checkpointPages}`);
+      }
+      this.#database.function('fold', { deterministic: true }, (text) => fold(String(text ?? '')));
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Whether a transaction is open. SQLite rolls back automatically after some errors, such as a full disk. */
+  get isTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  run<R>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<R> {
+    const { statement, returnsRows } = this.#prepare(query.sql);
+    // The schema allows only text, numbers, bytes and null; SQLite rejects anything else.
+    const parameters = query.parameters as SQLInputValue[];
+    // Kysely infers R from the compiled query.
+    if (returnsRows) {
+      return { rows: statement.all(...parameters) as R[] };
+    }
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): Prepared {
+    let prepared = this.#statements.get(sql);
+    if (prepared) {
+      this.#statements.delete(sql);
+    } else {
+      const statement = this.#database.prepare(sql);
+      prepared = { statement, returnsRows: statement.columns().length > 0 };
+      const oldest = this.#statements.keys().next();
+      if (this.#statements.size >= MAX_STATEMENTS && !oldest.done) {
+        this.#statements.delete(oldest.value);
+      }
+    }
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,42 @@
+import { isObject, type JsonObject } from '../../document.ts';
+import type { Schema } from './form.ts';
+import type { FormReader } from './form-reader.ts';
+import { isAnnotation } from './schema-identities.ts';
+
+/** Keywords that do not affect the allowed values, but are compared. */
+const comparedAnnotations = ['default', 'deprecated', 'readOnly', 'writeOnly'];
+
+/** Reference to a component, next to which are at most annotations. */
+interface AnnotatedReference {
+  schema: JsonObject;
+  /** The component. */
+  target: Schema;
+}
+
+/**
+ * Returns two schemas as references to components, if both are and one has annotations next to it. These belong to the
+ * schema that contains the reference, and not to the component.
+ */
+export function annotatedReferences(
+  base: FormReader,
+  head: FormReader,
+  one: Schema,
+  other: Schema,
+): [AnnotatedReference, AnnotatedReference] | undefined {
+  const [before, after] = [referenceOf(base, one), referenceOf(head, other)];
+  const isBare = (reader: FormReader, { schema, target }: AnnotatedReference) =>
+    reader.identify(schema) === reader.identify(target);
+  return before && after && !(isBare(base, before) && isBare(head, after)) ? [before, after] : undefined;
+}
+
+function referenceOf(reader: FormReader, schema: Schema): AnnotatedReference | undefined {
+  const isReference =
+    isObject(schema) &&
+    Object.keys(schema).every((keyword) => isAnnotation(keyword) || comparedAnnotations.includes(keyword));
+  if (!isReference) {
+    return undefined;
+  }
+  const target = reader.follow(schema);
+  // A reference to another reference can have constraints in between.
+  return schema.$ref === `#/components/schemas/${reader.nameOf(target)}` ? { schema, target } : undefined;
+}

@@ -1,0 +1,93 @@
+import type { Comparison } from '../comparison.ts';
+import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from '../entries.ts';
+import { listed } from '../form/canonical.ts';
+import type { Level } from '../rules/rule.ts';
+import {
+  alternativesOf,
+  explanationsOf,
+  headingOf,
+  locationsOf,
+  MAX_LISTED_LOCATIONS,
+  MAX_LISTED_OPERATIONS,
+  reasonsOf,
+  summaryOf,
+} from './parts.ts';
+
+/** Formats a comparison for a pull request. */
+export function formatMarkdown(comparison: Comparison): string {
+  const { base, head, changes, limitations } = comparison;
+  const entries = entriesOf(changes);
+  const lines = [
+    `## Contract: ${escapeText(base.release)} → ${escapeText(head.release)}`,
+    '',
+    summaryOf(entries, comparison),
+  ];
+  for (const section of sectionsOf(entries)) {
+    lines.push('', `### ${escapeText(section.title)}`, '');
+    lines.push(...section.entries.flatMap((entry) => entryLines(entry, comparison)));
+  }
+  const limited = limitationEntriesOf(limitations);
+  if (limited.length > 0) {
+    lines.push('', '### Compared with less precision', '');
+    for (const { place, message, operations } of limited) {
+      lines.push(`- ${code(place)}: ${escapeText(message)} ${operationsText(operations)}`);
+    }
+  }
+  return lines.join('\n');
+}
+
+function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
+  const places = listed(locationsOf(entry).map(code), MAX_LISTED_LOCATIONS);
+  const lines = [`- **${headingOf(entry, approvalResult)}**, ${places}: ${escapeText(entry.message)}`];
+  if (entry.operations.length > 1) {
+    lines.push(`  ${operationsText(entry.operations)}`);
+  }
+  lines.push(...explanationsOf(entry).map((why) => `  *Why:* ${why}`));
+  const reasons = reasonsOf(entry, approvalResult);
+  if (reasons.length > 0) {
+    lines.push(`  *Approved:* ${escapeText(reasons.join(' / '))}`);
+  } else {
+    lines.push(...alternativesOf(entry).map((alternative) => `  *Fix:* ${alternative}`));
+  }
+  return lines;
+}
+
+function operationsText(operations: readonly string[]): string {
+  const count = operations.length === 1 ? 'In' : `In ${operations.length} operations:`;
+  return `${count} ${listed(operations.map(code), MAX_LISTED_OPERATIONS)}.`;
+}
+
+/** Formats a comparison as the section of a changelog. */
+export function formatChangelog(comparison: Comparison): string {
+  const { head, changes, approvalResult } = comparison;
+  const lines = [`## ${escapeText(head.release)}`];
+  const titles: Record<Level, string> = { breaking: 'Breaking', risky: 'Risky', safe: 'Compatible' };
+  const entries = entriesOf(changes);
+  for (const level of ['breaking', 'risky', 'safe'] as const) {
+    const ofLevel = entries.filter(({ change }) => change.level === level);
+    if (ofLevel.length === 0) {
+      continue;
+    }
+    lines.push('', `### ${titles[level]}`, '');
+    for (const entry of ofLevel) {
+      const operations = listed(entry.operations.map(code), MAX_LISTED_OPERATIONS);
+      const prefix = entry.change.operation === '*' ? '' : `${operations}, `;
+      const places = listed(locationsOf(entry).map(code), MAX_LISTED_LOCATIONS);
+      const reasons = reasonsOf(entry, approvalResult);
+      const reason = reasons.length > 0 ? ` ${escapeText(reasons.join(' / '))}` : '';
+      lines.push(`- ${prefix}${places}: ${escapeText(entry.message)}${reason}`);
+    }
+  }
+  if (changes.length === 0) {
+    lines.push('', summaryOf(entries, comparison));
+  }
+  return lines.join('\n');
+}
+
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[\\`*_[\]<>|#]/g, '\\$&').replaceAll('\n', ' ');
+}
