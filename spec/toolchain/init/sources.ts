@@ -22,7 +22,7 @@ export function groupSource({ name, constant, operations }: Group): string {
     : 'of the interface';
   const described = name === null ? 'without a tag' : `${kind} ${JSON.stringify(name)}`;
   return `import { notImplemented } from '@colophon/toolkit/server';
-import type { HandlersOf } from '../contract/contract.ts';
+import type { HandlersOf } from '../contract.ts';
 
 /** Handlers of the operations ${commentText(described)}. */
 export const ${constant}: HandlersOf<${literal(name)}> = {
