@@ -37,7 +37,17 @@ const remember = async (target: Target) => {
   }
 };
 
-/** Ids of the victim in paths of the attacker's own resources: every combination of the path parameters. */
+/** Whether a path parameter can name the same for the attacker as for the victim. */
+const isShared = (parameter: string, id: OperationId): boolean =>
+  // Organizations choose slugs, and anyone can look up the domains of addresses. Paths of pages belong to a space.
+  ['specSlug', 'emailDomain', 'pagePath'].includes(parameter) ||
+  // A public integration is visible to everyone, but not its installations.
+  (parameter === 'integrationName' && !operations[id].path.includes('{installationId}'));
+
+/**
+ * Ids of the victim in paths of the attacker's own resources: every combination of the path parameters. The resources do
+ * not exist for the attacker; what does not exist is deleted already.
+ */
 export const foreignPaths: AttackClass = {
   name: 'foreign ids in paths',
   async attacks(target) {
@@ -52,11 +62,13 @@ export const foreignPaths: AttackClass = {
         const values = { ...own, ...Object.fromEntries(selected.map((name) => [name, foreign[name] ?? ''])) };
         const body = row?.body && (await row.body(target.own, target.attacker));
         const request = jsonRequest(method, fill(path, values) + (await queryOf(row, target.own)), body);
+        const isForeign = !selected.some((name) => isShared(name, id));
         attacks.push({
           name: `${id} with the victim's ${selected.join(' and ')}`,
           send: async () => ({
             ...(await sendAs(target, request, target.attacker.token)),
             sent: Object.values(values),
+            ...(isForeign && { expectedStatus: method === 'delete' ? 204 : 404 }),
           }),
         });
       }

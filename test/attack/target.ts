@@ -33,7 +33,8 @@ export async function startTarget(): Promise<Target> {
   ]);
   const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>';
   const content = (text: string) => ({
-    'README.md': `# Welcome\n\n${text}\n\n![A picture](.gitbook/assets/dot.svg)\n`,
+    'README.md': `# Welcome\n\n${text}\n\n![A picture](.gitbook/assets/dot.svg)\n\n{% include ".gitbook/includes/note.md" %}\n`,
+    '.gitbook/includes/note.md': `${text}\n`,
     '.gitbook/assets/dot.svg': `${picture}<!-- ${text} -->`,
   });
   const attacker = await server.person('Mallory');
@@ -80,6 +81,8 @@ export interface AttackResponse {
   sent?: readonly string[];
   /** Whether any success is a breach. */
   mustFail?: boolean;
+  /** The only status that is no breach; any by default. */
+  expectedStatus?: number;
 }
 
 /** A class of attacks. */
@@ -98,12 +101,15 @@ export interface AttackClass {
 
 /** Returns the problem of a response; undefined if the server resisted. */
 export function breach(response: AttackResponse, secrets: readonly string[]): string | undefined {
-  const { status, text, sent = [], mustFail } = response;
+  const { status, text, sent = [], mustFail, expectedStatus } = response;
   if (status >= 500 && status !== 503) {
     return `a fault of the server: ${status} ${text.slice(0, 300)}`;
   }
   if (mustFail && status >= 200 && status < 300) {
     return `success: ${status} ${text.slice(0, 300)}`;
+  }
+  if (expectedStatus !== undefined && status !== expectedStatus) {
+    return `${status} instead of ${expectedStatus}: ${text.slice(0, 300)}`;
   }
   const leaked = secrets.find((secret) => !sent.includes(secret) && text.includes(secret));
   if (leaked !== undefined) {

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
  * Tests the service against its contract, as spec/toolchain/ci.md describes: starts a server on a temporary data folder,
- * runs `conform` with two tokens and the given options, and exits with its code.
+ * runs `conform` with two tokens and the given options, and exits with its code, or with 1 if it did not test each
+ * operation.
  */
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -76,13 +77,23 @@ const server = spawn(process.execPath, ['server/main.ts'], { cwd: ROOT, env, std
 try {
   await waitUntilReady(url, server);
   const second = await run('server/commands/token.ts', ['--email', 'second@example.com'], env, 'pipe');
+  const report = join(folder, 'report.json');
+  const files = ['--json', report, '--save-replay', join(folder, 'replay.json')];
   const { code } = await run(
     'spec/toolchain/cli.ts',
-    ['conform', '--url', url, '--save-replay', join(folder, 'replay.json'), ...process.argv.slice(2)],
+    ['conform', '--url', url, ...files, ...process.argv.slice(2)],
     { ...process.env, COLOPHON_TOKEN: TOKEN, COLOPHON_SECOND_TOKEN: second.text.trim() },
     'inherit',
   );
-  process.exitCode = code;
+  // The documented output of the command.
+  const { coverage }: { coverage: { operation: string; state: string }[] } = JSON.parse(
+    await readFile(report, 'utf8'),
+  );
+  const untested = coverage.filter(({ state }) => state !== 'tested').map(({ operation }) => operation);
+  if (untested.length > 0) {
+    console.error(`Operations that were not tested: ${untested.join(', ')}.`);
+  }
+  process.exitCode = code === 0 && untested.length > 0 ? 1 : code;
 } finally {
   server.kill();
   if (server.exitCode === null && server.signalCode === null) {

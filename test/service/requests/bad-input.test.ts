@@ -229,46 +229,6 @@ describe.runIf(isFirstEngine)('an invalid request', () => {
   });
 });
 
-// The contract and the table of permissions compare the same columns with the IDs of outsiders on both engines.
-describe.runIf(isFirstEngine)('the id of a resource of another organization', () => {
-  const named = allOperations.filter(({ path }) => path.includes('{'));
-  let paths: Map<string, PathValues>;
-  let foreignPaths: Map<string, PathValues>;
-  writesNothing(async () => {
-    [paths, foreignPaths] = [await pathsOf(named, resources), await pathsOf(named, foreign)];
-  });
-
-  test.each(named)('is unknown to $id', async (operation) => {
-    const own = paths.get(operation.id) ?? {};
-    // An email domain belongs to no organization.
-    const belongsToNobody = (name: string) =>
-      name === 'emailDomain' ||
-      // Everyone can look up the organization of a subdomain.
-      name === 'subdomain' ||
-      // Paths of pages belong to a space.
-      name === 'pagePath' ||
-      // A public integration is visible to everyone, but not its installations.
-      (name === 'integrationName' && !('installationId' in own)) ||
-      // Slugs belong to an organization, and this operation accepts free ones.
-      (name === 'specSlug' && operation.id === 'putOpenAPISpec');
-    const parameters = Object.keys(own).filter((name) => !belongsToNobody(name));
-    for (const name of parameters) {
-      const path = { ...own, [name]: foreignPaths.get(operation.id)?.[name] ?? '' };
-      const [parts] = fc.sample(requestsOf(operation.id).minimal({ path }), { numRuns: 1 });
-      if (!parts) {
-        throw new Error(`There is no request for ${operation.id}.`);
-      }
-      const request = requestOf(operationOf(operation.id), parts);
-      const response = await wire.send(request, server.admin.token);
-      if (operation.method === 'delete') {
-        expect(response.status, show(request, response)).toBe(204);
-      } else {
-        expectRefusal(request, response, 404);
-      }
-    }
-  });
-});
-
 describe.runIf(isFirstEngine)('a body', () => {
   const withBody = allOperations.filter(({ body }) => body !== false);
   const type = { 'content-type': 'application/json' };
