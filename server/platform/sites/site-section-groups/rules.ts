@@ -5,8 +5,11 @@ import type { Context } from '../../kit/slice.ts';
 import type { GroupRow } from '../../spaces/publications/rows.ts';
 import type { SiteName } from '../sites/queries.ts';
 import {
+  editStructure,
   entryFor,
+  moveInStructure,
   readRootTitle,
+  removeFromStructure,
   type StructureWithAccess,
   saveStructure,
   structureFor,
@@ -18,7 +21,7 @@ import {
   removeGroup,
   updateGroup as updateRow,
 } from '../structure/edit/groups.ts';
-import { ENTRY_NOUNS, moveEntry } from '../structure/edit/order.ts';
+import { ENTRY_NOUNS } from '../structure/edit/order.ts';
 
 type Schemas = components['schemas'];
 
@@ -39,10 +42,10 @@ export async function createGroup(
   ctx: Context,
   { title, icon = null, sections = [], ...name }: SiteName & Schemas['SiteSectionGroupCreate'],
 ): Promise<StructureWithAccess & { row: GroupRow }> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
-  const titleOf = await readRootTitle(trx, before);
-  const { rows, row } = addGroup(before, { title, icon, sections }, ctx.createId, titleOf);
-  return { rows: await saveStructure(trx, ctx, before, rows), row, member };
+  return await editStructure(trx, ctx, name, async (before) => {
+    const titleOf = await readRootTitle(trx, before);
+    return addGroup(before, { title, icon, sections }, ctx.createId, titleOf);
+  });
 }
 
 /** Updates the fields that the body contains. */
@@ -51,9 +54,9 @@ export async function updateGroup(
   ctx: Context,
   { name: { group, ...site }, ...changes }: { name: GroupName } & Schemas['SiteSectionGroupPatch'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, site);
-  const { rows } = updateRow(before, entryFor(before.groups, group, NOUN), changes);
-  return { rows: await saveStructure(trx, ctx, before, rows), member };
+  return await editStructure(trx, ctx, site, (before) =>
+    updateRow(before, entryFor(before.groups, group, NOUN), changes),
+  );
 }
 
 /** Deletes a section group. Its sections remain at its position. */
@@ -85,9 +88,10 @@ export async function addSectionToGroup(
   ctx: Context,
   { group, sectionId, ...name }: GroupName & Schemas['SiteSectionGroupAddition'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
-  const { id } = entryFor(before.groups, group, NOUN);
-  return { rows: await saveStructure(trx, ctx, before, addToGroup(before, id, sectionId)), member };
+  return await editStructure(trx, ctx, name, (before) => {
+    const { id } = entryFor(before.groups, group, NOUN);
+    return { rows: addToGroup(before, id, sectionId) };
+  });
 }
 
 /** Moves a section out of a section group, to the position after it. */
@@ -96,10 +100,7 @@ export async function removeSectionFromGroup(
   ctx: Context,
   { group, section, ...name }: GroupName & { section: string },
 ): Promise<void> {
-  const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
-  if (existing) {
-    await saveStructure(trx, ctx, existing.rows, removeFromGroup(existing.rows, group, section));
-  }
+  await removeFromStructure(trx, ctx, name, (before) => removeFromGroup(before, group, section));
 }
 
 /**
@@ -112,8 +113,5 @@ export async function moveGroup(
   ctx: Context,
   { group, position, ...name }: GroupName & Schemas['SiteSectionGroupMove'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
-  const { id } = entryFor(before.groups, group, NOUN);
-  const rows = moveEntry(before, { type: 'site-section-group', id }, position);
-  return { rows: await saveStructure(trx, ctx, before, rows), member };
+  return await moveInStructure(trx, ctx, name, { type: 'site-section-group', id: group, position });
 }

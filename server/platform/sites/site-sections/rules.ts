@@ -1,17 +1,17 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
-import { unlessNotFound } from '../../../identity/errors.ts';
 import type { Context } from '../../kit/slice.ts';
 import type { SectionRow } from '../../spaces/publications/rows.ts';
 import type { SiteName } from '../sites/queries.ts';
 import {
+  editStructure,
   entryFor,
+  moveInStructure,
   readRootTitle,
+  removeFromStructure,
   type StructureWithAccess,
-  saveStructure,
-  structureFor,
 } from '../structure/change.ts';
-import { ENTRY_NOUNS, moveEntry } from '../structure/edit/order.ts';
+import { ENTRY_NOUNS } from '../structure/edit/order.ts';
 import { addSection, removeSection, updateSection as updateRow } from '../structure/edit/sections.ts';
 import { requireShowableSpace } from '../structure/spaces.ts';
 import { requireCondition } from '../visitors/conditions.ts';
@@ -23,8 +23,6 @@ export interface SectionName extends SiteName {
   section: string;
 }
 
-const NOUN = ENTRY_NOUNS['site-section'];
-
 /**
  * Creates a section at the end of a site, with a space as its first variant.
  *
@@ -35,12 +33,12 @@ export async function createSection(
   ctx: Context,
   { organization, site, spaceId, title = null, icon = null }: SiteName & Schemas['SiteSectionCreate'],
 ): Promise<StructureWithAccess & { row: SectionRow }> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, { organization, site });
-  const requested = { organization, space: spaceId, field: 'spaceId' };
-  const space = await requireShowableSpace(trx, ctx.caller.id, requested);
-  const titleOf = await readRootTitle(trx, before);
-  const { rows, row } = addSection(before, { space, title, icon }, ctx.createId, titleOf);
-  return { rows: await saveStructure(trx, ctx, before, rows), row, member };
+  return await editStructure(trx, ctx, { organization, site }, async (before) => {
+    const requested = { organization, space: spaceId, field: 'spaceId' };
+    const space = await requireShowableSpace(trx, ctx.caller.id, requested);
+    const titleOf = await readRootTitle(trx, before);
+    return addSection(before, { space, title, icon }, ctx.createId, titleOf);
+  });
 }
 
 /**
@@ -54,13 +52,13 @@ export async function updateSection(
   ctx: Context,
   { name: { section, ...site }, ...changes }: { name: SectionName } & Schemas['SiteSectionPatch'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, site);
-  const row = entryFor(before.sections, section, NOUN);
-  if (changes.condition) {
-    requireCondition(before.site, changes.condition, 'condition');
-  }
-  const { rows } = updateRow(before, row, changes);
-  return { rows: await saveStructure(trx, ctx, before, rows), member };
+  return await editStructure(trx, ctx, site, (before) => {
+    const row = entryFor(before.sections, section, ENTRY_NOUNS['site-section']);
+    if (changes.condition) {
+      requireCondition(before.site, changes.condition, 'condition');
+    }
+    return updateRow(before, row, changes);
+  });
 }
 
 /** Deletes a section with its variants. */
@@ -69,10 +67,7 @@ export async function deleteSection(
   ctx: Context,
   { section, ...name }: SectionName,
 ): Promise<void> {
-  const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
-  if (existing) {
-    await saveStructure(trx, ctx, existing.rows, removeSection(existing.rows, section));
-  }
+  await removeFromStructure(trx, ctx, name, (before) => removeSection(before, section));
 }
 
 /**
@@ -85,11 +80,11 @@ export async function moveSection(
   ctx: Context,
   { section, position, ...name }: SectionName & Schemas['SiteSectionMove'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
-  const { id } = entryFor(before.sections, section, NOUN);
   const pointerOf = (pointer: Schemas['SiteSectionPointer'] | undefined) =>
     pointer && { type: pointer.type, id: pointer.siteSection };
-  const requested = { before: pointerOf(position?.before), after: pointerOf(position?.after) };
-  const rows = moveEntry(before, { type: 'site-section', id }, requested);
-  return { rows: await saveStructure(trx, ctx, before, rows), member };
+  return await moveInStructure(trx, ctx, name, {
+    type: 'site-section',
+    id: section,
+    position: { before: pointerOf(position?.before), after: pointerOf(position?.after) },
+  });
 }

@@ -1,11 +1,16 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
-import { unlessNotFound } from '../../../identity/errors.ts';
 import type { Context } from '../../kit/slice.ts';
 import type { SiteSpaceRow } from '../../spaces/publications/rows.ts';
 import type { SiteName } from '../sites/queries.ts';
-import { entryFor, type StructureWithAccess, saveStructure, structureFor } from '../structure/change.ts';
-import { ENTRY_NOUNS, moveEntry } from '../structure/edit/order.ts';
+import {
+  editStructure,
+  entryFor,
+  moveInStructure,
+  removeFromStructure,
+  type StructureWithAccess,
+} from '../structure/change.ts';
+import { ENTRY_NOUNS } from '../structure/edit/order.ts';
 import {
   addSiteSpace,
   removeSiteSpaces,
@@ -21,8 +26,6 @@ export interface SiteSpaceName extends SiteName {
   siteSpace: string;
 }
 
-const NOUN = ENTRY_NOUNS['site-space'];
-
 /**
  * Adds a space to a site. If the level already shows it, returns the existing site space.
  *
@@ -33,11 +36,11 @@ export async function createSiteSpace(
   ctx: Context,
   { organization, site, spaceId, sectionId }: SiteName & Schemas['SiteSpaceCreate'],
 ): Promise<StructureWithAccess & { row: SiteSpaceRow }> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, { organization, site });
-  const requested = { organization, space: spaceId, field: 'spaceId' };
-  const space = await requireShowableSpace(trx, ctx.caller.id, requested);
-  const { rows, row } = addSiteSpace(before, { space, section: sectionId }, ctx.createId);
-  return { rows: await saveStructure(trx, ctx, before, rows), row, member };
+  return await editStructure(trx, ctx, { organization, site }, async (before) => {
+    const requested = { organization, space: spaceId, field: 'spaceId' };
+    const space = await requireShowableSpace(trx, ctx.caller.id, requested);
+    return addSiteSpace(before, { space, section: sectionId }, ctx.createId);
+  });
 }
 
 /**
@@ -51,21 +54,21 @@ export async function updateSiteSpace(
   ctx: Context,
   { siteSpace, path, condition, spaceId, ...name }: SiteSpaceName & Schemas['SiteSpacePatch'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
-  const row = entryFor(before.siteSpaces, siteSpace, NOUN);
-  if (condition) {
-    requireCondition(before.site, condition, 'condition');
-  }
-  if (spaceId !== undefined && spaceId !== row.space) {
-    const { organization } = name;
-    await requireShowableSpace(trx, ctx.caller.id, { organization, space: spaceId, field: 'spaceId' });
-  }
-  const { rows } = updateRow(before, row, {
-    ...(path !== undefined && { path }),
-    ...(condition !== undefined && { condition }),
-    ...(spaceId !== undefined && { space: spaceId }),
+  return await editStructure(trx, ctx, name, async (before) => {
+    const row = entryFor(before.siteSpaces, siteSpace, ENTRY_NOUNS['site-space']);
+    if (condition) {
+      requireCondition(before.site, condition, 'condition');
+    }
+    if (spaceId !== undefined && spaceId !== row.space) {
+      const { organization } = name;
+      await requireShowableSpace(trx, ctx.caller.id, { organization, space: spaceId, field: 'spaceId' });
+    }
+    return updateRow(before, row, {
+      ...(path !== undefined && { path }),
+      ...(condition !== undefined && { condition }),
+      ...(spaceId !== undefined && { space: spaceId }),
+    });
   });
-  return { rows: await saveStructure(trx, ctx, before, rows), member };
 }
 
 /** Removes a space from a site, and its section if it has no other site space. */
@@ -74,16 +77,9 @@ export async function deleteSiteSpace(
   ctx: Context,
   { siteSpace, ...name }: SiteSpaceName,
 ): Promise<void> {
-  const existing = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
-  if (existing) {
-    const { rows } = existing;
-    await saveStructure(
-      trx,
-      ctx,
-      rows,
-      removeSiteSpaces(rows, ({ id }) => id === siteSpace),
-    );
-  }
+  await removeFromStructure(trx, ctx, name, (before) =>
+    removeSiteSpaces(before, ({ id }) => id === siteSpace),
+  );
 }
 
 /**
@@ -96,11 +92,11 @@ export async function moveSiteSpace(
   ctx: Context,
   { siteSpace, position, ...name }: SiteSpaceName & Schemas['SiteSpaceMove'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
-  const { id } = entryFor(before.siteSpaces, siteSpace, NOUN);
   const pointerOf = (pointer: Schemas['SiteSpacePointer'] | undefined) =>
     pointer && { type: pointer.type, id: pointer.siteSpace };
-  const requested = { before: pointerOf(position?.before), after: pointerOf(position?.after) };
-  const rows = moveEntry(before, { type: 'site-space', id }, requested);
-  return { rows: await saveStructure(trx, ctx, before, rows), member };
+  return await moveInStructure(trx, ctx, name, {
+    type: 'site-space',
+    id: siteSpace,
+    position: { before: pointerOf(position?.before), after: pointerOf(position?.after) },
+  });
 }

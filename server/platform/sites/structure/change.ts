@@ -1,12 +1,15 @@
 import type { Transaction } from '../../../database/database.ts';
 import { notFound } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
+import { unlessNotFound } from '../../../identity/errors.ts';
 import type { Membership } from '../../../identity/membership.ts';
 import type { RecordAudit } from '../../kit/audit/record.ts';
 import type { EventServices } from '../../kit/events/raise.ts';
+import type { Context } from '../../kit/slice.ts';
 import { readRows, type StructureRows, writeRows } from '../../spaces/publications/rows.ts';
 import { raisingVisibilityEvents } from '../../spaces/publications/visibility-events.ts';
 import { type SiteName, siteFor } from '../sites/queries.ts';
+import { ENTRY_NOUNS, type EntryPointer, type EntryPosition, moveEntry, siblingsOf } from './edit/order.ts';
 import type { TitleOf } from './edit/sections.ts';
 
 /** The structure of a site, with the caller's membership in its organization. */
@@ -27,6 +30,55 @@ export async function structureFor(
 ): Promise<StructureWithAccess> {
   const { row, member } = await siteFor(trx, caller, name, 'structure');
   return { rows: await readRows(trx, row), member };
+}
+
+/**
+ * Edits the structure of a site as the caller, and saves it.
+ *
+ * @param edit returns the changed rows, with what else the edit created
+ * @throws ContractError 404 if the site does not exist for the caller, 403 if the caller lacks the permission
+ */
+export async function editStructure<Edited extends { rows: StructureRows }>(
+  trx: Transaction,
+  ctx: Context,
+  name: SiteName,
+  edit: (before: StructureRows) => Edited | Promise<Edited>,
+): Promise<Edited & StructureWithAccess> {
+  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
+  const edited = await edit(before);
+  return { ...edited, rows: await saveStructure(trx, ctx, before, edited.rows), member };
+}
+
+/** Removes entries from the structure of a site. Changes nothing if the site does not exist for the caller. */
+export async function removeFromStructure(
+  trx: Transaction,
+  ctx: Context,
+  name: SiteName,
+  remove: (before: StructureRows) => StructureRows,
+): Promise<void> {
+  const site = await unlessNotFound(structureFor(trx, ctx.caller.id, name));
+  if (site) {
+    await saveStructure(trx, ctx, site.rows, remove(site.rows));
+  }
+}
+
+/**
+ * Moves an entry of the structure of a site among its siblings.
+ *
+ * @throws ContractError 404 if the entry does not exist, 400 if the position does not name adjacent siblings
+ */
+export async function moveInStructure(
+  trx: Transaction,
+  ctx: Context,
+  name: SiteName,
+  { type, id, position }: EntryPointer & { position: EntryPosition | undefined },
+): Promise<StructureWithAccess> {
+  return await editStructure(trx, ctx, name, (before) => {
+    if (siblingsOf(before, { type, id }).length === 0) {
+      throw notFound(ENTRY_NOUNS[type]);
+    }
+    return { rows: moveEntry(before, { type, id }, position) };
+  });
 }
 
 /** Services that record changes of sites, and raise their events. */

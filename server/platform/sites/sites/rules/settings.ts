@@ -2,7 +2,7 @@ import type { components } from '../../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../../database/database.ts';
 import { fieldInvalid } from '../../../../errors/errors.ts';
 import type { Context } from '../../../kit/slice.ts';
-import { type StructureWithAccess, saveStructure, structureFor } from '../../structure/change.ts';
+import { editStructure, type StructureWithAccess } from '../../structure/change.ts';
 import { moveEntry, siblingsOf } from '../../structure/edit/order.ts';
 import { readCustomization, writeCustomization } from '../queries/customization.ts';
 import { type SiteName, siteFor } from '../queries.ts';
@@ -19,12 +19,12 @@ export async function sortStructure(
   ctx: Context,
   { item, position, ...name }: SiteName & Schemas['SiteStructureSort'],
 ): Promise<StructureWithAccess> {
-  const { rows: before, member } = await structureFor(trx, ctx.caller.id, name);
-  if (siblingsOf(before, item).length === 0) {
-    throw fieldInvalid('item', 'must name an entry in the structure of the site');
-  }
-  const rows = moveEntry(before, item, position);
-  return { rows: await saveStructure(trx, ctx, before, rows), member };
+  return await editStructure(trx, ctx, name, (before) => {
+    if (siblingsOf(before, item).length === 0) {
+      throw fieldInvalid('item', 'must name an entry in the structure of the site');
+    }
+    return { rows: moveEntry(before, item, position) };
+  });
 }
 
 /** Replaces the customization of a site. */
