@@ -11,7 +11,7 @@ export interface FieldConflict {
 }
 
 /** Fields that users do not edit: they never conflict, and a change of them alone is not an edit of the page. */
-export const bookkeeping: ReadonlySet<string> = new Set([
+export const BOOKKEEPING_FIELDS: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
   'git',
@@ -22,10 +22,10 @@ export const bookkeeping: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that contain named values, which are merged one by one. */
-const mergedByName: ReadonlySet<string> = new Set(['layout', 'variables']);
+const FIELDS_MERGED_BY_NAME: ReadonlySet<string> = new Set(['layout', 'variables']);
 
 /** Fields that are merged elsewhere: the position and the text of a page. */
-const mergedElsewhere: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'body']);
+const FIELDS_MERGED_ELSEWHERE: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'body']);
 
 type Fields = Readonly<Record<string, Json>>;
 
@@ -51,13 +51,13 @@ export function mergeFields(
   const sides = mapSides<PageRecord, Fields>({ ancestor, primary, branch }, fieldsOf);
   const merged: Record<string, Json> = { ...fieldsOf(branch) };
   for (const name of namesOf(sides)) {
-    if (mergedElsewhere.has(name)) {
+    if (FIELDS_MERGED_ELSEWHERE.has(name)) {
       continue;
     }
     const field = mapSides(sides, (fields) => fields[name]);
-    const value = bookkeeping.has(name)
+    const value = BOOKKEEPING_FIELDS.has(name)
       ? mergeBookkeeping(name, field)
-      : mergedByName.has(name)
+      : FIELDS_MERGED_BY_NAME.has(name)
         ? mergeParts(name, field, conflicts, prefer)
         : mergeField(name, field, conflicts, prefer);
     put(merged, name, value);

@@ -1,5 +1,5 @@
 import type { PageRecord } from '../tree/records.ts';
-import { bookkeeping } from './fields.ts';
+import { BOOKKEEPING_FIELDS } from './fields.ts';
 import { mergeValue, type Side, type Sides, same } from './sides.ts';
 
 /** Pages that differ on any side, by ID. All other pages are equal on all sides. */
@@ -198,7 +198,7 @@ class TreeMerge implements MergedTree {
 function isEdited(before: PageRecord, after: PageRecord): boolean {
   const editableParts = (record: PageRecord) =>
     Object.fromEntries(
-      Object.entries(record).filter(([name]) => name !== 'parent' && !bookkeeping.has(name)),
+      Object.entries(record).filter(([name]) => name !== 'parent' && !BOOKKEEPING_FIELDS.has(name)),
     );
   return !same(editableParts(before), editableParts(after));
 }

@@ -5,25 +5,25 @@
  */
 const INVISIBLE = '\\u00AD\\u061C\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF';
 
-const anyInvisible = new RegExp(`[${INVISIBLE}]`);
-const invisibleOrBlank = new RegExp(`[${INVISIBLE}\\s]`);
-const invisibleAtLineStart = new RegExp(`^([ \\t]*)[${INVISIBLE}]+`, 'gm');
-const invisibleInYaml = new RegExp(`[${INVISIBLE}\\u00A0]`);
-const yamlLineStart = new RegExp(`^[${INVISIBLE}\\u00A0 \\t]+`);
-const yamlKey = new RegExp(
+const ANY_INVISIBLE = new RegExp(`[${INVISIBLE}]`);
+const INVISIBLE_OR_BLANK = new RegExp(`[${INVISIBLE}\\s]`);
+const INVISIBLE_AT_LINE_START = new RegExp(`^([ \\t]*)[${INVISIBLE}]+`, 'gm');
+const INVISIBLE_IN_YAML = new RegExp(`[${INVISIBLE}\\u00A0]`);
+const YAML_LINE_START = new RegExp(`^[${INVISIBLE}\\u00A0 \\t]+`);
+const YAML_KEY = new RegExp(
   `^( *(?:- +)?(?:"[^"]*"|'[^']*'|[\\p{L}\\p{N}_./-]+))[${INVISIBLE} \\t]*:(?:[${INVISIBLE}\\u00A0 \\t]+(?=(.?))|$)`,
   'u',
 );
 
 /** Removes invisible characters before the first visible character of each line. */
 export function withoutInvisible(text: string): string {
-  return anyInvisible.test(text) ? text.replace(invisibleAtLineStart, '$1') : text;
+  return ANY_INVISIBLE.test(text) ? text.replace(INVISIBLE_AT_LINE_START, '$1') : text;
 }
 
 /** Removes invisible characters and white space at both ends of a text. */
 export function trimInvisible(text: string): string {
   let start = 0;
-  while (start < text.length && invisibleOrBlank.test(text.charAt(start))) {
+  while (start < text.length && INVISIBLE_OR_BLANK.test(text.charAt(start))) {
     start += 1;
   }
   return trimInvisibleEnd(text.slice(start));
@@ -34,25 +34,25 @@ export function trimInvisible(text: string): string {
  * no-break spaces there by spaces.
  */
 export function withoutInvisibleInYaml(text: string): string {
-  if (!invisibleInYaml.test(text)) {
+  if (!INVISIBLE_IN_YAML.test(text)) {
     return text;
   }
   return text
     .split('\n')
-    .map((line) => (invisibleInYaml.test(line) ? cleanYamlLine(line) : line))
+    .map((line) => (INVISIBLE_IN_YAML.test(line) ? cleanYamlLine(line) : line))
     .join('\n');
 }
 
 function cleanYamlLine(line: string): string {
   return trimInvisibleEnd(line)
-    .replace(yamlLineStart, (start) => start.replaceAll('\u00A0', ' ').replace(/[^ \t]+/g, ''))
-    .replace(yamlKey, (_match, key: string, next = '') => (next === '' ? `${key}:` : `${key}: `));
+    .replace(YAML_LINE_START, (start) => start.replaceAll('\u00A0', ' ').replace(/[^ \t]+/g, ''))
+    .replace(YAML_KEY, (_match, key: string, next = '') => (next === '' ? `${key}:` : `${key}: `));
 }
 
 /** A pattern anchored at the end would take quadratic time. */
 function trimInvisibleEnd(text: string): string {
   let end = text.length;
-  while (end > 0 && invisibleOrBlank.test(text.charAt(end - 1))) {
+  while (end > 0 && INVISIBLE_OR_BLANK.test(text.charAt(end - 1))) {
     end -= 1;
   }
   return text.slice(0, end);

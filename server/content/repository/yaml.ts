@@ -34,7 +34,7 @@ const MAX_CACHED_TEXT_CHARACTERS = 512;
 
 // Later keys replace earlier ones, which is common in files edited by hand; tags of other tools are ignored. Only the
 // first error is used: positions of all errors would be slow to compute.
-const options = { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
+const YAML_OPTIONS = { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
 /** Maximum nodes that aliases of front matter or a configuration repeat, per node of the text. */
 export const MAX_YAML_ALIASES = 100;
 const TOP_LEVEL_KEY = /^(?=[^\s#\-}\]])/m;
@@ -91,7 +91,7 @@ export class YamlReader {
  */
 function parseValue(text: string): unknown {
   const lines = new LineCounter();
-  const document = parseDocument(text, { ...options, lineCounter: lines });
+  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) {
     throw new YamlError(error.message, lines.linePos(error.pos[0]).line);

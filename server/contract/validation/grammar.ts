@@ -43,7 +43,7 @@ export const SCHEMA_GRAMMAR: Grammar = new Map<string, Contents>([
   ...MAP_KEYWORDS.map((keyword) => [keyword, { map: 'schema' }] as const),
 ]);
 
-const described: [string, Contents][] = [
+const DESCRIBED_CONTENTS: [string, Contents][] = [
   ['schema', 'schema'],
   ['content', { map: 'mediaType' }],
 ];
@@ -60,9 +60,9 @@ export const GRAMMARS: Readonly<Record<Kind, Grammar>> = {
     ['responses', { map: 'response' }],
   ]),
   // A header is a parameter without a name.
-  parameter: new Map(described),
-  body: new Map(described),
-  response: new Map<string, Contents>([...described, ['headers', { map: 'parameter' }]]),
+  parameter: new Map(DESCRIBED_CONTENTS),
+  body: new Map(DESCRIBED_CONTENTS),
+  response: new Map<string, Contents>([...DESCRIBED_CONTENTS, ['headers', { map: 'parameter' }]]),
   mediaType: new Map<string, Contents>([
     ['schema', 'schema'],
     ['encoding', { map: 'encoding' }],

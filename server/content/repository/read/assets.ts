@@ -25,7 +25,7 @@ const IMAGE_SET_PATTERN = /\bsrcset=(?:"([^"\n]+)"|'([^'\n]+)')/g;
 const OTHER_PATTERN = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|\.(?:md|markdown)(?:[?#]|$)/i;
 
 // Only formats whose signatures do not occur in arbitrary data by accident.
-const imageTypes: ReadonlySet<string> = new Set([
+const IMAGE_TYPES: ReadonlySet<string> = new Set([
   'png',
   'jpg',
   'gif',
@@ -158,7 +158,7 @@ export function imageDimensions(content: Uint8Array): Dimensions | undefined {
       type = '',
       orientation = 1,
     } = imageSize(isMarkup ? content.subarray(0, MARKUP_BYTES) : content);
-    if (!imageTypes.has(type) || !isLength(width) || !isLength(height)) {
+    if (!IMAGE_TYPES.has(type) || !isLength(width) || !isLength(height)) {
       return undefined;
     }
     // Exif orientations from 5 on rotate the image by 90 degrees.

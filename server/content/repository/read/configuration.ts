@@ -41,7 +41,7 @@ export interface ContentConfiguration {
   redirects: unknown;
 }
 
-const names = ['.gitbook.yaml', '.gitbook.yml'];
+const CONFIGURATION_NAMES = ['.gitbook.yaml', '.gitbook.yml'];
 /** Names of the file that lists the languages of a book (HonKit, GitBook 2). */
 export const LANGUAGE_FILES = ['LANGS.md', 'langs.md', 'Langs.md'];
 
@@ -60,7 +60,9 @@ export function readConfiguration(
   yaml: YamlReader,
   problems: ContentProblem[],
 ): ContentConfiguration {
-  const path = names.map((name) => inFolder(project, name)).find((name) => index.file(name) !== undefined);
+  const path = CONFIGURATION_NAMES.map((name) => inFolder(project, name)).find(
+    (name) => index.file(name) !== undefined,
+  );
   const report = problemReporter(problems, path ?? project);
   const values = path === undefined ? {} : readYaml(files.read(path), yaml, 'The configuration was', report);
   const located = locate(values, index, project, report);

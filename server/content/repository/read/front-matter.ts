@@ -42,7 +42,7 @@ const SLUG_PATTERN = /^(?!\.{1,2}$)[^/\s?#]{1,100}$/;
 const OPENING_PATTERN = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
 const CLOSING_PATTERN = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
 
-const sections = [
+const LAYOUT_SECTIONS = [
   'cover',
   'title',
   'description',
@@ -147,7 +147,7 @@ function readLayout(value: unknown, report: ReportProblem): ImportedLayout {
     coverSize: choose('layout.cover.size', cover.size, ['hero', 'full', 'background'], report),
     coverMask: choose('layout.cover.mask', cover.mask, ['none', 'radial'], report),
   };
-  for (const section of sections) {
+  for (const section of LAYOUT_SECTIONS) {
     const part = settings[section];
     layout[section] = asBoolean(isMap(part) ? part.visible : part) ?? true;
   }

@@ -3,7 +3,7 @@ import { fenceEnds, fenceStart } from '../../markdown/fences.ts';
 const CONTAINER_PATTERN = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)*/;
 const ITEM_AT_START = /^(?:[*+-]|\d{1,9}[.)])[ \t]/;
 /** HTML whose end is a text instead of a blank line (CommonMark, section 4.6). */
-const htmlWithEnd: readonly (readonly [RegExp, RegExp])[] = [
+const HTML_WITH_END: readonly (readonly [RegExp, RegExp])[] = [
   [/^<!--/, /-->/],
   [/^<(?:script|pre|style|textarea)(?=[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^<\?/, /\?>/],
@@ -93,7 +93,7 @@ function endOfHtml(content: string): RegExp | undefined {
   if (!content.startsWith('<')) {
     return undefined;
   }
-  const [start, end] = htmlWithEnd.find(([pattern]) => pattern.test(content)) ?? [];
+  const [start, end] = HTML_WITH_END.find(([pattern]) => pattern.test(content)) ?? [];
   if (start === undefined || end === undefined) {
     return HTML_TAG.test(content) ? BLANK_LINE : undefined;
   }

@@ -1,13 +1,16 @@
 import type { Heading, List, ListItem, PhrasingContent, RootContent } from 'mdast';
 
 // Characters that never start markup: an "&" only if it is a separate word.
-const plain = '(?:[^\\\\`*_[\\]<&\\p{Cc}]|&(?= ))';
-const headingPattern = new RegExp(
-  `^(#{1,6}) +(${plain}*?[^#\\s\\\\\`*_[\\]<&\\p{Cc}])(?: (<a href="#[\\w-]*" id="[\\w-]+"></a>))?$`,
+const PLAIN_TEXT = '(?:[^\\\\`*_[\\]<&\\p{Cc}]|&(?= ))';
+const HEADING_PATTERN = new RegExp(
+  `^(#{1,6}) +(${PLAIN_TEXT}*?[^#\\s\\\\\`*_[\\]<&\\p{Cc}])(?: (<a href="#[\\w-]*" id="[\\w-]+"></a>))?$`,
   'u',
 );
-const linkItemPattern = new RegExp(`^( *)[*+-] \\[(${plain}*)\\]\\(([^\\\\()<>&\`\\s\\p{Cc}]+)\\)$`, 'u');
-const textItemPattern = new RegExp(`^( *)[*+-] (\\p{L}${plain}*)$`, 'u');
+const LINK_ITEM_PATTERN = new RegExp(
+  `^( *)[*+-] \\[(${PLAIN_TEXT}*)\\]\\(([^\\\\()<>&\`\\s\\p{Cc}]+)\\)$`,
+  'u',
+);
+const TEXT_ITEM_PATTERN = new RegExp(`^( *)[*+-] (\\p{L}${PLAIN_TEXT}*)$`, 'u');
 const BREAK_PATTERN = /^(?:\*{3}|-{3}|_{3})$/;
 
 /**
@@ -25,9 +28,9 @@ export function readPlainLines(lines: readonly string[]): RootContent[] | undefi
       continue;
     }
     const position = positionOf(at + 1);
-    const heading = headingPattern.exec(line);
-    const link = heading === null ? linkItemPattern.exec(line) : null;
-    const words = heading === null && link === null ? textItemPattern.exec(line) : null;
+    const heading = HEADING_PATTERN.exec(line);
+    const link = heading === null ? LINK_ITEM_PATTERN.exec(line) : null;
+    const words = heading === null && link === null ? TEXT_ITEM_PATTERN.exec(line) : null;
     if (heading !== null || BREAK_PATTERN.test(line)) {
       open = [];
       nodes.push(heading === null ? { type: 'thematicBreak' } : { ...headingOf(heading), position });

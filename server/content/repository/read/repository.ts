@@ -38,7 +38,7 @@ export interface ReadingOptions {
   readings?: PageReadings;
 }
 
-const skippedReasons: Readonly<Record<string, string>> = {
+const SKIPPED_REASONS: Readonly<Record<string, string>> = {
   symlink: 'The symbolic link was skipped. Replace it with the file itself.',
   submodule: 'The submodule was skipped. Add its files to the repository.',
   'unsafe-path': 'The path is not supported. Use a name in UTF-8 without backslashes.',
@@ -87,7 +87,7 @@ export function* readInSteps(
   const external = new ExternalFiles(treeURL, configuration);
   const context = { files, index, configuration, assets, external, yaml, problems };
   for (const { path, reason } of files.skipped ?? []) {
-    const message = skippedReasons[reason];
+    const message = SKIPPED_REASONS[reason];
     if (message !== undefined && isInFolder(configuration.root, path)) {
       problems.push({ path, reason: 'unsupported', message });
     }

@@ -8,7 +8,7 @@ import type { WrittenPaths } from './paths.ts';
 import type { ExportedDocument, ExportedReference, ExportedReusableContent } from './types.ts';
 
 /** Keys of the front matter that belong to the platform; those of other tools are retained. */
-const ourKeys: ReadonlySet<string> = new Set([
+const PLATFORM_KEYS: ReadonlySet<string> = new Set([
   'slug',
   'description',
   'emoji',
@@ -51,7 +51,9 @@ export function writePage(page: ExportedDocument, { path, root, places, before }
     ...layoutOf(page.layout),
     ...(Object.keys(page.variables).length > 0 && { vars: page.variables }),
     ...(others.title !== undefined && { title }),
-    ...Object.fromEntries(Object.entries(others).filter(([key]) => !ourKeys.has(key) && key !== 'title')),
+    ...Object.fromEntries(
+      Object.entries(others).filter(([key]) => !PLATFORM_KEYS.has(key) && key !== 'title'),
+    ),
   };
   const heading = inlineText(title);
   // Implausible titles cannot be read from a heading; the table of contents contains the title.
