@@ -5,7 +5,7 @@ import { type Statements, statementsOf } from '../../support/database/statements
 import { untilJobsEnd } from '../../support/jobs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
-/** The token, the space, the membership with the collections above the space, and the grants. */
+/** The token, the space with the membership, the collections above the space, and the grants. */
 const MAX_STATEMENTS = 4;
 
 let server: TestServer;

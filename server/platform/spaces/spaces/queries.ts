@@ -6,8 +6,10 @@ import { canReadRowCounts, rowCountOf } from '../../../database/row-counts.ts';
 import type { RowCountKind } from '../../../database/schema/row-counts.ts';
 import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
 import { notFound } from '../../../errors/errors.ts';
-import { type Access, findAccess } from '../../../identity/access.ts';
+import { type Access, findAccess, loadAccess } from '../../../identity/access.ts';
 import type { CallerId } from '../../../identity/caller.ts';
+import { isInstallation } from '../../../identity/installations.ts';
+import { findMembership, isActiveMember, type Membership } from '../../../identity/membership.ts';
 import {
   requireSpacePermission,
   type SpacePermission,
@@ -140,11 +142,11 @@ export async function spaceFor(
   permission: SpacePermission,
   options: { deletedAsOf?: Date } = {},
 ): Promise<SpaceWithAccess> {
-  const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) {
+  const { row, membership } = await findSpace(queries, caller, id);
+  if (!membership) {
     throw notFound('space');
   }
-  const access = await accessToSpace(queries, caller, row);
+  const access = await loadAccess(queries, membership, { kind: 'space', resources: [row] });
   const levels = access.onSpace(row);
   if (row.deletedAt !== null) {
     const { deletedAsOf } = options;
@@ -155,6 +157,42 @@ export async function spaceFor(
   }
   requireSpacePermission(levels, permission);
   return { row, access };
+}
+
+/**
+ * Finds a space with the caller's membership in its organization, in one statement: nearly every request of a space
+ * begins with it.
+ *
+ * @throws ContractError 404 if the space does not exist
+ */
+async function findSpace(
+  queries: Queries,
+  caller: CallerId,
+  id: string,
+): Promise<{ row: Selectable<SpacesTable>; membership: Membership | undefined }> {
+  const found = await queries
+    .selectFrom('spaces')
+    .innerJoin('organizations', 'organizations.id', 'spaces.organization')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.organization', '=', 'spaces.organization')
+        .on('members.user', '=', caller)
+        .on(isActiveMember),
+    )
+    .selectAll('spaces')
+    .select(['members.user as member', 'members.role as memberRole'])
+    .where('spaces.id', '=', id)
+    .executeTakeFirst();
+  if (!found) {
+    throw notFound('space');
+  }
+  const { member, memberRole, ...row } = found;
+  const { organization } = row;
+  if (isInstallation(caller)) {
+    return { row, membership: await findMembership(queries, caller, organization) };
+  }
+  const membership = { user: caller, organization, role: memberRole ?? undefined };
+  return { row, membership: member === null ? undefined : membership };
 }
 
 /**
