@@ -9,7 +9,7 @@ import {
 } from './new-revision.ts';
 import { type OpenRevision, openContent } from './store/content.ts';
 import type { PendingFiles } from './store/pending-files.ts';
-import { activateRevision, currentRevision, type RevisionRow } from './store/revisions.ts';
+import { activateRevision, cacheRevision, currentRevision, type RevisionRow } from './store/revisions.ts';
 
 /** A target of reads and writes: the main content of a space, or a change request. */
 export interface ContentBranch {
@@ -55,10 +55,12 @@ export interface CommitBranch extends ContentBranch {
 /** Target of a commit. */
 export interface CommitTarget<Branch> {
   /**
-   * Finds the branch, and throws if it must not be written to. Called before waiting for other writers, before
-   * planning, and in the transaction. If there is none, nothing is written.
+   * Finds the branch, and throws if it must not be written to. Called before waiting for other writers, and in the
+   * transaction; before planning, too, if other writers came first. If there is none, nothing is written.
    */
   find: (queries: Queries) => Promise<Branch>;
+  /** What `find` has just returned, so that it is not called again before waiting. */
+  found?: Branch | undefined;
   /** Files that the new content refers to. The transaction of the commit publishes them. */
   files?: PendingFiles;
   /** Whether the first attempt does not wait for other writers: for commits that take long to plan. */
@@ -120,21 +122,32 @@ export async function commitTo<Branch extends CommitBranch, Plan extends CommitP
   plan: PlanCommit<Branch, Plan>,
 ): Promise<Commit<Branch, Plan> | undefined> {
   const { database } = services;
-  const attempt = () => attemptCommit(services, target, plan);
-  if (target.optimistic) {
-    const commit = await attempt();
+  const { find, found, optimistic } = target;
+  const attemptAnew = async () => {
+    const branch = await find(database.query);
+    return branch && (await attemptCommit(services, target, plan, branch));
+  };
+  if (optimistic) {
+    const commit = await attemptAnew();
     if (commit !== COLLIDED) {
       return commit;
     }
   }
   // Rejects a caller without write permission before the wait.
-  const branch = await target.find(database.query);
+  const branch = found ?? (await find(database.query));
   if (!branch) {
     return undefined;
   }
   const { main } = branch;
-  return await database.inTurn(contentLock(branch), () =>
-    main ? database.inTurn(contentLock(main), attempt) : attempt(),
+  const attempt = async (hasWaited: boolean) => {
+    // Unless other writers came first, the branch is most likely unchanged.
+    const commit = hasWaited ? COLLIDED : await attemptCommit(services, target, plan, branch);
+    return commit === COLLIDED ? await attemptAnew() : commit;
+  };
+  return await database.inTurn(contentLock(branch), (hasWaited) =>
+    main
+      ? database.inTurn(contentLock(main), (hasWaitedForMain) => attempt(hasWaited || hasWaitedForMain))
+      : attempt(hasWaited),
   );
 }
 
@@ -142,12 +155,9 @@ async function attemptCommit<Branch extends CommitBranch, Plan extends CommitPla
   services: CommitServices,
   { find, files }: CommitTarget<Branch | undefined>,
   plan: PlanCommit<Branch, Plan>,
+  branch: Branch,
 ): Promise<Commit<Branch, Plan> | undefined | typeof COLLIDED> {
   const { database, clock } = services;
-  const branch = await find(database.query);
-  if (!branch) {
-    return undefined;
-  }
   const opened = await openBranch(database.query, branch);
   const { organization } = opened.revision;
   const now = clock();
@@ -156,7 +166,9 @@ async function attemptCommit<Branch extends CommitBranch, Plan extends CommitPla
     return { branch, revision: opened.revision };
   }
   const next = await prepareRevision(services, opened, planned.revision);
-  return await database.transaction(async (trx) => {
+  const commit = await database.transaction(async (trx) => {
+    // Since the branch was found, it may have been changed, merged, locked or transferred, and the caller may have lost
+    // the permission: by other requests, and by other processes, which the turn does not exclude.
     const current = await find(trx);
     if (!current) {
       return undefined;
@@ -178,6 +190,10 @@ async function attemptCommit<Branch extends CommitBranch, Plan extends CommitPla
     await planned.also?.(trx, { branch: current, revision });
     return { branch: current, revision, plan: planned };
   });
+  if (commit && commit !== COLLIDED && next) {
+    cacheRevision(database.query, commit.revision, 'content' in next ? next.content : undefined);
+  }
+  return commit;
 }
 
 /** Returns whether the branch, and the other revisions of a merge, are unchanged since they were read. */

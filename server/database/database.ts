@@ -245,7 +245,7 @@ class OpenDatabase implements Database {
     return (await this.#locks.inTurn(CONFLICTS_LOCK, attempt)).result;
   }
 
-  async inTurn<T>(key: string, attempt: () => Promise<T | typeof COLLIDED>): Promise<T> {
+  async inTurn<T>(key: string, attempt: (hasWaited: boolean) => Promise<T | typeof COLLIDED>): Promise<T> {
     if (isInTransaction()) {
       throw new Error('Locks must not be acquired inside a transaction. Acquire the lock before it.');
     }

@@ -46,24 +46,28 @@ export class Locks {
    * Repeats an attempt until it does not return {@link COLLIDED}, while no other writer of this process runs under the
    * same key. Holds no connection while waiting. Not reentrant.
    *
+   * @param attempt called with `true` if it follows other writers: what was read before the call is probably outdated
    * @throws LockError after {@link LOCK_WAIT_MS}, or if {@link MAX_LOCK_WAITERS} are already waiting
    */
-  async inTurn<T>(key: string, attempt: () => Promise<T | typeof COLLIDED>): Promise<T> {
+  async inTurn<T>(key: string, attempt: (hasWaited: boolean) => Promise<T | typeof COLLIDED>): Promise<T> {
     const deadline = performance.now() + LOCK_WAIT_MS;
+    let hasWaited = this.#queues.has(key);
     const queue = await this.#enter(key, deadline);
     try {
       for (;;) {
         if (queue.ticket || (await this.#first(key)) !== undefined) {
+          hasWaited = true;
           queue.ticket ??= await Ticket.issue(this.#queries, key);
           await this.#becomeFirst(key, queue.ticket, deadline);
         }
-        const result = await attempt();
+        const result = await attempt(hasWaited);
         if (result !== COLLIDED) {
           return result;
         }
         if (performance.now() > deadline) {
           throw new LockError();
         }
+        hasWaited = true;
         queue.ticket ??= await Ticket.issue(this.#queries, key);
       }
     } finally {

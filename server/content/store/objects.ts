@@ -187,6 +187,20 @@ function cacheOf(queries: Queries): ObjectCache | undefined {
   return created;
 }
 
+/** Caches the small ones of some objects that are stored. */
+export function cacheObjects(
+  queries: Queries,
+  organization: string,
+  objects: ReadonlyArray<Omit<ObjectsTable, 'organization'>>,
+): void {
+  const cache = cacheOf(queries);
+  for (const { hash, kind, data } of objects) {
+    if (data.length <= MAX_CACHED_OBJECT_CODE_UNITS) {
+      cache?.set(`${organization} ${hash}`, { kind, data });
+    }
+  }
+}
+
 /**
  * Reads objects of one organization. Nodes of trees are read once and retained for the lifetime of the loader, so
  * create one per task, not per process. Texts of pages are not retained, because their number is unbounded. Small
@@ -211,11 +225,10 @@ export function objectLoader(queries: Queries, organization: string): Load {
         missing.push(hash);
       }
     }
-    for (const { hash, kind, data } of await readObjects(queries, organization, missing)) {
+    const objects = await readObjects(queries, organization, missing);
+    cacheObjects(queries, organization, objects);
+    for (const { hash, kind, data } of objects) {
       retain(hash, kind, data);
-      if (data.length <= MAX_CACHED_OBJECT_CODE_UNITS) {
-        cache?.set(`${organization} ${hash}`, { kind, data });
-      }
     }
     if (texts.size === 0) {
       return nodes;

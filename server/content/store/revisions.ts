@@ -5,7 +5,7 @@ import type { Database, Queries, Transaction } from '../../database/database.ts'
 import { writeJson } from '../../database/json.ts';
 import type { RevisionGit, RevisionsTable } from '../../database/schema/content/revisions.ts';
 import type { PlannedContent } from '../tree/change.ts';
-import { objectBatches, storeObjects } from './objects.ts';
+import { cacheObjects, objectBatches, storeObjects } from './objects.ts';
 
 /** A row of the revisions table. */
 export type RevisionRow = Selectable<RevisionsTable>;
@@ -91,11 +91,29 @@ export async function currentRevision(
   if (queries.isTransaction) {
     return await requireRevision(queries, space.id, id);
   }
-  const cached = caches.get(queries) ?? new LRUCache({ max: MAX_CACHED_REVISIONS });
-  caches.set(queries, cached);
+  const cached = cacheOf(queries);
   const revision = cached.get(id) ?? (await requireRevision(queries, space.id, id));
   cached.set(id, revision);
   return { ...revision, organization: space.organization };
+}
+
+/** Caches a revision whose transaction was committed: it is usually read next, to be returned or edited. */
+export function cacheRevision(
+  queries: Queries,
+  revision: RevisionRow,
+  content: PlannedContent | undefined,
+): void {
+  cacheOf(queries).set(revision.id, revision);
+  // Large content would displace everything else.
+  if (content && content.storedAfterSweeps === undefined) {
+    cacheObjects(queries, revision.organization, content.objects);
+  }
+}
+
+function cacheOf(queries: Queries): LRUCache<string, RevisionRow> {
+  const cached = caches.get(queries) ?? new LRUCache({ max: MAX_CACHED_REVISIONS });
+  caches.set(queries, cached);
+  return cached;
 }
 
 /**

@@ -159,6 +159,55 @@ test('runs an optimistic commit without a turn first, and with a turn after a co
   expect(await pagesOf(space)).toEqual(['a', 'b', 'c']);
 });
 
+test('finds a branch once before its transaction, and again only after other writers', async () => {
+  const { space } = await newSpace();
+  const counted = () => {
+    const counts = { outside: 0, inside: 0 };
+    const find = async (queries: Queries) => {
+      counts[queries.isTransaction ? 'inside' : 'outside'] += 1;
+      return await finder(space)(queries);
+    };
+    return { counts, find };
+  };
+  const alone = counted();
+  await commitTo(services, { find: alone.find }, adding('a', nothing).plan);
+  expect(alone.counts).toEqual({ outside: 1, inside: 1 });
+
+  const passed = counted();
+  const found = await finder(space)(open.db.query);
+  await commitTo(services, { find: passed.find, found }, adding('b', nothing).plan);
+  expect(passed.counts).toEqual({ outside: 0, inside: 1 });
+
+  // It has waited, or the branch that was passed is outdated.
+  const late = counted();
+  const { plan, bases } = adding('c', nothing);
+  let committed: Promise<unknown> | undefined;
+  await open.db.inTurn(contentLock(found), async () => {
+    committed = commitTo(services, { find: late.find, found }, plan);
+  });
+  await committed;
+  expect(late.counts).toEqual({ outside: 1, inside: 1 });
+  expect(bases).toHaveLength(1);
+
+  const outdated = counted();
+  await commitTo(services, { find: outdated.find, found }, adding('d', nothing).plan);
+  expect(outdated.counts).toEqual({ outside: 1, inside: 2 });
+  expect(await pagesOf(space)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('writes nothing if the caller lost the permission after the branch was found', async () => {
+  const { space, id } = await newSpace();
+  const refused = new Error('refused');
+  const find = async (queries: Queries) => {
+    if (queries.isTransaction) {
+      throw refused;
+    }
+    return await finder(space)(queries);
+  };
+  await expect(commitTo(services, { find }, adding('a', nothing).plan)).rejects.toBe(refused);
+  expect(await current(space)).toBe(id);
+});
+
 test('rejects a caller without write access before it waits for a turn', async () => {
   const { space } = await newSpace();
   const rejected = new Error('refused');
@@ -270,10 +319,10 @@ test('writes nothing without a plan or without a branch', async () => {
   const find = async (queries: Queries) => {
     finds += 1;
     // It is deleted when the transaction reads it.
-    return finds < 3 ? await finder(space)(queries) : undefined;
+    return finds < 2 ? await finder(space)(queries) : undefined;
   };
   expect(await commitTo(services, { find }, adding('a', nothing).plan)).toBeUndefined();
-  expect(finds).toBe(3);
+  expect(finds).toBe(2);
   expect(await current(space)).toBe(id);
 });
 

@@ -31,14 +31,17 @@ export async function updateChangeRequestContent(
 ): Promise<{ changeRequest: ChangeRequestRow; notices: Schemas['ContentNotice'][] }> {
   const { caller, database, createId } = ctx;
   // Checks permission and edit mode before anything is fetched.
-  const { space } = await writableBranchFor(database.query, caller.id, path, 'edit');
+  const authorized = await writableBranchFor(database.query, caller.id, path, 'edit');
+  const { space } = authorized;
   await using files = new PendingFiles(ctx, space.organization, imageDimensions);
   const edits = await readEdits(ctx, changes, files, space.id);
   const find = (queries: Queries) => writableBranchFor(queries, caller.id, path, 'edit', files);
+  // Files take up to minutes to be fetched.
+  const found = changes.some(({ operation }) => operation === 'insert_files') ? undefined : authorized;
   let notices: Schemas['ContentNotice'][] = [];
   const { branch, revision, plan } = await commitTo(
     commitServices(ctx),
-    { find, files },
+    { find, found, files },
     async ({ branch: { changeRequest }, content, now }) => {
       const change = await planEdits(content, edits, {
         now,
