@@ -11,8 +11,6 @@ import {
   createHealth,
   createRequestLogger,
   notFoundHandler,
-  type OpenApiDocument,
-  operationsOf,
   RateLimit,
   type RateLimitOptions,
   unavailable,
@@ -20,9 +18,7 @@ import {
 } from '../contract/index.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from '../database/errors.ts';
 import { InvalidCursorError } from '../database/lists/cursors.ts';
-import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
 import { cursorInvalid, dataCorrupt, outcomeUnknown, processingLimitExceeded } from '../errors/errors.ts';
-import { requiredScope } from '../identity/scopes.ts';
 import type { TokenUse } from '../identity/token-use.ts';
 import { createOrganizationFiles } from '../platform/accounts/organization-files/routes.ts';
 import { createSamlService } from '../platform/accounts/saml/routes.ts';
@@ -45,7 +41,7 @@ import { handlerCaller } from './handler-calls.ts';
 import { handlers } from './handlers.ts';
 import { namedFormats } from './named-formats.ts';
 import type { AnyHandlers } from './replay-check.ts';
-import { authorize, contextOf, type Principals, securityOf } from './request-context.ts';
+import { authorizer, contextCreator, type Principals, securityOf } from './request-context.ts';
 
 export interface AppOptions {
   services: Services;
@@ -79,8 +75,6 @@ export function createApp({
   ready,
 }: AppOptions): Express {
   const document = readContract();
-  const scopes = scopesOf(document);
-  const slots = createRequestSlots();
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
@@ -100,9 +94,8 @@ export function createApp({
       handlers,
       formats: namedFormats,
       security: securityOf(services, tokenUse),
-      context: (request) => contextOf({ ...services, publishedPages }, slots, request),
-      authorize: (operationId, context) =>
-        authorize(context, operationId, scopes.get(operationId) ?? 'admin'),
+      context: contextCreator({ ...services, publishedPages, slots: createRequestSlots() }),
+      authorize: authorizer(document),
       // Tokens of visitors are not verified yet, and a site has any number of them.
       callerKey: (context) =>
         context.visitor ? `visitor ${addressKey(context.address)}` : context.caller.token.id,
@@ -139,17 +132,6 @@ export function createApp({
   app.use(notFoundHandler);
   app.use(createErrorHandler(services.log, { translate }));
   return app;
-}
-
-/** Returns the required token scope of each operation by operation ID. */
-function scopesOf(document: OpenApiDocument): Map<string, TokenScope> {
-  const operations = Object.values(document.paths).flatMap(operationsOf);
-  return new Map(
-    operations.map(([method, operation]) => [
-      operation.operationId,
-      requiredScope(method, operation['x-scope']),
-    ]),
-  );
 }
 
 /** Response headers that scripts of other origins may read (CORS). */

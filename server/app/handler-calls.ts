@@ -24,37 +24,28 @@ export function handlerCaller(
   operations: Readonly<Record<string, OperationEntry>>,
   handlers: AnyHandlers,
   isUnavailable: (error: unknown) => boolean,
-): (work: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown> {
+): (handle: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown> {
   const keyed = keyedOperations(document);
   const requests = new KeyedRequests();
   const requireRight = createReplayCheck(operations, handlers);
-
-  const callOnce = async (
-    work: () => Promise<unknown>,
-    { operationId, path, query, body, context }: HandlerCall<Context>,
-    key: string,
-    writes: Writes,
-  ): Promise<unknown> => {
-    const request = { user: context.caller.id, key, operationId, path, query, body };
-    const response = await requests.performOnce(context, request, {
-      writes,
-      perform: async () => {
-        const result = await work();
-        return { body: result, location: locationOf(result) ?? context.location };
-      },
-      authorize: (first) => requireRight(work, context, first?.location),
-    });
-    context.location = response.location;
-    return response.body;
-  };
-
-  return async (work, call) => {
+  return async function callHandler(handle, { operationId, path, query, headers, body, context }) {
     const writes: Writes = { committed: false };
-    const key = keyed.has(call.operationId) ? call.headers[KEY_HEADER] : undefined;
+    const key = keyed.has(operationId) ? headers[KEY_HEADER] : undefined;
     try {
-      return await followWrites(writes, () =>
-        typeof key === 'string' ? callOnce(work, call, key, writes) : work(),
-      );
+      if (typeof key !== 'string') {
+        return await followWrites(writes, handle);
+      }
+      const request = { user: context.caller.id, key, operationId, path, query, body };
+      const response = await requests.performOnce(context, request, {
+        writes,
+        perform: async () => {
+          const result = await followWrites(writes, handle);
+          return { body: result, location: locationOf(result) ?? context.location };
+        },
+        authorize: (first) => requireRight(handle, context, first?.location),
+      });
+      context.location = response.location;
+      return response.body;
     } catch (error) {
       if (!writes.committed || !isUnavailable(error)) {
         throw error;

@@ -1,12 +1,12 @@
+import type { Readable } from 'node:stream';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ContractError, type Fault, methodNotAllowed } from './errors.ts';
 import { BodyMemory } from './limits/body-memory.ts';
-import { DEFAULT_LIMITS } from './limits/limits.ts';
+import { DEFAULT_LIMITS, type RouterLimits } from './limits/limits.ts';
 import { discardRest } from './limits/linger.ts';
-import type { Body } from './request/bodies/body.ts';
 import { yieldAfter } from './request/bodies/buffered.ts';
-import { createRoutes, type Methods, type RefusedOperation } from './request/paths/operation-routes.ts';
-import type { Match } from './request/paths/routes.ts';
+import { createRoutes, type Methods } from './request/paths/operation-routes.ts';
+import type { Routes } from './request/paths/routes.ts';
 import { parseTarget } from './request/paths/target.ts';
 import { requestInfo, type UnverifiedRequest } from './request/request-info.ts';
 import type { Authentication, PresentedCredentials } from './request/security.ts';
@@ -78,37 +78,102 @@ export function createContractRouter<
     context:
       (options.context as Options<Context>['context'] | undefined) ?? ((request) => request as Context),
   };
-  return async (req, res, next) => {
-    const { path, query } = await countFailure(perRequest, req, res, () => parseTarget(req.url));
-    const match = routes.match(path);
-    const operation = match && operationOf(match.value, req.method);
-    if (!match || (!operation && serving.only)) {
+  const { rateLimit, authorize, perform } = perRequest;
+  return async function serve(req, res, next) {
+    let head: Head | undefined;
+    try {
+      head = readHead(routes, serving.only, req, res);
+    } catch (error) {
+      await rateLimit?.countAddress(req, res);
+      throw error;
+    }
+    if (!head) {
       return next();
     }
-    if (operation && 'refused' in operation) {
-      return await refuse(perRequest, operation, match.raw, query, req, res, next);
+    const { context, caller } = await authenticate(perRequest, head, req, res);
+    authorize?.(head.info.operationId, context);
+    if ('express' in head) {
+      return await callExpress(head, context, req, res, next);
     }
-    await serve(perRequest, operation, match, query, req, res);
+    const { operation } = head;
+    if (operation.missing) {
+      return await operation.missing(req, res);
+    }
+    const { request, stream } = await readRequest(head, limits, caller, req, res);
+    const handle = () => operation.handler(request, context);
+    let result: unknown;
+    try {
+      result = await (perform ? perform(handle, callOf(head, request, req, context)) : handle());
+    } finally {
+      if (stream) {
+        // What the handler did not read.
+        stream.destroy();
+        await discardRest(req, res);
+      }
+    }
+    // Otherwise the caller closed the connection.
+    if (!res.closed) {
+      await respond(perRequest, operation, result, { context, caller }, res);
+    }
   };
 }
 
-/** HEAD is served like GET, unless the contract declares it. */
-const operationOf = (methods: Methods, method: string) =>
-  methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
+/** The head of a request, before its caller is authenticated. */
+type Head = ServedHead | ExpressHead;
 
-/** Passes a request to the Express handler of an operation, after its caller is authenticated; otherwise throws a 501. */
-async function refuse<Context>(
-  options: Options<Context>,
-  { id, refused, express, pathNames }: RefusedOperation,
-  raw: string[],
-  query: string,
+/** What the heads of all requests have in common. */
+interface CommonHead {
+  info: UnverifiedRequest;
+  authentication: Authentication;
+  credentials: PresentedCredentials;
+  /** The values of the path parameters, as they were sent. */
+  rawPath: string[];
+}
+
+/** A request of an operation that the router serves. Its path, method and headers are valid. */
+interface ServedHead extends CommonHead {
+  operation: ServedOperation;
+  rawQuery: string;
+  responseType: string | undefined;
+}
+
+/** A request of an operation that an Express handler serves. */
+interface ExpressHead extends CommonHead {
+  express: RequestHandler;
+  pathNames: readonly string[];
+}
+
+/**
+ * Finds the operation of a request, and checks its path, method and headers.
+ *
+ * @returns undefined for a request that the router passes on
+ * @throws ContractError 405, 406, 413, 415; 401 if a required credential is missing; 501 for a refused operation
+ */
+function readHead(
+  routes: Routes<Methods>,
+  only: ReadonlySet<string> | undefined,
   req: Request,
   res: Response,
-  next: NextFunction,
-): Promise<void> {
+): Head | undefined {
+  const { path, query: rawQuery } = parseTarget(req.url);
+  const match = routes.match(path);
+  if (!match) {
+    return undefined;
+  }
+  const { value: methods, raw: rawPath } = match;
+  // HEAD is served like GET, unless the contract declares it.
+  const operation = methods.get(req.method) ?? (req.method === 'HEAD' ? methods.get('GET') : undefined);
+  if (!operation) {
+    if (only) {
+      return undefined;
+    }
+    const declared = [...methods.keys()];
+    throw methodNotAllowed(req.method, [...new Set(methods.has('GET') ? [...declared, 'HEAD'] : declared)]);
+  }
+  const { id, pathNames } = operation;
   res.locals.operationId = id;
-  const faults: Fault[] = [];
-  const { authentication, handler, credentials } = await countFailure(options, req, res, () => {
+  if ('refused' in operation) {
+    const { express, refused } = operation;
     if (!express) {
       throw new ContractError(
         501,
@@ -116,148 +181,23 @@ async function refuse<Context>(
         `The server does not support this operation: ${refused}.`,
       );
     }
-    return { ...express, credentials: express.authentication.read(req, query) };
-  });
-  const info = requestInfo(id, req, res);
-  const { context } = await authenticate(options, { authentication, info, credentials }, req, res);
-  options.authorize?.(id, context);
-  req.params = readPathTexts(pathNames, raw, faults);
-  if (faults.length > 0) {
-    throw refusal(faults);
+    const { authentication, handler } = express;
+    const credentials = authentication.read(req, rawQuery);
+    const info = requestInfo(id, req, res);
+    return { info, authentication, credentials, rawPath, express: handler, pathNames };
   }
-  res.locals.context = context;
-  await handler(req, res, next);
-}
-
-async function serve<Context>(
-  options: Options<Context>,
-  served: ServedOperation | undefined,
-  match: Match<Methods>,
-  rawQuery: string,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const head = await countFailure(options, req, res, () => checkHead(served, match, rawQuery, req, res));
-  const { operation, info } = head;
-  const { context, caller } = await authenticate(options, head, req, res);
-  options.authorize?.(operation.id, context);
-  const { handler, missing } = operation;
-  if (missing) {
-    return await missing(req, res);
-  }
-  const faults: Fault[] = [];
-  const path = operation.parameters.path(operation.pathNames, match.raw, faults);
-  const query = operation.parameters.query(rawQuery, faults, options.limits.queryParameters);
-  const headers = operation.parameters.headers(req.headers, faults);
-  const cookies = operation.parameters.cookies(req.headers, faults);
-  const body = await operation.body.read(req, res, caller, faults);
-  const { json, bytes } = body;
-  faults.push(...operation.validation.request({ path, query, headers, cookies, json, bytes }));
-  if (faults.length > 0) {
-    body.stream?.destroy();
-    throw refusal(faults);
-  }
-  await yieldAfter(bytes);
-  const request = { path, query, headers, cookies, body: body.value, responseType: head.responseType };
-  const result = await perform(options, res, body, () => handler(request, context), {
-    operationId: operation.id,
-    path,
-    query,
-    headers: req.headers,
-    body: body.value,
-    context,
-  });
-  // The caller closed the connection.
-  if (res.closed) {
-    return;
-  }
-  const response = operation.responder.check(
-    result,
-    (value) => options.headersOf?.(info.operationId, value, context) ?? {},
-  );
-  // Responses of operations that changed something are never rejected.
-  if (operation.method === 'get') {
-    options.responses.count(caller, res)(bodySize(response));
-  }
-  await sendResponse(res, response, options.limits.stallMs);
-}
-
-/** Calls a handler, and then discards what it did not read of the body. */
-async function perform<Context>(
-  options: Options<Context>,
-  res: Response,
-  { stream }: Body,
-  handle: () => Promise<unknown>,
-  call: HandlerCall<Context>,
-): Promise<unknown> {
-  const wrap = options.perform ?? ((work: typeof handle) => work());
-  if (!stream) {
-    return await wrap(handle, call);
-  }
-  try {
-    return await wrap(handle, call);
-  } finally {
-    stream.destroy();
-    await discardRest(res.req, res);
-  }
-}
-
-/** A request whose path, method and headers are valid. */
-interface Head extends Presented {
-  operation: ServedOperation;
-  responseType: string | undefined;
-}
-
-/** A request with the credentials that it contains. */
-interface Presented {
-  authentication: Authentication;
-  info: UnverifiedRequest;
-  credentials: PresentedCredentials;
-}
-
-/**
- * Checks the path, method and headers of a request.
- *
- * @throws ContractError 405, 406, 413, 415; 401 if a required credential is missing
- */
-function checkHead(
-  operation: ServedOperation | undefined,
-  { value: methods }: Match<Methods>,
-  query: string,
-  req: Request,
-  res: Response,
-): Head {
-  if (!operation) {
-    const declared = [...methods.keys()];
-    throw methodNotAllowed(req.method, [...new Set(methods.has('GET') ? [...declared, 'HEAD'] : declared)]);
-  }
-  res.locals.operationId = operation.id;
   const responseType = operation.responder.negotiate(req);
   operation.body.checkHeaders(req);
   const { authentication } = operation;
-  const credentials = authentication.read(req, query);
-  return { operation, authentication, responseType, credentials, info: requestInfo(operation.id, req, res) };
-}
-
-/** Runs a check that precedes authentication. A failure is counted against the address. */
-async function countFailure<Context, Result>(
-  { rateLimit }: Options<Context>,
-  req: Request,
-  res: Response,
-  check: () => Result,
-): Promise<Result> {
-  try {
-    return check();
-  } catch (error) {
-    await rateLimit?.countAddress(req, res);
-    throw error;
-  }
+  const credentials = authentication.read(req, rawQuery);
+  const info = requestInfo(id, req, res);
+  return { info, authentication, credentials, rawPath, operation, rawQuery, responseType };
 }
 
 /** Authenticates a request and counts it against the limit of its caller. */
 async function authenticate<Context>(
   options: Options<Context>,
-  { authentication, info, credentials }: Presented,
+  { authentication, info, credentials }: Head,
   req: Request,
   res: Response,
 ): Promise<{ context: Context; caller: string }> {
@@ -278,4 +218,83 @@ async function authenticate<Context>(
     await rateLimit?.countCaller(caller, res);
   }
   return { context, caller };
+}
+
+/** Calls the Express handler of an operation. */
+async function callExpress(
+  { express, pathNames, rawPath }: ExpressHead,
+  context: unknown,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): Promise<void> {
+  const faults: Fault[] = [];
+  req.params = readPathTexts(pathNames, rawPath, faults);
+  if (faults.length > 0) {
+    throw refusal(faults);
+  }
+  res.locals.context = context;
+  await express(req, res, next);
+}
+
+/** A request as the handler receives it. */
+interface ValidRequest {
+  path: object;
+  query: object;
+  headers: object;
+  cookies: object;
+  body: unknown;
+  responseType: string | undefined;
+}
+
+/**
+ * Reads and validates the parameters and the body of a request.
+ *
+ * @throws ContractError 400 with all faults, or an error of {@link BodyReader.read}
+ */
+async function readRequest(
+  { operation, rawPath, rawQuery, responseType }: ServedHead,
+  limits: RouterLimits,
+  caller: string,
+  req: Request,
+  res: Response,
+): Promise<{ request: ValidRequest; stream: Readable | undefined }> {
+  const { parameters, pathNames, validation } = operation;
+  const faults: Fault[] = [];
+  const path = parameters.path(pathNames, rawPath, faults);
+  const query = parameters.query(rawQuery, faults, limits.queryParameters);
+  const headers = parameters.headers(req.headers, faults);
+  const cookies = parameters.cookies(req.headers, faults);
+  const { json, bytes, value: body, stream } = await operation.body.read(req, res, caller, faults);
+  faults.push(...validation.request({ path, query, headers, cookies, json, bytes }));
+  if (faults.length > 0) {
+    stream?.destroy();
+    throw refusal(faults);
+  }
+  await yieldAfter(bytes);
+  return { request: { path, query, headers, cookies, body, responseType }, stream };
+}
+
+/** Describes the call of a handler for the option `perform`. */
+const callOf = <Context>(
+  { info: { operationId } }: ServedHead,
+  { path, query, body }: ValidRequest,
+  { headers }: Request,
+  context: Context,
+): HandlerCall<Context> => ({ operationId, path, query, headers, body, context });
+
+/** Checks the result of a handler against the contract, and sends it. */
+async function respond<Context>(
+  { headersOf, responses, limits }: Options<Context>,
+  { id, method, responder }: ServedOperation,
+  result: unknown,
+  { context, caller }: { context: Context; caller: string },
+  res: Response,
+): Promise<void> {
+  const response = responder.check(result, (body) => headersOf?.(id, body, context) ?? {});
+  // Responses of operations that changed something are never rejected.
+  if (method === 'get') {
+    responses.count(caller, res)(bodySize(response));
+  }
+  await sendResponse(res, response, limits.stallMs);
 }

@@ -5,14 +5,15 @@ export const availability: Mutation[] = [
   {
     name: 'read the body before authentication',
     file: 'server/contract/router.ts',
-    from: '  const { context, caller } = await authenticate(options, head, req, res);',
-    to: `  const early = await operation.body.read(req, res, info.address, []);
-  const { context, caller } = await authenticate(options, head, req, res);`,
+    from: '    const { context, caller } = await authenticate(perRequest, head, req, res);',
+    to: `    res.locals.early =
+      'operation' in head && (await head.operation.body.read(req, res, head.info.address, []));
+    const { context, caller } = await authenticate(perRequest, head, req, res);`,
     also: [
       {
         file: 'server/contract/router.ts',
         from: 'await operation.body.read(req, res, caller, faults);',
-        to: "caller === '' ? await operation.body.read(req, res, caller, faults) : early;",
+        to: "caller === '' ? await operation.body.read(req, res, caller, faults) : res.locals.early;",
       },
     ],
     failures: [test('test/contract/order', 'rejects an unknown token before the body is read')],
@@ -64,11 +65,11 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   {
     name: 'record events after their transaction',
     file: 'server/app/request-context.ts',
-    from: '      return auditorOf(services, { actor, requestId, address });',
-    to: `      const record = auditorOf(services, { actor, requestId, address });
-      return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
-        setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
-      };`,
+    from: '        return auditorOf(shared, { actor, requestId, address });',
+    to: `        const record = auditorOf(shared, { actor, requestId, address });
+        return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
+          setImmediate(() => shared.database.transaction((trx) => record(trx, event)).catch(() => {}));
+        };`,
     failures: [test('test/service/audit/events', 'rolls deleteTeam back')],
   },
   {

@@ -119,9 +119,9 @@ export const requests: Mutation[] = [
     name: 'serve invalid requests',
     file: 'server/contract/router.ts',
     from: `  if (faults.length > 0) {
-    body.stream?.destroy();`,
+    stream?.destroy();`,
     to: `  if (faults.length > 1000) {
-    body.stream?.destroy();`,
+    stream?.destroy();`,
     failures: [
       badInput('of createTeam is rejected with the invalid field'),
       conform('createTeam', 'invalid-input-rejected'),
