@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
+import { addPages, type Branch, createBranch } from '../../support/content/branch-pages.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 import { untilJobsEnd } from '../../support/jobs.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { statementsOf } from '../../support/statements.ts';
 
 /** Maximum statements of a page insert, including those that begin and end its transaction. */
 const MAX_INSERT_STATEMENTS = { admin: 12, member: 14 };
