@@ -42,7 +42,7 @@ export interface SupervisorOptions {
   program: JobProgram;
   log: Log;
   createId: CreateId;
-  /** Overrides of the limits, for tests. */
+  /** Overrides of the default limits. */
   replacement?: ReplacementLimits | undefined;
   /** Returns the milliseconds since the server's last request began. */
   quietMs: () => number;

@@ -17,7 +17,7 @@ const MIN_GROWTH_BYTES = 33_554_432;
  * Collects the garbage of this process while it is idle and receives no requests, and returns the memory to the system.
  * V8 does so only as it allocates, so that an idle process keeps what its last work used.
  *
- * @param options for tests
+ * @param options override the defaults
  * @returns a function that ends this
  */
 export function releaseMemoryWhenIdle({

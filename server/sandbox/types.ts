@@ -9,7 +9,7 @@ export interface SandboxCall extends Pick<ScriptCall, 'message' | 'maxResponseBy
   signal?: AbortSignal | undefined;
 }
 
-/** Overrides of limits, for tests. */
+/** Overrides of the default limits. */
 export interface SandboxLimits {
   processes: number;
   failingProcesses: number;

@@ -1,6 +1,6 @@
 import childProcess, { type SpawnOptions } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, openSync, readSync, writeSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect, type Socket } from 'node:net';
@@ -52,7 +52,10 @@ class LaunchedProcess extends EventEmitter {
     [this.exitCode, this.signalCode] = [code, signal];
     this.stdin.destroy();
     const outputs = [this.stdout, this.stderr];
-    const closed = outputs.map((output) => output.closed || once(output, 'close'));
+    // A reader that stops early destroys an output with an error, before it closes.
+    const closed = outputs.map(
+      (output) => output.closed || new Promise((resolve) => output.once('close', resolve)),
+    );
     if (this.pid !== undefined) {
       this.emit('exit', code, signal);
     }
