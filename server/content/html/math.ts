@@ -1,5 +1,6 @@
 /** Formulas as MathML: browsers lay it out without fonts, styles or scripts, and read it to people who cannot see it. */
 import type { Nodes } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
 import { LRUCache } from 'lru-cache';
 import { MAX_FORMULA_CHARACTERS, typesetFormula } from '../markdown/formulas.ts';
 import { processorTimeMs } from './code/processor-time.ts';
@@ -44,9 +45,9 @@ export function renderFormula({ page }: RenderContext, tex: string, isBlock: boo
 const sourceOf = (tex: string): Html => element('code', { class: 'formula-source' }, text(tex));
 
 const typeset = (tex: string, isBlock: boolean): Html | undefined =>
-  typesetFormula(tex, { isBlock, output: 'mathml' }, (html) => {
-    const markup = mathOf(html, isBlock);
-    return markup === '' ? undefined : markup;
+  typesetFormula(tex, isBlock, (markup) => {
+    const math = mathOf(fromHtml(markup, { fragment: true }), isBlock);
+    return math === '' ? undefined : math;
   });
 
 const isMathElement = (name: string): name is (typeof MATH_ELEMENTS)[number] =>

@@ -1,6 +1,4 @@
-/** Formulas in TeX, which KaTeX converts to HTML. */
-import type { Root } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
+/** Formulas in TeX, which KaTeX converts to MathML. */
 import katex from 'katex';
 
 /** Maximum length of a formula that is typeset, in UTF-16 units. Longer ones are shown as written. */
@@ -13,18 +11,18 @@ const MAX_LENGTH_EM = 30;
 const UNSUPPORTED_COLOR = '#fe0bad';
 
 /**
- * Typesets a formula, and converts its HTML with a function. Returns undefined for an invalid formula, for unsupported
+ * Typesets a formula, and converts its MathML with a function. Returns undefined for an invalid formula, for unsupported
  * commands, and for formulas that are too deeply nested.
  */
 export function typesetFormula<Result>(
   tex: string,
-  { isBlock, output }: { isBlock: boolean; output: 'mathml' | 'htmlAndMathml' },
-  convert: (html: Root) => Result | undefined,
+  isBlock: boolean,
+  convert: (markup: string) => Result | undefined,
 ): Result | undefined {
   try {
-    const html = katex.renderToString(tex, {
+    const markup = katex.renderToString(tex, {
       displayMode: isBlock,
-      output,
+      output: 'mathml',
       throwOnError: true,
       strict: 'ignore',
       trust: false,
@@ -32,7 +30,7 @@ export function typesetFormula<Result>(
       maxSize: MAX_LENGTH_EM,
       errorColor: UNSUPPORTED_COLOR,
     });
-    return html.includes(UNSUPPORTED_COLOR) ? undefined : convert(fromHtml(html, { fragment: true }));
+    return markup.includes(UNSUPPORTED_COLOR) ? undefined : convert(markup);
   } catch {
     // Invalid TeX, or too deeply nested.
     return undefined;

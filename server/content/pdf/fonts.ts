@@ -6,7 +6,6 @@ import type { Font } from 'fontkit';
 import type { FontFamily } from './fonts/family.ts';
 import { loadFont } from './fonts/files.ts';
 import { type ShapedFont, shapedFont } from './fonts/shaping.ts';
-import type { MathFont } from './math/css.ts';
 
 /** Properties of a text style that require different fonts. */
 export interface FontStyle {
@@ -89,26 +88,6 @@ function candidates({ mono, bold, italic }: FontStyle, families: DocumentFonts):
   ];
 }
 
-/** Variants of the fonts for formulas. Those of other families are only regular. */
-const MATH_VARIANTS: Readonly<Record<string, readonly string[]>> = {
-  Caligraphic: ['Regular', 'Bold'],
-  Fraktur: ['Regular', 'Bold'],
-  Main: ['Regular', 'Bold', 'Italic', 'BoldItalic'],
-  Math: ['Italic', 'BoldItalic'],
-  SansSerif: ['Regular', 'Bold', 'Italic'],
-};
-
-const UNSTYLED: FontStyle = { mono: false, bold: false, italic: false };
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** Returns the file of a font of KaTeX. */
-function mathFile({ family, bold, italic }: MathFont): string {
-  const variants = MATH_VARIANTS[family] ?? ['Regular'];
-  const requested = `${bold ? 'Bold' : ''}${italic ? 'Italic' : ''}`;
-  const variant = variants.includes(requested) ? requested : (variants[0] ?? 'Regular');
-  return `katex/dist/fonts/KaTeX_${family}-${variant}.ttf`;
-}
-
 /** Maximum number of cached font choices before the cache is cleared: texts in many scripts have many characters. */
 const MAX_CACHED_FONT_CHOICES = 20_000;
 
@@ -142,26 +121,6 @@ export class Fonts {
     }
     this.#faceByCluster.set(key, face);
     return face;
-  }
-
-  /** Returns the parts of a text in a formula and their fonts. Fonts for text have what those for formulas lack. */
-  mathFaces(text: string, font: MathFont): Array<{ face: Face; text: string }> {
-    const face = this.#face({ file: mathFile(font), bold: false, italic: false }, UNSTYLED);
-    const parts: Array<{ face: Face; text: string }> = [];
-    for (const { segment } of graphemes.segment(text)) {
-      const { bold, italic } = font;
-      const hasGlyph = [...segment].every((character) =>
-        loadFont(face.name).hasGlyphForCodePoint(character.codePointAt(0) ?? 0),
-      );
-      const next = hasGlyph ? face : this.faceFor(segment, { mono: false, bold, italic });
-      const last = parts.at(-1);
-      if (last?.face === next) {
-        last.text += segment;
-      } else {
-        parts.push({ face: next, text: segment });
-      }
-    }
-    return parts;
   }
 
   #choose(cluster: string, style: FontStyle): Face {

@@ -15,12 +15,12 @@ import { addElement } from './anchors.ts';
 import { BOX_CHARACTER, type InlineBox, imageBox } from './boxes.ts';
 import { buttonBox } from './buttons.ts';
 import type { PrintedTargets } from './document/entries.ts';
-import { BODY, type Flow, INK } from './flow.ts';
+import { BODY, BOTTOM_POINTS, type Flow, INK, MARGIN } from './flow.ts';
 import { iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
 import type { Link, Span, TextStyle } from './lines.ts';
 import { isColor, marked } from './marks.ts';
-import { formulaBoxes } from './math/draw.ts';
+import { emsOf, formulaBoxes } from './math/draw.ts';
 import type { Formulas } from './math/formula.ts';
 import type { PrintedBody } from './page.ts';
 
@@ -201,11 +201,12 @@ export function formulaSpans(
   display: boolean,
   style: TextStyle = BODY,
 ): Span[] | undefined {
-  const formula = formulas.typeset(tex, display);
   const { size, color } = style;
+  const [maxWidth, maxHeight] = [flow.width, BOTTOM_POINTS - MARGIN.top];
+  const formula = formulas.typeset(tex, display, emsOf({ size, maxWidth }));
   return (
     formula &&
-    formulaBoxes(formula, { fonts: flow.fonts, size, color, maxWidth: flow.width }).map((box) => ({
+    formulaBoxes(formula, { fonts: flow.fonts, size, color, maxWidth, maxHeight }).map((box) => ({
       ...boxSpan(box, style),
       isolated: true,
     }))

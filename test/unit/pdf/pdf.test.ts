@@ -133,7 +133,7 @@ describe('the blocks of a page', () => {
     ],
     ['steps', '{% stepper %}\n{% step %}\n### One\n\nDo it\n{% endstep %}\n{% endstepper %}', 'One Do it'],
     ['expandables', '<details><summary>More</summary>\n\nThe rest\n\n</details>', 'More The rest'],
-    ['formulas', '$$\nx^2 + y_1\n$$\n\nwith $$a+b$$ inline', 'x2 + y1 with a + b inline'],
+    ['formulas', '$$\nx^2 + y_1\n$$\n\nwith $$a+b$$ inline', 'x^2+y_1 with a+b inline'],
     ['embeds', '{% embed url="https://example.com/video" %}', 'https://example.com/video'],
     ['files', '{% file src="files/report.zip" %}\nThe report\n{% endfile %}', 'files/report.zip The report'],
     [

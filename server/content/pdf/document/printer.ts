@@ -11,6 +11,7 @@ import { printBlocks } from '../blocks.ts';
 import { BLOCK_GAP_POINTS, BODY, type Flow, INK, PAGE } from '../flow.ts';
 import { type PdfImage, validImage } from '../images.ts';
 import { labelSpans, type OpenedImage, type PageContext, span } from '../inlines.ts';
+import { widthOfSvg } from '../math/draw.ts';
 import { Formulas } from '../math/formula.ts';
 import type { PrintedBody, PrintedPage } from '../page.ts';
 import { directionOfPage } from './direction.ts';
@@ -53,9 +54,7 @@ export class Printer {
   constructor(options: PrinterOptions) {
     this.#options = options;
     const { fonts } = options.flow;
-    this.#formulas = new Formulas((text, font) =>
-      fonts.mathFaces(text, font).reduce((sum, part) => sum + part.face.font.widthOf(part.text, false), 0),
-    );
+    this.#formulas = new Formulas((text) => widthOfSvg(text, fonts));
   }
 
   /** Prints a page as a part of the structure of the document. */

@@ -1,88 +1,96 @@
-/** Lays out formulas in TeX, from the HTML of KaTeX. */
-import type { Element, Nodes } from 'hast';
+/** Formulas in TeX: those that KaTeX accepts, as in published pages, laid out by MathJax. */
+import type { LiteElement } from '@mathjax/src/js/adaptors/lite/Element.js';
+import { LRUCache } from 'lru-cache';
 import { MAX_FORMULA_CHARACTERS, typesetFormula } from '../../markdown/formulas.ts';
-import type { MathBox } from './boxes.ts';
-import type { MathContext } from './context.ts';
-import type { MathFont } from './css.ts';
-import { elementsOf, layoutLine } from './layout.ts';
+import { interruptible } from './interruptible.ts';
 import { linearText } from './linear.ts';
+import { type FormulaPart, Typesetter } from './typesetter.ts';
 
 /** Maximum time for typesetting the formulas of a PDF, in milliseconds. All others are printed as written. */
 export const MAX_FORMULAS_MS = 60_000;
-/** Number of cached formulas of a document at which the cache is cleared. */
-const MAX_CACHED_FORMULAS = 2000;
+/** Maximum time for laying out a formula, in milliseconds. Others are printed as written. */
+export const MAX_FORMULA_MS = 2000;
+/** Maximum number of characters of cached formulas of a document, as written. */
+const MAX_CACHED_FORMULA_CHARACTERS = 100_000;
 
 /** A formula that is laid out. */
 export interface Formula {
   /** Its parts, between which a line can be broken. */
-  boxes: MathBox[];
+  parts: FormulaPart[];
   /** The formula as one line of text. */
   text: string;
 }
 
 /** The formulas of a document. */
 export class Formulas {
-  readonly #widthOf: MathContext['widthOf'];
-  readonly #cache = new Map<string, Formula | undefined>();
+  readonly #widthOf: (text: LiteElement) => number;
+  readonly #cache = new LRUCache<string, { formula: Formula | undefined }>({
+    maxSize: MAX_CACHED_FORMULA_CHARACTERS,
+    sizeCalculation: (_, key) => key.length,
+  });
+  #typesetter: Typesetter | undefined;
   #remainingMs = MAX_FORMULAS_MS;
 
-  /** @param widthOf returns the width of a text in a font, as a multiple of the type size */
-  constructor(widthOf: (text: string, font: MathFont) => number) {
+  /** @param widthOf returns the width of an SVG text in characters that the font of MathJax lacks, in ems */
+  constructor(widthOf: (text: LiteElement) => number) {
     this.#widthOf = widthOf;
   }
 
-  /** Typesets a formula; undefined if it is invalid or exceeds a limit. */
-  typeset(tex: string, display: boolean): Formula | undefined {
-    const key = `${display} ${tex}`;
-    if (this.#cache.has(key)) {
-      return this.#cache.get(key);
+  /**
+   * Typesets a formula; undefined if it is invalid or exceeds a limit.
+   *
+   * @param maxWidth the width of the area that a displayed formula is centered in, in ems
+   */
+  typeset(tex: string, isDisplayed: boolean, maxWidth: number): Formula | undefined {
+    const key = `${isDisplayed ? maxWidth : ''} ${tex}`;
+    const cached = this.#cache.get(key);
+    if (cached) {
+      return cached.formula;
     }
     if (tex.length > MAX_FORMULA_CHARACTERS || this.#remainingMs <= 0) {
       return undefined;
     }
     const started = performance.now();
-    const formula = this.#layout(tex, display);
+    const formula = typesetFormula(tex, isDisplayed, (markup) => {
+      const work = () => this.#layOut(tex, markup, isDisplayed, maxWidth);
+      try {
+        return interruptible(work, MAX_FORMULA_MS);
+      } catch (error) {
+        // Its state is undefined after an interruption.
+        this.#typesetter = undefined;
+        throw error;
+      }
+    });
     this.#remainingMs -= performance.now() - started;
-    if (this.#cache.size >= MAX_CACHED_FORMULAS) {
-      this.#cache.clear();
-    }
-    this.#cache.set(key, formula);
+    this.#cache.set(key, { formula });
     return formula;
   }
 
-  #layout(tex: string, display: boolean): Formula | undefined {
-    return typesetFormula(tex, { isBlock: display, output: 'htmlAndMathml' }, (html) => {
-      const [math, drawn] = ['katex-mathml', 'katex-html'].map((name) => findByClass(html, name));
-      if (!math || !drawn) {
-        return undefined;
-      }
-      const context: MathContext = {
-        size: 1,
-        font: { family: 'Main', bold: false, italic: false },
-        color: undefined,
-        align: display ? 0.5 : 0,
-        stackWidth: 0,
-        widthOf: this.#widthOf,
-      };
-      const boxes = elementsOf(drawn).map((part) => layoutLine([part], context));
-      return { boxes, text: linearText(math).replace(/\s+/g, ' ').trim() };
-    });
+  #layOut(tex: string, markup: string, isDisplayed: boolean, maxWidth: number): Formula {
+    this.#typesetter ??= new Typesetter(this.#widthOf);
+    const typesetter = this.#typesetter;
+    const mathMl = markup.slice(markup.indexOf('<math'), markup.lastIndexOf('</math>') + '</math>'.length);
+    const text = linearText(typesetter.parse(mathMl)).replace(/\s+/g, ' ').trim();
+    try {
+      return { parts: typesetter.layOut(tex, 'TeX', isDisplayed, maxWidth), text };
+    } catch {
+      // A command that only KaTeX has.
+      return { parts: typesetter.layOut(repaired(mathMl), 'MathML', isDisplayed, maxWidth), text };
+    }
   }
 }
 
-function findByClass(node: Nodes, name: string): Element | undefined {
-  if (
-    node.type === 'element' &&
-    Array.isArray(node.properties.className) &&
-    node.properties.className.includes(name)
-  ) {
-    return node;
-  }
-  for (const child of 'children' in node ? node.children : []) {
-    const descendant = findByClass(child, name);
-    if (descendant) {
-      return descendant;
-    }
-  }
-  return undefined;
-}
+/**
+ * What MathJax needs in the MathML of KaTeX: bars that it stretches, a node before operators at the start of a cell, and
+ * no empty cells for the numbers of equations.
+ */
+const REPAIRS = [
+  ['<mo fence="true">∣', '<mo fence="true">|'],
+  ['<mo fence="true">∥', '<mo fence="true">‖'],
+  ['<mrow></mrow>', '<mi></mi>'],
+  ['<mtd class ="mtr-glue"></mtd>', ''],
+  ['<mtd class ="mml-eqn-num"></mtd>', ''],
+] as const;
+
+const repaired = (mathMl: string): string =>
+  REPAIRS.reduce((result, [text, repair]) => result.replaceAll(text, repair), mathMl);

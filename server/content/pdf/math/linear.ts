@@ -1,38 +1,26 @@
 /** Writes formulas as one line of text, for search, copying and screen readers: `(a + b)/2`, `√x`, `x^2`. */
-import type { Element, Nodes } from 'hast';
+import type { LiteElement, LiteNode } from '@mathjax/src/js/adaptors/lite/Element.js';
+import { elementsOf, isElement } from './typesetter.ts';
 
 /** Operators that are not visible. */
 const INVISIBLE = /[\u200b\u2061-\u2064]/g;
 
 /** Returns the text of MathML. */
-export function linearText(node: Nodes): string {
-  switch (node.type) {
-    case 'text':
-      return node.value.replace(INVISIBLE, '');
-    case 'element':
-      return elementText(node);
-    case 'root':
-      return node.children.map(linearText).join('');
-    default:
-      return '';
-  }
-}
+export const linearText = (node: LiteNode): string =>
+  isElement(node) ? elementText(node) : node.value.replace(INVISIBLE, '');
 
-function elementText(element: Element): string {
-  const { tagName, children } = element;
-  if (tagName === 'annotation') {
+function elementText(element: LiteElement): string {
+  const { kind, children } = element;
+  if (kind === 'annotation') {
     return '';
   }
-  if (tagName === 'mtable') {
-    return children
-      .filter((child) => child.type === 'element')
-      .map(rowText)
-      .join('; ');
+  if (kind === 'mtable') {
+    return elementsOf(element).map(rowText).join('; ');
   }
   // Each child is written once: writing it again would double the time at each level.
   const texts = children.map(linearText);
-  const [first, second, third] = texts.filter((_, at) => children[at]?.type === 'element');
-  switch (tagName) {
+  const [first, second, third] = texts.filter((_, at) => 'children' in (children[at] ?? {}));
+  switch (kind) {
     case 'mfrac':
       return `${grouped(first)}/${grouped(second)}`;
     case 'msqrt':
@@ -55,7 +43,7 @@ function elementText(element: Element): string {
   }
 }
 
-const rowText = (row: Element): string =>
+const rowText = (row: LiteElement): string =>
   row.children
     .map(linearText)
     .filter((cell) => cell.trim() !== '')
