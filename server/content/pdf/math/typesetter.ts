@@ -50,7 +50,7 @@ const BREAK_SPACE_EM = 1 / 18;
 /** Folder with the less frequent glyphs of the font, which load when a formula contains them. */
 const GLYPHS_FOLDER = '@mathjax/mathjax-newcm-font/mjs/svg/dynamic';
 
-mathjax.asyncLoad = createRequire(import.meta.url);
+mathjax.asyncLoad = createRequire(import.meta.resolve('@mathjax/src/js/mathjax.js'));
 mathjax.asyncIsSynchronous = true;
 
 /** The font of a thread: each glyph loads once. */
