@@ -139,9 +139,12 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
     case 'code-line':
       return flow.text(codeSpans(block));
     case 'math':
-      return flow.text(formulaSpans(context, block.data.formula, true) ?? [span(block.data.formula, CODE)], {
-        align: 'center',
-      });
+      return flow.text(
+        (await formulaSpans(context, block.data.formula, true)) ?? [span(block.data.formula, CODE)],
+        {
+          align: 'center',
+        },
+      );
     case 'expandable':
       await inline(block.data.title, STRONG);
       flow.space(TITLE_GAP_POINTS);

@@ -152,7 +152,9 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
     case 'expression':
       return [isolated(node.data.expression, code)];
     case 'inline-math':
-      return formulaSpans(context, node.data.formula, false, style) ?? [isolated(node.data.formula, code)];
+      return (
+        (await formulaSpans(context, node.data.formula, false, style)) ?? [isolated(node.data.formula, code)]
+      );
     case 'inline-image': {
       const image = await inlineImage(context, node.data, style);
       return image ? [boxSpan(image, style)] : imageText(context, node.data, style);
@@ -195,15 +197,15 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
 }
 
 /** Returns a formula; undefined if it cannot be typeset. */
-export function formulaSpans(
+export async function formulaSpans(
   { flow, formulas }: PageContext,
   tex: string,
   display: boolean,
   style: TextStyle = BODY,
-): Span[] | undefined {
+): Promise<Span[] | undefined> {
   const { size, color } = style;
   const [maxWidth, maxHeight] = [flow.width, BOTTOM_POINTS - MARGIN.top];
-  const formula = formulas.typeset(tex, display, emsOf({ size, maxWidth }));
+  const formula = await formulas.typeset(tex, display, emsOf({ size, maxWidth }));
   return (
     formula &&
     formulaBoxes(formula, { fonts: flow.fonts, size, color, maxWidth, maxHeight }).map((box) => ({

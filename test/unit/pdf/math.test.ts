@@ -9,11 +9,11 @@ import { runs } from '../../support/seed.ts';
 
 const WIDTH_EM = 40;
 const newFormulas = () => new Formulas(() => 1);
-const typeset = (tex: string) => newFormulas().typeset(tex, true, WIDTH_EM);
+const typeset = async (tex: string) => await newFormulas().typeset(tex, true, WIDTH_EM);
 
 /** Returns the size of a formula with one part, in ems. */
-function sizeOf(tex: string) {
-  const [part] = typeset(tex)?.parts ?? [];
+async function sizeOf(tex: string) {
+  const [part] = (await typeset(tex))?.parts ?? [];
   const { width = Number.NaN, ascent = Number.NaN, descent = Number.NaN } = part ?? {};
   return { width, ascent, descent };
 }
@@ -43,15 +43,15 @@ describe('a formula', () => {
     expect(contents.match(/ c\n/g)?.length).toBeGreaterThan(15);
   });
 
-  test('has its baseline, and is as large as its content', () => {
-    const letter = sizeOf('x');
+  test('has its baseline, and is as large as its content', async () => {
+    const letter = await sizeOf('x');
     expect(letter).toMatchObject({ width: expect.closeTo(0.57, 1), ascent: expect.closeTo(0.44, 1) });
-    expect(sizeOf('y').descent).toBeGreaterThan(letter.descent + 0.1);
-    expect(sizeOf('x^a').ascent).toBeGreaterThan(letter.ascent + 0.2);
-    const fraction = sizeOf(String.raw`\frac{a}{b}`);
+    expect((await sizeOf('y')).descent).toBeGreaterThan(letter.descent + 0.1);
+    expect((await sizeOf('x^a')).ascent).toBeGreaterThan(letter.ascent + 0.2);
+    const fraction = await sizeOf(String.raw`\frac{a}{b}`);
     expect(fraction.ascent).toBeGreaterThan(1);
     expect(fraction.descent).toBeGreaterThan(0.6);
-    expect(sizeOf(String.raw`\text{日本}`).width).toBeGreaterThanOrEqual(1);
+    expect((await sizeOf(String.raw`\text{日本}`)).width).toBeGreaterThanOrEqual(1);
   });
 
   test.each([
@@ -68,24 +68,24 @@ describe('a formula', () => {
   });
 
   test('has its number at the right margin', async () => {
-    expect(sizeOf(String.raw`a = b \tag{1}`).width).toBe(WIDTH_EM);
-    expect(sizeOf(String.raw`\begin{align} a &= b \tag{1} \\ c &= d \tag{2} \end{align}`).width).toBe(
+    expect((await sizeOf(String.raw`a = b \tag{1}`)).width).toBe(WIDTH_EM);
+    expect((await sizeOf(String.raw`\begin{align} a &= b \tag{1} \\ c &= d \tag{2} \end{align}`)).width).toBe(
       WIDTH_EM,
     );
     expect(await textOf(`$$\na = b \\tag{7}\n$$`)).toContain('(7)');
   });
 
-  test('does not define commands of other formulas', () => {
+  test('does not define commands of other formulas', async () => {
     const formulas = newFormulas();
-    const width = (tex: string) => formulas.typeset(tex, true, WIDTH_EM)?.parts[0]?.width;
-    const single = width('\\alpha');
-    expect(width(String.raw`\renewcommand{\alpha}{xxxxxxxx} \alpha`)).toBeGreaterThan(4);
-    expect(width('\\alpha{}')).toBe(single);
+    const width = async (tex: string) => (await formulas.typeset(tex, true, WIDTH_EM))?.parts[0]?.width;
+    const single = await width('\\alpha');
+    expect(await width(String.raw`\renewcommand{\alpha}{xxxxxxxx} \alpha`)).toBeGreaterThan(4);
+    expect(await width('\\alpha{}')).toBe(single);
   });
 
-  test('of a table has bars as high as its content, also with commands that only KaTeX has', () => {
+  test('of a table has bars as high as its content, also with commands that only KaTeX has', async () => {
     const matrix = String.raw`\begin{vmatrix} a \\ b \\ c \\ d \end{vmatrix}`;
-    expect(sizeOf(`\\def\\x{1} ${matrix}`).ascent).toBeCloseTo(sizeOf(matrix).ascent, 0);
+    expect((await sizeOf(`\\def\\x{1} ${matrix}`)).ascent).toBeCloseTo((await sizeOf(matrix)).ascent, 0);
   });
 
   test('is broken between its parts in a line, and drawn smaller if a part is too wide', async () => {
@@ -103,7 +103,7 @@ describe('a formula', () => {
     ['with commands whose layout takes too long', `${'\\pmb{'.repeat(30)}x${'}'.repeat(30)}`],
     ['with a command for other media', String.raw`\href{https://example.com}{x}`],
   ])('is printed as written if it is %s', async (_, tex) => {
-    expect(typeset(tex)).toBeUndefined();
+    expect(await typeset(tex)).toBeUndefined();
     expect(withoutSpaces(await textOf(`$$\n${tex}\n$$`))).toContain(withoutSpaces(tex).slice(0, 1000));
   });
 
@@ -111,8 +111,8 @@ describe('a formula', () => {
     ['\\sqrt{', '√'],
     ['\\frac{1}{', '1/'],
     ['a^{', 'a^'],
-  ])('is read once at each level of nesting: %s', (open, text) => {
-    const formula = typeset(`${open.repeat(60)}b${'}'.repeat(60)}`);
+  ])('is read once at each level of nesting: %s', async (open, text) => {
+    const formula = await typeset(`${open.repeat(60)}b${'}'.repeat(60)}`);
     expect(formula?.text).toBe(`${`${text}(`.repeat(59)}${text}b${')'.repeat(59)}`);
   });
 
@@ -122,7 +122,7 @@ describe('a formula', () => {
     expect(withoutSpaces(pages.map(({ text }) => text).join(''))).toContain('x_(89)');
   });
 
-  test('has a finite size, whatever it contains', () => {
+  test('has a finite size, whatever it contains', async () => {
     const piece = fc.constantFrom(
       ...[
         'a',
@@ -160,9 +160,9 @@ describe('a formula', () => {
         '\\rule{1em}{2em}',
       ],
     );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-        for (const { width, ascent, descent } of typeset(pieces.join(''))?.parts ?? []) {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
+        for (const { width, ascent, descent } of (await typeset(pieces.join('')))?.parts ?? []) {
           expect([width, ascent, descent].every(Number.isFinite)).toBe(true);
         }
       }),

@@ -6,8 +6,8 @@ import type { FontStyle, Fonts } from '../fonts.ts';
 import { type Piece, piecesOf, widthOf } from '../lines/pieces.ts';
 import { drawText } from '../text.ts';
 import type { Formula } from './formula.ts';
+import { EM_UNITS, type FormulaPart, isElement } from './parts.ts';
 import { drawPart } from './svg.ts';
-import { EM_UNITS, type FormulaPart, isElement } from './typesetter.ts';
 
 /** Type size of formulas in text, as a multiple of its size. */
 const FORMULA_SIZE_FACTOR = 1.15;

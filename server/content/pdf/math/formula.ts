@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { MAX_FORMULA_CHARACTERS, typesetFormula } from '../../markdown/formulas.ts';
 import { interruptible } from './interruptible.ts';
 import { linearText } from './linear.ts';
-import { type FormulaPart, Typesetter } from './typesetter.ts';
+import type { FormulaPart } from './parts.ts';
+import type { Typesetter } from './typesetter.ts';
 
 /** Maximum time for typesetting the formulas of a PDF, in milliseconds. All others are printed as written. */
 export const MAX_FORMULAS_MS = 60_000;
@@ -41,7 +42,7 @@ export class Formulas {
    *
    * @param maxWidth the width of the area that a displayed formula is centered in, in ems
    */
-  typeset(tex: string, isDisplayed: boolean, maxWidth: number): Formula | undefined {
+  async typeset(tex: string, isDisplayed: boolean, maxWidth: number): Promise<Formula | undefined> {
     const key = `${isDisplayed ? maxWidth : ''} ${tex}`;
     const cached = this.#cache.get(key);
     if (cached) {
@@ -50,9 +51,10 @@ export class Formulas {
     if (tex.length > MAX_FORMULA_CHARACTERS || this.#remainingMs <= 0) {
       return undefined;
     }
+    const typesetter = await this.#start();
     const started = performance.now();
     const formula = typesetFormula(tex, isDisplayed, (markup) => {
-      const work = () => this.#layOut(tex, markup, isDisplayed, maxWidth);
+      const work = () => layOut(typesetter, tex, markup, isDisplayed, maxWidth);
       try {
         return interruptible(work, MAX_FORMULA_MS);
       } catch (error) {
@@ -66,17 +68,30 @@ export class Formulas {
     return formula;
   }
 
-  #layOut(tex: string, markup: string, isDisplayed: boolean, maxWidth: number): Formula {
-    this.#typesetter ??= new Typesetter(this.#widthOf);
-    const typesetter = this.#typesetter;
-    const mathMl = markup.slice(markup.indexOf('<math'), markup.lastIndexOf('</math>') + '</math>'.length);
-    const text = linearText(typesetter.parse(mathMl)).replace(/\s+/g, ' ').trim();
-    try {
-      return { parts: typesetter.layOut(tex, 'TeX', isDisplayed, maxWidth), text };
-    } catch {
-      // A command that only KaTeX has.
-      return { parts: typesetter.layOut(repaired(mathMl), 'MathML', isDisplayed, maxWidth), text };
+  /** MathJax loads with the first formula: most documents have none. */
+  async #start(): Promise<Typesetter> {
+    if (!this.#typesetter) {
+      const { Typesetter } = await import('./typesetter.ts');
+      this.#typesetter = new Typesetter(this.#widthOf);
     }
+    return this.#typesetter;
+  }
+}
+
+function layOut(
+  typesetter: Typesetter,
+  tex: string,
+  markup: string,
+  isDisplayed: boolean,
+  maxWidth: number,
+): Formula {
+  const mathMl = markup.slice(markup.indexOf('<math'), markup.lastIndexOf('</math>') + '</math>'.length);
+  const text = linearText(typesetter.parse(mathMl)).replace(/\s+/g, ' ').trim();
+  try {
+    return { parts: typesetter.layOut(tex, 'TeX', isDisplayed, maxWidth), text };
+  } catch {
+    // A command that only KaTeX has.
+    return { parts: typesetter.layOut(repaired(mathMl), 'MathML', isDisplayed, maxWidth), text };
   }
 }
 

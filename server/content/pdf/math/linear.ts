@@ -1,6 +1,6 @@
 /** Writes formulas as one line of text, for search, copying and screen readers: `(a + b)/2`, `√x`, `x^2`. */
 import type { LiteElement, LiteNode } from '@mathjax/src/js/adaptors/lite/Element.js';
-import { elementsOf, isElement } from './typesetter.ts';
+import { elementsOf, isElement } from './parts.ts';
 
 /** Operators that are not visible. */
 const INVISIBLE = /[\u200b\u2061-\u2064]/g;

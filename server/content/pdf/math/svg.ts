@@ -1,7 +1,7 @@
 /** Draws the SVG of formulas, which has few kinds of elements (SVG 2). */
 import type { LiteElement } from '@mathjax/src/js/adaptors/lite/Element.js';
 import type { PdfDoc } from '../boxes.ts';
-import { EM_PX, EM_UNITS, elementsOf, type FormulaPart } from './typesetter.ts';
+import { EM_PX, EM_UNITS, elementsOf, type FormulaPart } from './parts.ts';
 
 /** Lines of tables, as in the style sheet of MathJax: thickness, and distances of dashes and of dots. */
 const TABLE_LINE = { thickness: 70, dash: 140, dot: 140 };

@@ -1,7 +1,7 @@
 /** Lays out formulas with MathJax, which draws them as SVG. */
 import { createRequire } from 'node:module';
 import type { LiteDocument } from '@mathjax/src/js/adaptors/lite/Document.js';
-import type { LiteElement, LiteNode } from '@mathjax/src/js/adaptors/lite/Element.js';
+import type { LiteElement } from '@mathjax/src/js/adaptors/lite/Element.js';
 import type { LiteText } from '@mathjax/src/js/adaptors/lite/Text.js';
 import { LiteAdaptor } from '@mathjax/src/js/adaptors/liteAdaptor.js';
 import { HTMLDocument } from '@mathjax/src/js/handlers/html/HTMLDocument.js';
@@ -20,6 +20,7 @@ import '@mathjax/src/js/input/tex/textmacros/TextMacrosConfiguration.js';
 import { mathjax } from '@mathjax/src/js/mathjax.js';
 import { DefaultFont } from '@mathjax/src/js/output/svg/DefaultFont.js';
 import { SVG } from '@mathjax/src/js/output/svg.js';
+import { EM_PX, EM_UNITS, elementsOf, type FormulaPart } from './parts.ts';
 
 /**
  * Packages of commands. None defines commands: definitions would be those of all later formulas, too. Formulas with
@@ -38,12 +39,8 @@ const PACKAGES = [
   'textcomp',
   'textmacros',
 ];
-/** Type size, in pixels. A TeX point, which is a tenth of it, is a pixel. */
-export const EM_PX = 10;
 /** Height of the letter x in the font of MathJax, in ems. */
 const X_HEIGHT_EM = 0.442;
-/** Units of drawings per em. */
-export const EM_UNITS = 1000;
 /** Space at which a line can be broken, in ems, per size of the break. */
 const BREAK_SPACE_EM = 1 / 18;
 
@@ -55,19 +52,6 @@ mathjax.asyncIsSynchronous = true;
 
 /** The font of a thread: each glyph loads once. */
 const font = new DefaultFont({ dynamicPrefix: GLYPHS_FOLDER });
-
-/** A part of a formula. Lengths are in ems of the formula. */
-export interface FormulaPart {
-  /** Its drawing. */
-  svg: LiteElement;
-  width: number;
-  /** Height above the baseline. */
-  ascent: number;
-  /** Height below the baseline. */
-  descent: number;
-  /** Space to its left. */
-  space: number;
-}
 
 /** Measures text in characters that the font of MathJax lacks. */
 class MeasuringAdaptor extends LiteAdaptor {
@@ -157,9 +141,3 @@ function sizeOf({ attributes }: LiteElement, maxWidth: number): Omit<FormulaPart
     descent: height + top,
   };
 }
-
-/** Returns the child elements of an element. */
-export const elementsOf = ({ children }: LiteElement): LiteElement[] => children.filter(isElement);
-
-/** Returns whether a node is an element. */
-export const isElement = (node: LiteNode): node is LiteElement => 'children' in node;
