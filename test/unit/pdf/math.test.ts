@@ -31,6 +31,7 @@ describe('a formula', () => {
     [String.raw`\begin{aligned} a &= b \\ &= c \end{aligned}`, 'a,=b;=c'],
     [String.raw`\text{große 日本}`, 'große日本'],
     [String.raw`\R^2`, 'R^2'],
+    [String.raw`\overlinesegment{AB}`, 'AB^ ̄'],
   ])('has a text without TeX: %s', async (tex, text) => {
     const read = async (markdown: string) => withoutSpaces(await textOf(markdown)).normalize('NFKC');
     expect(await read(`$$\n${tex}\n$$`)).toBe(text);

@@ -85,21 +85,24 @@ function layOut(
   isDisplayed: boolean,
   maxWidth: number,
 ): Formula {
-  const mathMl = markup.slice(markup.indexOf('<math'), markup.lastIndexOf('</math>') + '</math>'.length);
+  const mathMl = repaired(
+    markup.slice(markup.indexOf('<math'), markup.lastIndexOf('</math>') + '</math>'.length),
+  );
   const text = linearText(typesetter.parse(mathMl)).replace(/\s+/g, ' ').trim();
   try {
     return { parts: typesetter.layOut(tex, 'TeX', isDisplayed, maxWidth), text };
   } catch {
     // A command that only KaTeX has.
-    return { parts: typesetter.layOut(repaired(mathMl), 'MathML', isDisplayed, maxWidth), text };
+    return { parts: typesetter.layOut(mathMl, 'MathML', isDisplayed, maxWidth), text };
   }
 }
 
 /**
- * What MathJax needs in the MathML of KaTeX: bars that it stretches, a node before operators at the start of a cell, and
- * no empty cells for the numbers of equations.
+ * What MathJax needs in the MathML of KaTeX: bars that it stretches, a node before operators at the start of a cell, no
+ * empty cells for the numbers of equations, and the character of line segments, which KaTeX lacks.
  */
 const REPAIRS = [
+  ['<mo stretchy="true">undefined', '<mo stretchy="true">¯'],
   ['<mo fence="true">∣', '<mo fence="true">|'],
   ['<mo fence="true">∥', '<mo fence="true">‖'],
   ['<mrow></mrow>', '<mi></mi>'],
