@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { classify, DatabaseUnavailableError, type UnavailableReason } from './errors.ts';
 import type { Log } from './log.ts';
 
-/** Time for which calls are retried during an outage, from the call or the start of the outage. */
+/** Maximum time of retrying calls during an outage, from the call or the start of the outage. */
 export const RETRY_LIMIT_MS = 10_000;
 /** Minimum interval between two probes of the database. */
 export const PROBE_INTERVAL_MS = 1000;
-/** Time limit of a probe, after which the database counts as unavailable. */
+/** Time limit of a probe. Beyond it, the database counts as unavailable. */
 export const PROBE_TIMEOUT_MS = 2000;
 /** Minimum interval between two log lines with the same reason. */
 const LOG_INTERVAL_MS = 10_000;

@@ -41,8 +41,8 @@ export interface Database {
    * for it: use threads, files, timers and long computations before the transaction, and check in it that their input
    * is unchanged.
    *
-   * @param options.lock key for which many writers are expected: transactions with the same lock run one at a time
-   *   instead of conflicting
+   * @param options.lock key with many expected writers: transactions with the same lock run one at a time instead of
+   *   conflicting
    * @throws errors of `work`; LockError if it kept conflicting; DatabaseUnavailableError
    * @example
    * const team = await database.transaction(async (trx) => {
@@ -71,7 +71,7 @@ export interface ThreadAccess {
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Number of conflicts after which a transaction runs under the lock of conflicting transactions. */
+/** Number of conflicts before a transaction runs under the lock of conflicting transactions. */
 const UNLOCKED_ATTEMPTS = 4;
 /** The lock of transactions that conflicted repeatedly. */
 const CONFLICTS_LOCK = 'collisions';

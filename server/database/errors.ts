@@ -1,4 +1,4 @@
-/** The reason for which the database is unavailable. */
+/** Why the database is unavailable. */
 export type UnavailableReason =
   | 'unreachable'
   | 'overloaded'
@@ -9,7 +9,7 @@ export type UnavailableReason =
   | 'corrupt'
   | 'input-output';
 
-/** The outcome of a write whose call failed. */
+/** The outcome of a failed write call. */
 export type Outcome = 'not written' | 'unknown';
 
 interface Reason {

@@ -7,13 +7,13 @@ import type { Schema } from './schema.ts';
 export const LOCK_WAIT_MS = 30_000;
 /** Maximum number of writers of a process that wait for the same lock. */
 export const MAX_LOCK_WAITERS = 500;
-/** Time after which the lock of a killed process is released. */
+/** Time before the lock of a killed process is released. */
 export const LOCK_LEASE_MS = 5000;
 
 const RENEWAL_MS = LOCK_LEASE_MS / 4;
 /** Maximum interval for polling the tickets of other processes. */
 const POLL_MS = 20;
-/** Time for which the writers of a process keep a ticket while other processes wait. */
+/** Maximum time that the writers of a process keep a ticket while other processes wait. */
 const TURN_MS = 200;
 
 /** Returned by an attempt that conflicted with another writer and is to be repeated. */

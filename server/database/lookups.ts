@@ -4,8 +4,8 @@ import { engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Creates a reference to a text column for which no index is used. Without statistics, a query planner may otherwise
- * prefer the index of a column with few values over that of the requested IDs.
+ * Creates a reference to a text column that prevents the use of an index. Without statistics, a query planner may
+ * otherwise prefer the index of a column with few values over that of the requested IDs.
  *
  * @example query.where('teams.id', 'in', ids).where(notIndexed('teams.organization'), '=', organization)
  */

@@ -95,7 +95,7 @@ async function runPending<Schema>(
     throw isReleased ? new NewerReleaseError(unknown) : new UnreleasedDataError();
   }
   const pending = migrations.filter(([name]) => !executed.has(name));
-  // Increasing times record the order in which they ran, even if the clock was set back.
+  // Increasing times record the execution order, even if the clock was set back.
   let time = Math.max(0, ...executed.values());
   for (const [name, migration] of pending) {
     try {

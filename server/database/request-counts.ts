@@ -3,10 +3,10 @@ import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { Clock, CreateId } from './seams.ts';
 
-/** Interval at which a process renews its registration and counts the other processes. */
+/** Interval between renewals of the registration of a process, which also count the other processes. */
 export const COUNTING_INTERVAL_MS = 2000;
 
-/** Time without a renewal after which a process is considered ended. */
+/** Time without a renewal before a process is considered ended. */
 export const COUNTING_TIMEOUT_MS = 10_000;
 
 const MINUTE_MS = 60_000;
@@ -117,7 +117,7 @@ class Sharing implements RequestCountSharing {
       .where('id', '!=', this.#id)
       .execute();
     this.processes = 1 + others.length;
-    // The previous minute is retained for processes whose clock is behind.
+    // The previous minute is retained for processes with a slow clock.
     const minute = Math.floor(now.getTime() / MINUTE_MS) - 1;
     await query.deleteFrom('requestCounts').where('minute', '<', minute).execute();
   }

@@ -17,14 +17,14 @@ import type { Handle } from './sqlite-handle.ts';
  */
 export type Checkpoints = 'own' | 'all' | 'fallback';
 
-/** Size of the log in pages of 4 kB at which a commit runs a checkpoint. SQLite's default is 1000. */
+/** Minimum log size, in pages of 4 kB, for a commit to run a checkpoint. SQLite's default is 1000. */
 export const MAX_LOG_PAGES: Readonly<Record<Checkpoints, number>> = {
   own: 1000,
   all: 1000,
   fallback: 8192,
 };
 
-/** Interval at which the process that runs checkpoints for all checks the log. */
+/** Interval between log checks by the process that runs all checkpoints. */
 export const CHECKPOINT_INTERVAL_MS = 250;
 
 /** Number of pages of the log, and of those already copied to the database file. */

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Log } from '../log.ts';
 
-/** Duration after which a transaction of the embedded engine is logged as slow. */
+/** Minimum duration of a transaction of the embedded engine to be logged as slow. */
 export const SLOW_TRANSACTION_MS = 1000;
 
-/** Size of the parameters in bytes from which a transaction is large: writing 4 MB takes about 10 ms. */
+/** Minimum size of the parameters of a large transaction in bytes: writing 4 MB takes about 10 ms. */
 const LARGE_TRANSACTION_BYTES = 4 * 1024 * 1024;
 
 /** Log message for a transaction that awaits something other than the database. Checked by tests. */
@@ -13,8 +13,8 @@ export const WAITING_TRANSACTION =
   'a transaction awaits something other than the database and blocks all writers: await it before the transaction begins';
 
 /**
- * An open transaction of the embedded engine. Logs an error if it is still open at the end of the event loop task in
- * which it began, because it awaits a timer, a thread, a process or a file.
+ * An open transaction of the embedded engine. Logs an error if it is still open at the end of its first event loop
+ * task, because it awaits a timer, a thread, a process or a file.
  */
 export class OpenTransaction {
   readonly #log: Log;
@@ -43,10 +43,10 @@ export class OpenTransaction {
   }
 
   /**
-   * Waits for the next task before the commit of a large transaction: the commit waits for the disk until all is
-   * written, and requests would otherwise wait for both.
+   * Delays the commit of a large transaction to the next task: the commit waits until all data is on disk, and requests
+   * would otherwise wait for both.
    *
-   * @returns undefined for other transactions, which end in the task in which they began
+   * @returns undefined for other transactions, which end in their first task
    */
   waitToCommit(): Promise<void> | undefined {
     if (this.#bytes < LARGE_TRANSACTION_BYTES) {

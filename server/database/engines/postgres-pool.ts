@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 /*
- * The connection pool of PostgreSQL, in which all waiting is limited.
+ * The connection pool of PostgreSQL. Every wait has a time limit.
  */
 
 /** Maximum number of database connections of a process. */
@@ -14,7 +14,7 @@ export const MAX_CONNECTIONS = 10;
  * connection take up to 100 ms under load: PostgreSQL starts a process, which reads the catalog.
  */
 export const MIN_CONNECTIONS = 6;
-/** Time after which an idle connection is closed if the pool has more than its minimum. */
+/** Idle time before a connection is closed if the pool has more than its minimum. */
 export const IDLE_CONNECTION_MS = 60_000;
 /** Time limit for opening a database connection. */
 export const CONNECT_TIMEOUT_MS = 5000;
@@ -24,7 +24,7 @@ export const STATEMENT_TIMEOUT_MS = 30_000;
 export const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 /** Maximum time that a query waits for its result. Beyond the statement timeout: the connection counts as lost. */
 export const QUERY_TIMEOUT_MS = 35_000;
-/** Idle time after which TCP keep-alive probes are sent. */
+/** Idle time before TCP keep-alive probes are sent. */
 const KEEP_ALIVE_MS = 10_000;
 
 /** Type OIDs of the results of `count` and `sum`. */

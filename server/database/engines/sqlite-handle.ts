@@ -19,7 +19,7 @@ interface Prepared {
 export interface HandleOptions {
   /** Whether the file must exist, so that deleted data is not replaced with an empty database. */
   existing: boolean;
-  /** Size of the write-ahead log in pages at which a commit runs a checkpoint. */
+  /** Minimum size of the write-ahead log, in pages, for a commit to run a checkpoint. */
   checkpointPages: number;
 }
 

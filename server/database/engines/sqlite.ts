@@ -29,9 +29,9 @@ import { Slot } from './sqlite-slot.ts';
  * reader sees every commit before its statement.
  *
  * Other processes cannot write while a transaction is open. Statements are synchronous, so a transaction that awaits
- * only database calls ends within the event loop task in which it began, and nothing else of this process runs in
- * between. To ensure this, a transaction begins in a new task, and {@link OpenTransaction} reports one that is still
- * open at its end. Only a transaction that wrote megabytes commits in the next task.
+ * only database calls ends within one event loop task, and nothing else in this process runs in between. To ensure
+ * this, a transaction begins in a new task, and {@link OpenTransaction} reports one that is still open at its end. Only
+ * a transaction that wrote megabytes commits in the next task.
  */
 
 /**
@@ -285,7 +285,7 @@ export class SqliteFile implements Dialect, TransactionalFile {
   }
 }
 
-/** Reasons after which a connection is reopened, since its cached state may be wrong. */
+/** Reasons to reopen a connection, since its cached state may be wrong. */
 const DISTRUSTED: ReadonlySet<UnavailableReason> = new Set(['input-output', 'corrupt', 'read-only']);
 
 class TransactionalSqliteAdapter extends SqliteAdapter {

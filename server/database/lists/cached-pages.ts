@@ -38,7 +38,7 @@ export async function cachedPage<Row>(
   caches.set(queries, cache);
   const cached = cache.get(key);
   if (cached?.version === version) {
-    // The key identifies the list, whose rows have this type.
+    // The key identifies the list, and the rows of this list have this type.
     return cached.page as Page<Row>;
   }
   const page = await read();

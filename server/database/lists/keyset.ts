@@ -30,7 +30,7 @@ export interface PageRequest<Schema, Selected extends keyof Schema, Row> {
   /** Approximate size of a row, for lists with large rows: see {@link MAX_LIST_PAGE_BYTES}. */
   bytes?: RawBuilder<number> | undefined;
   /**
-   * Selects rows by values of the last column of the order, for lists with `bytes` whose filters are expensive: they
+   * Selects rows by values of the last column of the order, for lists with `bytes` and expensive filters: the filters
    * are then evaluated once, when the sizes are read.
    */
   byKey?: ((keys: string[]) => SelectQueryBuilder<Schema, Selected, Row>) | undefined;

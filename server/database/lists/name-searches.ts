@@ -12,15 +12,15 @@ import type { CountLookup } from './cached-counts.ts';
 
 /** Maximum number of characters of the keys of cached counts of names per process, with the searched text. */
 export const MAX_CACHED_NAMES_CHARACTERS = 5_000_000;
-/** Maximum number of versions of a shard since a count was cached by whose changes it is adjusted: those recorded. */
+/** Maximum number of shard versions for which a cached count is adjusted instead of recounted: the recorded ones. */
 export const MAX_ADJUSTED_VERSIONS = 256;
-/** Maximum number of changed rows since a count was cached by which it is adjusted. */
+/** Maximum number of changed rows for which a cached count is adjusted instead of recounted. */
 export const MAX_ADJUSTED_ROWS = 500;
 
 /** A search in the names of an organization. */
 export interface NameSearch {
   organization: string;
-  /** The searched list, whose versions are those of this owner in `visibilityVersions`. */
+  /** The searched list: the owner of its versions in `visibilityVersions`. */
   names: NameChangesTable['owner'];
   /** Key, unique among the searches of an organization. */
   key: string;

@@ -84,7 +84,7 @@ export function table(db: Kysely<unknown>, name: string) {
   return engineOf(db) === 'postgres' ? builder : builder.modifyEnd(sql`strict`);
 }
 
-/** An increasing primary key, whose values are never reused. */
+/** An increasing primary key. Values are never reused. */
 export const numbered = (db: Kysely<unknown>) => (column: ColumnDefinitionBuilder) =>
   engineOf(db) === 'postgres'
     ? column.generatedByDefaultAsIdentity().primaryKey()

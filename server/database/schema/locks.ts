@@ -5,6 +5,6 @@ export interface LockTicketsTable {
   /** Order of arrival. */
   sequence: Generated<number>;
   key: string;
-  /** Time after which the ticket is expired, unless its process renews it. */
+  /** Time when the ticket expires, unless its process renews it. */
   leaseUntil: string;
 }

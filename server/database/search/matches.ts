@@ -11,7 +11,7 @@ import type { SearchedContent } from './types.ts';
 
 /** Maximum number of sections in the result of a search. Of more matches, as many are ranked, and no others. */
 export const SEARCH_LIMIT = 1000;
-/** Maximum number of sections of spaces for which their row IDs are compared. */
+/** Maximum number of sections in spaces for comparing row IDs. */
 export const MAX_COMPARED_SECTIONS = 20_000;
 
 /** The sections to search. */
@@ -212,7 +212,7 @@ function tsquery(query: SearchQuery): string {
 interface QuerySyntax {
   and: string;
   or: string;
-  /** Follows a phrase whose last word is a prefix. */
+  /** Follows a phrase that ends with a prefix. */
   prefix: string;
   phrase: (words: Phrase) => string;
 }

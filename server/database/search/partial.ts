@@ -7,15 +7,15 @@ import { TitleWords } from './title-words.ts';
 import { orderByTitle } from './titles.ts';
 
 /*
- * Finds sections for queries of which no section contains all words.
+ * Finds sections for queries when no section contains all words.
  */
 
 /** Maximum number of words of a query that are corrected. */
 export const MAX_CORRECTED_WORDS = 2;
 
-/** Maximum number of words of a query of which some may be missing. Further words are ignored. */
+/** Maximum number of words in a query with partial matches. Further words are ignored. */
 export const MAX_PARTIAL_WORDS = 8;
-/** Maximum number of words of a query for each of those that a page has to contain. */
+/** Maximum number of query words per word that a page must contain. */
 export const MAX_WORDS_PER_MATCHED_WORD = 3;
 /** Maximum number of sections with each of these words, and maximum number of sections in the result. */
 export const MAX_PARTIAL_SECTIONS = 300;

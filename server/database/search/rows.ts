@@ -11,9 +11,9 @@ import { type IndexedWords, indexedWords, plainWords } from './words.ts';
 
 /** Maximum number of indexed words of the heading, the page title and the text of a section, each. */
 export const MAX_INDEXED_SECTION_WORDS = 20_000;
-/** Maximum size of the words of a section on PostgreSQL, whose limit is 1 MB. Further words are not indexed. */
+/** Maximum size of the words of a section on PostgreSQL, which limits it to 1 MB. Further words are not indexed. */
 export const MAX_VECTOR_BYTES = 900_000;
-/** Maximum length of the words of a title by which pages are found first. */
+/** Maximum length of the title words that rank a page first. */
 export const MAX_TITLE_WORDS_CHARACTERS = 200;
 /** Bytes of a position of a word, and of a word in addition to its characters and positions. */
 const POSITION_BYTES = 2;
@@ -237,5 +237,5 @@ export async function storeVersions(
     .execute();
 }
 
-/** Returns the words by which pages with a title are found first. */
+/** Returns the words of a title that rank its page first. */
 export const titleKey = (title: string): string => plainWords(title).slice(0, MAX_TITLE_WORDS_CHARACTERS);

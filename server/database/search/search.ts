@@ -15,12 +15,12 @@ import type { SearchedContent } from './types.ts';
  * - terms.ts reads a query, matches.ts finds and ranks the sections that match it,
  * - partial.ts finds sections for a query that no section matches: with the corrections of corrections.ts, or
  *   with most of its words,
- * - titles.ts places pages first whose title is, starts with or contains the query, or has all its words.
+ * - titles.ts ranks pages first if their title is, starts with or contains the query, or has all its words.
  */
 
 /** Maximum number of spaces per statement. */
 const BATCH = 400;
-/** Maximum number of languages of the spaces of an organization, in whose forms words are searched. */
+/** Maximum number of languages per organization whose word forms are searched. */
 export const MAX_SEARCHED_LANGUAGES = 50;
 
 /** Returns the versions of the indexed pages whose IDs start with a prefix; null for incomplete pages. */

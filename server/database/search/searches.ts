@@ -28,9 +28,9 @@ export const MAX_SEARCH_WAIT_MS = 10_000;
 export const SEARCH_TIMEOUT_MS = 30_000;
 /** Maximum memory of a search in a thread, in bytes. */
 export const MAX_SEARCH_MEMORY_BYTES = 256 * 1024 * 1024;
-/** Time after which an idle thread ends. */
+/** Idle time before a thread ends. */
 const IDLE_MS = 60_000;
-/** Maximum number of sections whose texts are read before other work gets its turn. */
+/** Maximum number of section texts that are read before other work gets its turn. */
 const MAX_READ_SECTIONS = 50;
 
 /** A list of the conditions of sections. */

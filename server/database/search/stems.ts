@@ -20,7 +20,7 @@ import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian';
 
-/** Language code of a space; null if it has none, in which case words have the forms of English. */
+/** Language code of a space; null if it has none, and words then have the forms of English. */
 export type SearchLanguage = string | null;
 
 /** Length of the marks of stems. */
@@ -59,12 +59,12 @@ const STEMMERS: ReadonlyMap<string, Stemmer> = new Map([
   ['uk', { mark: '\u{e113}', stem: ukrainian }],
   ['lt', { mark: '\u{e114}', stem: lithuanian }],
 ]);
-/** Languages in another script, whose texts contain English names and terms. */
+/** Languages in other scripts. Their texts contain English names and terms. */
 const NOT_LATIN = new Set(['ru', 'ja', 'zh', 'yue', 'ko', 'ar', 'hi', 'el', 'th', 'he', 'uk', 'bg']);
 
 /** Minimum length of a word that has forms. */
 export const MIN_STEMMED_CHARACTERS = 3;
-/** Maximum number of words whose stems are cached per process. */
+/** Maximum number of cached word stems per process. */
 export const MAX_CACHED_STEMS = 20_000;
 
 const LETTERS = /^\p{L}[\p{L}\p{M}]*$/u;
@@ -122,7 +122,7 @@ function computeStems(
   return [...new Set(stems)].filter((form) => form !== '').map((form) => `${mark}${form}`);
 }
 
-/** Matches a short word whose stem ends with a double letter, or with one letter in its longer forms. */
+/** Matches a short word with a stem that ends with a double letter, or with one letter in its longer forms. */
 const DOUBLED = /^[aeiou]([bdfgmnprt])\1$/;
 
 /**

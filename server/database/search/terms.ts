@@ -10,7 +10,7 @@ export const MAX_ELIDED_CHARACTERS = 2;
 
 /** Minimum length of the parts of a word that is split. */
 export const MIN_SPLIT_CHARACTERS = 3;
-/** Minimum length of the first part of a word that is split, from which it may be a prefix. */
+/** Minimum length of the first part of a split word to be searched as a prefix. */
 export const MIN_PREFIX_CHARACTERS = 4;
 /** Maximum length of a word that is split. */
 export const MAX_SPLIT_CHARACTERS = 24;
@@ -36,11 +36,11 @@ export interface SearchTerm {
   isPrefix?: boolean;
   /** Forms of words, see {@link searchedStemsOf}. */
   forms: readonly string[];
-  /** Alternatively, two words of which both match. */
+  /** Alternatively, pairs of words that must both match. */
   pairs?: ReadonlyArray<readonly [SearchTerm, SearchTerm]>;
-  /** The only word of the term, or its words joined to one, in which a typo may be corrected. */
+  /** The only word of the term, or its words joined into one, for the correction of typos. */
   word?: Word;
-  /** The terms of the words of a compound, such as `git-sync`, of which a section may contain some. */
+  /** The terms of the words of a compound, such as `git-sync`. A section may contain only some of them. */
   parts?: readonly SearchTerm[];
   /** Whether the term was quoted. */
   isQuoted?: boolean;
@@ -146,7 +146,7 @@ export function splitWord({ accented }: Word, languages: readonly SearchLanguage
   return { phrases: [], forms: [], pairs };
 }
 
-/** Splits the terms of a script without spaces into words, of which a text may contain some. */
+/** Splits the terms of a script without spaces into words. A text may contain only some of them. */
 export function separateWords({ terms, hasPrefix }: SearchQuery): SearchQuery {
   return { terms: terms.flatMap((term) => (term.isUnspaced ? wordTerms(term) : [term])), hasPrefix };
 }

@@ -8,9 +8,9 @@ import { ASCII, MIN_COMPARED_CHARACTERS, TitleWords } from './title-words.ts';
 import type { SearchedContent } from './types.ts';
 import { compoundsOf, foldAccents, plainWords } from './words.ts';
 
-/** Maximum number of pages whose title starts with a query that are found in addition to other matches. */
+/** Maximum number of additional pages found by title prefix. */
 export const MAX_TITLED_PAGES = 200;
-/** Maximum number of sections of a page whose title starts with a query that are found in addition to other matches. */
+/** Maximum number of additional sections per page found by title prefix. */
 export const MAX_TITLED_SECTIONS = 20;
 
 /**
@@ -31,8 +31,8 @@ const TITLE_RANKS = {
 };
 
 /**
- * Adds sections of the pages whose title is or starts with the query, which may be missing in the matches that a search
- * is limited to.
+ * Adds sections of the pages whose title is or starts with the query, since the limited matches of a search may lack
+ * them.
  */
 export async function addTitled(
   queries: Queries,
@@ -64,9 +64,9 @@ export interface TitledQuery extends SearchQuery {
 }
 
 /**
- * Orders matches by the title of their page and their heading: first those that are the query, then those that start
- * with it, then those that contain it, in each case as written before other forms, then pages whose title contains all
- * its words; then by rank. Returns matches with ranks in this order.
+ * Orders matches by the title of their page and their heading: equal to the query, starting with it, containing it
+ * (each as written before other forms), then pages whose title contains all words of the query; then by rank. Returns
+ * matches with ranks in this order.
  */
 export function orderByTitle(
   matches: readonly MatchedSection[],

@@ -10,7 +10,7 @@ export interface Section {
   anchor: string;
   /** Plain text. */
   body: string;
-  /** Condition under which visitors see the section; none by default. */
+  /** Condition for visitors to see the section; none by default. */
   condition?: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Minimum number of letters of a word in which a typo is corrected. */
+/** Minimum number of letters in a word for correcting typos. */
 export const MIN_CORRECTED_CHARACTERS = 5;
 
 /** Letters of scripts, without accents. The first one with all letters of a word applies; others are not corrected. */
@@ -11,7 +11,7 @@ const ALPHABETS = [
   'אבגדהוזחטיכךלמםנןסעפףצץקרשת',
 ];
 
-/** Returns the alphabet of a word in which typos can be corrected; undefined for other words. */
+/** Returns the alphabet of a word if typos can be corrected in it; undefined otherwise. */
 export function alphabetOf(word: string): string | undefined {
   return ALPHABETS.find((alphabet) => [...word].every((letter) => alphabet.includes(letter)));
 }

@@ -23,7 +23,7 @@ import type { SearchPage, Section } from './types.ts';
 
 /** Maximum number of sections that a transaction removes from and adds to the search index. */
 export const MAX_STEP_SECTIONS = 400;
-/** Number of characters after which a transaction adds no further section to the search index. */
+/** Number of characters after which a transaction stops adding sections to the search index. */
 export const MAX_STEP_CHARACTERS = 128_000;
 /** A step that runs in a transaction. The same pages must not be written by others between two steps. */
 export type SearchStep = (trx: Transaction) => Promise<void>;

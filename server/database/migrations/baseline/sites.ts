@@ -104,7 +104,7 @@ async function createVisitors(db: Kysely<unknown>): Promise<void> {
     .execute();
   await index(db, 'shareLinks', ['site', 'createdAt', 'id']);
 
-  // Sessions of visitors whose tokens are longer than the cookies that browsers accept.
+  // Sessions of visitors with tokens longer than the cookies that browsers accept.
   await table(db, 'visitorSessions')
     .addColumn('hash', text, key)
     .addColumn('organization', text, required)

@@ -3,19 +3,19 @@ import { engineOf } from '../../engine.ts';
 
 type Row = RawBuilder<unknown>;
 
-/** A table whose last changes are recorded. */
+/** A table with a record of its latest changes. */
 export interface NamedTable {
   /** Name of the table, and owner of its versions and changes. */
   name: string;
   /** Column of the ID. */
   id: string;
-  /** Column of the time by which the list is ordered. */
+  /** Column with the time that orders the list. */
   createdAt: string;
   /** Columns of `nameChanges` that filters compare, with their values in a row. */
   values: Readonly<Record<string, (row: Row) => RawBuilder<unknown>>>;
 }
 
-/** Number of versions of a shard whose changes are retained. */
+/** Number of shard versions with retained changes. */
 const RETAINED_VERSIONS = 256;
 /** Maximum number of rows of a version. */
 const MAX_VERSION_ROWS = 16;

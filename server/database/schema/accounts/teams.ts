@@ -18,9 +18,9 @@ export interface TeamMembersTable {
   team: string;
   user: string;
   role: 'owner' | 'member';
-  /** Time at which the user joined the organization: the order of the members of a team. */
+  /** Time when the user joined the organization. Orders the members of a team. */
   joinedAt: string;
-  /** Time at which the team was created: the order of the teams of a member. */
+  /** Time of creation of the team. Orders the teams of a member. */
   teamCreatedAt: string;
   /** Copy of the searched text of the team, maintained by triggers unless the team has outdated copies. */
   teamSearchedText: Generated<string>;

@@ -21,6 +21,6 @@ export interface BlobChunksTable {
 export interface BlobUploadsTable {
   organization: string;
   content: string;
-  /** Time after which its chunks are deleted, see `removeExpiredUploads`. */
+  /** Time when its chunks expire, see `removeExpiredUploads`. */
   expiresAt: string;
 }

@@ -91,7 +91,7 @@ export interface RunsTable {
   createdAt: string;
   startedAt: string | null;
   endedAt: string | null;
-  /** Time from which a run that has not ended is considered interrupted; null if a job runs it. */
+  /** Time when an unfinished run counts as interrupted; null if a job runs it. */
   expiresAt: string | null;
   /** Only of the kind `import`. */
   request: JsonText<StoredImportRequest> | null;

@@ -13,6 +13,6 @@ export interface SearchSectionsTable {
   pagePath: string;
   anchor: string;
   body: string;
-  /** Condition under which visitors see the section. */
+  /** Condition for visitors to see the section. */
   condition: string | null;
 }

@@ -20,7 +20,7 @@ export type StoredContentEventType =
   | 'site_view'
   | 'page_feedback';
 
-/** Calls whose sender waits for the response. They are not delivered, only recorded. */
+/** Synchronous calls: the sender waits for the response. They are recorded, not delivered. */
 export type StoredCallEventType =
   | 'fetch'
   | 'fetch_published_script'

@@ -18,7 +18,7 @@ export interface NameChangesTable {
   version: number;
   /** 1 for the values after a change, -1 for those before, and 0 if too many changed at once to record them. */
   delta: number;
-  /** Time at which the member joined, or the resource was created: with the ID, the order of the list. */
+  /** Time when the member joined or the resource was created. With the ID, it orders the list. */
   createdAt: string;
   /** ID of the user, the team or the site. */
   id: string;

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../../../engine.ts';
 
-/** Maximum number of members of a team whose copies of its title are updated when it is renamed. */
+/** Maximum number of members for which renaming a team updates their copies of its title. */
 const MAX_UPDATED_COPIES = 100;
 
 /**
