@@ -5,7 +5,7 @@ import type { Role } from './levels.ts';
 /** Maximum number of IDs in one statement. */
 const BATCH_SIZE = 512;
 
-/** A collection that contains the resources whose access is loaded. */
+/** A collection that contains the resources to load access for. */
 export interface AncestorCollection {
   parent: string | null;
   defaultLevel: Role | null;

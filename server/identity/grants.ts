@@ -72,7 +72,7 @@ async function readGrants(
     return await read(sql`${own} union all select distinct ${grantColumns} from ${fromGrants(sql``)}`);
   }
   // Starts from the smaller number by row counts: the grants to teams, or the possible grants to the member's teams.
-  // The other order has no first row, on which its lookups depend. Without either, there are no grants to look up.
+  // The other order has no first row for its lookups. Without either, there are no grants to look up.
   const isOfTarget = sql`
     "rowCounts"."organization" = ${organization} and "rowCounts"."kind" = 'grants team'
     and "rowCounts"."owner" = "targets"."id"`;

@@ -149,7 +149,7 @@ export const OWN_OPERATIONS: readonly OperationId[] = [
   'updateSiteInstallation',
 ];
 
-/** Returns the scopes of which an operation requires one; undefined if no scope permits it. */
+/** Returns the scopes that each permit an operation; undefined if no scope permits it. */
 function scopesFor(operation: string): IntegrationScope[] | undefined {
   // The keys of the table are scopes.
   const scopes = (Object.keys(SCOPE_RIGHTS) as IntegrationScope[]).filter((scope) =>

@@ -4,7 +4,7 @@ import { OWN_OPERATIONS } from './installation-scopes.ts';
 /** Prefix of the IDs of the accounts of integrations, which neither users nor installations have. */
 const PREFIX = 'itg_';
 
-/** Returns the ID of the account with which the script of an integration manages all its installations. */
+/** Returns the ID of the account that the script of an integration uses to manage all its installations. */
 export const accountOf = (integration: string): string => `${PREFIX}${integration}`;
 
 /** Returns the name of the integration that a caller is the account of; undefined for any other caller. */

@@ -14,7 +14,7 @@ export interface Membership {
   organization: string;
   /** Undefined for a guest. */
   role: Role | undefined;
-  /** The rights of an installation, whose role is undefined; undefined for a user. */
+  /** The rights of an installation, which has no role; undefined for a user. */
   installation?: InstallationRights;
 }
 

@@ -7,7 +7,7 @@ import { hashToken } from './tokens.ts';
 /** Name of the cookie with the secret of a session. */
 export const SESSION_COOKIE = 'colophon_session';
 
-/** Maximum time for which a member stays signed in. */
+/** Maximum time that a member stays signed in. */
 export const SESSION_LIFETIME_MS = 43_200_000;
 /** Expired sessions deleted by each sign-in. */
 export const MAX_DELETED_SESSIONS = 100;

@@ -12,8 +12,8 @@ export function linkExpiry(now: Date, lifetimeMs: number = LINK_LIFETIME_MS): nu
 }
 
 /**
- * Signs a URL. Anyone who has the URL may use it in place of the caller to whom it was issued, as long as that caller has
- * access to the resource: one of the parts is that caller, whose access is checked with each request.
+ * Signs a URL. Anyone who has the URL may use it on behalf of the caller that requested it, as long as this caller has
+ * access to the resource: one of the parts identifies the caller, and each request checks the caller's access.
  *
  * @param parts the values that identify the caller and the resource, in a fixed order
  */

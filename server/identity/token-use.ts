@@ -7,7 +7,7 @@ import type { Clock } from '../database/seams.ts';
 export const TOKEN_USE_RESOLUTION_MS = 60_000;
 /** Delay during which uses are collected, to be written together. */
 const FLUSH_DELAY_MS = 1000;
-/** Maximum number of tokens whose use is not yet written. The use of further tokens is recorded by a later request. */
+/** Maximum number of tokens with unwritten use. The use of further tokens is recorded by a later request. */
 const MAX_PENDING_TOKENS = 10_000;
 /** Maximum number of IDs in one statement. */
 const BATCH_SIZE = 500;

@@ -1,12 +1,12 @@
 import type { Queries } from '../database/database.ts';
 import type { Membership } from './membership.ts';
 
-/** Maximum number of teams of a guest whose versions are read, instead of that of the grants to all teams. */
+/** Maximum number of teams of a guest for reading their versions instead of the version of the grants to all teams. */
 export const MAX_VERSIONED_TEAMS = 100;
 
 /**
- * Returns the owners in `visibilityVersions` on which the spaces and collections visible to a guest depend. Grants to
- * other users and teams do not change their versions.
+ * Returns the owners in `visibilityVersions` that determine which spaces and collections a guest sees. Grants to other
+ * users and teams do not change their versions.
  */
 export async function visibilityOwners(
   queries: Queries,

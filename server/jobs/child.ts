@@ -16,7 +16,7 @@ export const JOB_SEMI_SPACE_MB = 16;
 /** Maximum memory of a job process for buffers outside the heap. */
 export const JOB_BUFFERS_MB = 1024;
 /**
- * Maximum data of a job process, including its threads, of which V8 reserves about 560 MiB, and 150 MiB per thread
+ * Maximum data of a job process, including its threads. V8 reserves about 560 MiB of it, and 150 MiB per thread
  * (Linux). The system enforces it even if a job does not let the process send heartbeats: the allocation fails.
  *
  * Processor time and the size of files are not limited, because a job process runs as long as the server, and writes the
@@ -32,7 +32,7 @@ export const MAX_JOB_DESCRIPTORS = 16_384;
 const MALLOC_ARENAS = '2';
 /** Interval of heartbeat requests to a job process. */
 const PING_MS = 1000;
-/** Time without a heartbeat after which a job process is killed. Shorter than the lease of its jobs. */
+/** Time without a heartbeat before a job process is killed. Shorter than the lease of its jobs. */
 export const UNRESPONSIVE_MS = 10_000;
 /** Maximum time of a job process to start. */
 export const JOB_START_TIMEOUT_MS = 120_000;

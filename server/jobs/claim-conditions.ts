@@ -19,7 +19,7 @@ export type Lane = 'all' | 'unsuspected' | 'suspected';
 /** Builds expressions over the `jobs` table. */
 export type JobsExpressions = ExpressionBuilder<Schema, 'jobs'>;
 
-/** Returns the reason for which a job must not run again. */
+/** Returns the reason why a job must not run again. */
 export function fatalErrorOf(row: Selectable<JobsTable>): string | undefined {
   if (row.processEnds >= MAX_PROCESS_ENDS) {
     return `failed after ending its process three times: ${row.lastError}`;

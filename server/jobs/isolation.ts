@@ -15,8 +15,8 @@ import type { ToServer } from './messages.ts';
 export const ISOLATED_EXIT_GRACE_MS = 5000;
 
 /**
- * Time without a heartbeat after which an isolated process is killed. Longer than {@link UNRESPONSIVE_MS}, since it
- * blocks no other job: a job that was killed on a busy machine can complete in isolation.
+ * Time without a heartbeat before an isolated process is killed. Longer than {@link UNRESPONSIVE_MS}, since it blocks
+ * no other job: a job that was killed on a busy machine can complete in isolation.
  */
 export const ISOLATED_UNRESPONSIVE_MS = 60_000;
 

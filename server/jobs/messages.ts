@@ -33,5 +33,5 @@ export interface Heartbeat {
 /** The mode of a job process: running the queue, or a single job sent by the server. */
 export type ChildMode = 'queue' | 'single';
 
-/** The file descriptor of the server's log in a job process, whose own standard error is captured. */
+/** The file descriptor of the server's log in a job process. Its own standard error is captured. */
 export const LOG_DESCRIPTOR = 3;

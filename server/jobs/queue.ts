@@ -15,7 +15,7 @@ export { JobFailure, jobKind } from './kinds.ts';
 
 /** Retention of finished jobs. */
 export const JOB_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
-/** Interval at which expired jobs are deleted. */
+/** Interval between deletions of expired jobs. */
 const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
 
 /** A durable job queue in the application's database. */
@@ -66,7 +66,7 @@ export interface QueueOptions {
   clock: Clock;
   createId: CreateId;
   log: Log;
-  /** Milliseconds without a renewal after which a running job is considered abandoned. */
+  /** Milliseconds without a renewal before a running job is considered abandoned. */
   lease?: number;
   /** Interval in milliseconds for polling jobs that became due or were added by other processes. */
   poll?: number;

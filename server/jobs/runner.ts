@@ -13,7 +13,7 @@ export interface JobRunnerOptions {
   store: JobStore;
   performer: JobPerformer;
   log: Log;
-  /** Milliseconds without a renewal after which a running job is considered abandoned. */
+  /** Milliseconds without a renewal before a running job is considered abandoned. */
   lease: number;
   /** Returns the delay in milliseconds before a retry, given the number of the failed attempt. */
   backOff: (attempt: number) => number;
@@ -34,7 +34,7 @@ export class JobRunner {
   /**
    * Runs a job until it ends or its signal aborts, renews its lease meanwhile, and records its result.
    *
-   * @throws errors of recording the result, after which the job is run again when its lease expires
+   * @throws errors of recording the result. The job is then run again when its lease expires.
    */
   async run(job: ClaimedJob, abort: AbortController): Promise<void> {
     const { log, lease } = this.#options;

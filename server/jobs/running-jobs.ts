@@ -22,7 +22,7 @@ export interface RunningJobsOptions {
 export class RunningJobs {
   readonly #options: RunningJobsOptions;
   readonly #runs = new Set<Run>();
-  /** Time at which the last job ended, of the clock of `performance`. */
+  /** Time when the last job ended, from the clock of `performance`. */
   #lastEnd: number | undefined;
 
   constructor(options: RunningJobsOptions) {

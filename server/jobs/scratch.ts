@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Interval at which a process updates the modification time of its folder. */
+/** Interval between updates of the modification time of a process's folder. */
 const TOUCH_MS = 60 * 60_000;
-/** Time without an update after which the folder of a process is deleted. */
+/** Time without an update before the folder of a process is deleted. */
 export const LEFTOVER_MS = 24 * TOUCH_MS;
 const PREFIX = 'jobs-';
 

@@ -18,11 +18,11 @@ export const MAX_JOB_ERROR_CHARACTERS = 2000;
 export interface ClaimedJob extends RunnableJob {
   /** Identifies this claim of the job. */
   lease: string;
-  /** Reason for which the job must not run again; undefined if it is to run. */
+  /** Reason why the job must not run again; undefined if it is to run. */
   fatalError: string | undefined;
 }
 
-/** Log fields of a job whose process ended. */
+/** Log fields of a job that lost its process. */
 export interface EndedJob {
   job: string;
   kind: string;
@@ -185,7 +185,7 @@ export class JobStore {
     }
   }
 
-  /** Returns the next due job: one whose process ended, which was claimed before, or else the first of the queue. */
+  /** Returns the next due job: a previously claimed job that lost its process, or else the first job of the queue. */
   async #next(queries: Queries, kinds: readonly string[]): Promise<Selectable<JobsTable> | undefined> {
     if (kinds.length === 0) {
       return undefined;

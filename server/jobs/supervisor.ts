@@ -8,11 +8,11 @@ import type { Heartbeat, ToServer } from './messages.ts';
 const FIRST_PAUSE_MS = 250;
 /** Maximum delay before the job process is restarted. */
 export const MAX_RESTART_PAUSE_MS = 30_000;
-/** Uptime after which the restart delay is reset. */
+/** Uptime before the restart delay is reset. */
 const STABLE_MS = 60_000;
 /** Time for the job process to exit after its jobs have stopped. */
 export const EXIT_GRACE_MS = 3000;
-/** Time without jobs after which the job process is replaced if its memory has grown. */
+/** Time without jobs before the job process is replaced if its memory has grown. */
 export const REPLACEMENT_IDLE_MS = 30_000;
 /** Maximum growth of the memory of an idle job process since its start. Beyond it, the process is replaced. */
 export const MAX_IDLE_GROWTH_BYTES = 64 * 1024 * 1024;
@@ -21,9 +21,9 @@ export const MAX_IDLE_GROWTH_BYTES = 64 * 1024 * 1024;
  * for about 50 ms for each gigabyte of its memory.
  */
 export const REPLACEMENT_QUIET_MS = 500;
-/** Maximum time for which requests delay a replacement. */
+/** Maximum time that requests delay a replacement. */
 export const MAX_REPLACEMENT_DELAY_MS = 600_000;
-/** Delay after which a replacement is attempted again if the successor did not start. */
+/** Delay before another replacement attempt if the successor did not start. */
 export const REPLACEMENT_RETRY_MS = 60_000;
 /** Time for a replaced job process to finish the jobs that it claimed last: as much as a job can take. */
 export const DRAIN_GRACE_MS = JOB_TIMEOUT_MS + ABORT_GRACE_MS;

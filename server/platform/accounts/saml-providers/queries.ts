@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/database.ts';
 import type { SamlProvidersTable } from '../../../database/schema/accounts/saml-providers.ts';
 import { parseCertificates } from '../saml/certificates.ts';
 
-/** A SAML provider whose required settings are set and valid. */
+/** A SAML provider with valid values for all required settings. */
 export interface ActiveProvider {
   id: string;
   organization: string;

@@ -3,7 +3,7 @@ import { SAML_REQUEST_LIFETIME_MS } from './requests.ts';
 
 /** Difference between the clocks of this server and an identity provider that is accepted. */
 export const MAX_CLOCK_SKEW_MS = 120_000;
-/** Time after its creation in which an assertion is accepted, in addition to its own expiry. */
+/** Maximum age of an accepted assertion, in addition to its own expiry. */
 export const MAX_ASSERTION_AGE_MS = 600_000;
 
 export const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';

@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/database.ts';
 import type { SamlRequestsTable } from '../../../database/schema/accounts/saml-sign-ins.ts';
 import { hashToken } from '../../../identity/tokens.ts';
 
-/** Time in which a sign-in with a SAML provider must be completed. */
+/** Time limit for completing a sign-in with a SAML provider. */
 export const SAML_REQUEST_LIFETIME_MS = 600_000;
 /** Expired requests, and expired assertions, deleted by each start of a sign-in. */
 export const MAX_DELETED_SAML_RECORDS = 100;

@@ -12,7 +12,7 @@ export interface Assertion {
   id: string;
   /** Time until which the assertion would be accepted. */
   expiresAt: Date;
-  /** Time at which the identity provider ends its session. */
+  /** Time when the identity provider ends its session. */
   sessionEndsAt: Date | undefined;
   /** In lower case. */
   email: string;

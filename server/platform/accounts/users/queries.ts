@@ -5,12 +5,11 @@ import { presentUser } from './present.ts';
 
 type User = components['schemas']['User'];
 
-/** Presents a user whose ID is one of those that were read. */
+/** Presents a user by an ID that was read. */
 export type UserById = (id: string) => User;
 
 /**
- * Reads the users with some IDs, of which null is ignored. Returns a function that presents each of them, and throws
- * for one that does not exist.
+ * Reads users by their IDs. Null is ignored. Returns a function that presents each user, and throws for a missing user.
  */
 export async function readUsers(
   { database, resourceUrls }: { database: Pick<Database, 'query'>; resourceUrls: ResourceUrls },

@@ -27,7 +27,7 @@ export class SharedResults<Value extends object> {
 
   /**
    * @param sizeOf returns the size of a result, in the unit of the limits
-   * @param lifetimeOf returns the time for which a result is reused, in milliseconds; by default until it is evicted
+   * @param lifetimeOf returns the lifetime of a result in milliseconds; by default until it is evicted
    */
   constructor(
     limits: { maxSize: number; maxEntrySize?: number },

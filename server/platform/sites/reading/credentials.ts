@@ -1,6 +1,6 @@
 /**
  * The credentials of visitors: in the address once, and from then on in cookies of the site. The cookie of a visitor
- * token contains the secret of a session, whose length does not depend on the token.
+ * token contains the secret of a session, so its length does not depend on the token.
  */
 import { stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
@@ -21,7 +21,7 @@ const CLAIM_PREFIX = 'visitor.';
 const CLAIMS_COOKIE = 'colophon-visitor-claims';
 /** Maximum number of claims that a browser states. */
 const MAX_UNSIGNED_CLAIMS = 50;
-/** Time for which a browser remembers share keys and claims. */
+/** Time that a browser remembers share keys and claims. */
 const REMEMBERED_SECONDS = 30 * 24 * 60 * 60;
 
 type Query = URLSearchParams;

@@ -10,11 +10,11 @@ import type { ReadingSpace } from '../structure/spaces.ts';
 import { lookupSlots } from './slots.ts';
 import type { Navigation, NavigationPage } from './views/navigation.ts';
 
-/** Maximum number of earlier revisions in which a path is looked up. */
+/** Maximum number of earlier revisions to look up a path in. */
 export const MAX_EARLIER_REVISIONS = 25;
 /** Maximum length of a path that is looked up. */
 export const MAX_LOOKED_UP_CHARACTERS = 2048;
-/** Maximum number of characters of the paths whose lookup is cached. */
+/** Maximum number of characters of paths with cached lookups. */
 export const MAX_CACHED_LOOKUP_CHARACTERS = 2_000_000;
 /** Maximum number of segments of a path that is looked up. */
 const MAX_SEGMENTS = 20;

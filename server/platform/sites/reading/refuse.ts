@@ -37,10 +37,10 @@ interface RefusedRequest {
 }
 
 /**
- * Redirects a visitor to where visitors sign in. A token that was not accepted ends in a page instead: whoever issued it
- * would issue the same again, without end.
+ * Redirects a visitor to the sign-in page. A rejected token results in an error page instead: its issuer would issue
+ * the same token again, in an endless loop.
  *
- * @throws ContractError 401 or 404, whose page the visitor receives
+ * @throws ContractError 401 or 404, shown to the visitor as a page
  */
 export async function refuse(
   services: ReadingServices,
@@ -109,10 +109,10 @@ async function authenticate(
   return true;
 }
 
-/** Path of the address at which visitors sign out of a site. Published integrations and renderers use it. */
+/** Path of a site's sign-out address. Published integrations and renderers use it. */
 const SIGN_OUT_PATH = '~gitbook/auth/logout';
 
-/** Returns whether an address is the one at which visitors sign out. */
+/** Returns whether an address is the sign-out address. */
 export const isSignOut = ({ path }: SiteAddress): boolean => path.join('/') === SIGN_OUT_PATH;
 
 /** Ends the session of a visitor, and redirects to where the integration of the site ends that at its provider. */

@@ -17,7 +17,7 @@ const compressors = {
     }),
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 4 }),
 };
-/** Size of a body from which compression saves time. */
+/** Minimum size of a body for compression to save time. */
 const MIN_COMPRESSED_BYTES = 1400;
 
 /** How a response may be cached. */

@@ -268,8 +268,8 @@ async function admitAndServe(
 }
 
 /**
- * Adds the token of the session of a visitor, unless the request has another one. An ended session has an empty token,
- * which is rejected where one is required. Sites on which everyone reads the same do not look up sessions.
+ * Adds the token of a visitor's session, unless the request has another token. An ended session has an empty token,
+ * which is rejected if a token is required. Sites with the same content for everyone do not look up sessions.
  */
 async function withSessionToken(
   services: ReadingServices,

@@ -76,7 +76,7 @@ async function servePath(services: ReadingServices, assets: Assets, request: Sit
   recordView(request, { ...context, page });
 }
 
-/** Serves the Markdown of the page whose path with `.md` is requested. Returns whether the site has it. */
+/** Serves the Markdown of a page for its path with `.md`. Returns whether the site has the page. */
 async function serveMarkdown(
   services: ReadingServices,
   { req, res, reading }: SiteRequest,

@@ -11,7 +11,7 @@ import { memberOf } from '../visitors/admit.ts';
 import type { ReadingServices } from './reading-site.ts';
 import type { Link } from './templates/types.ts';
 
-/** Finds the member of the organization whose session a request has, if the member can see the site. */
+/** Finds the organization member of a request's session, if the member can see the site. */
 export async function signedInMember(
   { database, clock }: ReadingServices,
   req: Request,
@@ -25,8 +25,8 @@ export async function signedInMember(
 }
 
 /**
- * Returns the addresses at which members sign in to read a site, with the titles of the SAML providers: they return to a
- * path of the site at the public URL, from where they are redirected to its origin.
+ * Returns the addresses for members to sign in to a site, with the titles of the SAML providers: members return to a
+ * path of the site at the public URL, which redirects them to its origin.
  */
 export async function signInLinks(
   { database, resourceUrls }: ReadingServices,

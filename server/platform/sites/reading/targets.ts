@@ -130,7 +130,7 @@ function pageHref(
   return href === undefined || anchor === undefined ? href : `${href}#${encodeURIComponent(anchor)}`;
 }
 
-/** Returns the address of a file, at which it is sent to visitors who see its space. */
+/** Returns the address of a file for visitors who see its space. */
 export const fileHref = (
   context: Pick<LinkContext, 'reading' | 'siteSpace'>,
   { id, name }: FileRecord,

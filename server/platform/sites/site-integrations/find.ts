@@ -18,13 +18,13 @@ import { canRunScripts } from './origin.ts';
 /** Maximum number of installations, the oldest of an organization that can show something, that a site shows. */
 export const MAX_SITE_INSTALLATIONS = 100;
 
-/** Maximum number of sites whose integrations are cached. */
+/** Maximum number of sites with cached integrations. */
 export const MAX_CACHED_SITE_INTEGRATIONS = 500;
 
 /** Scopes that add scripts to sites, and that let these scripts set cookies. */
 const INJECT_SCOPE = 'site:script:inject';
 const COOKIES_SCOPE = 'site:script:cookies';
-/** Scope of the events of views, in which integrations read the consent of the visitor. */
+/** Scope of view events. Integrations read the visitor's consent in them. */
 const VIEWS_SCOPE = 'site:views:read';
 
 /** An installation that shows something on a site. */

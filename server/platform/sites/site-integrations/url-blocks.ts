@@ -11,7 +11,7 @@ import { listShownInstallations } from './find.ts';
 
 /** Maximum number of patterns of URLs that are considered for a space: those of its oldest installations. */
 export const MAX_URL_PATTERNS = 500;
-/** Maximum number of spaces whose blocks are cached. */
+/** Maximum number of spaces with cached blocks. */
 const MAX_CACHED_SPACES = 2000;
 
 const cache = new LRUCache<string, readonly UrlPatterns[]>({ max: MAX_CACHED_SPACES });

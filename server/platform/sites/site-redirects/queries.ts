@@ -29,7 +29,7 @@ export async function siteRedirectOf(queries: Queries, site: string, id: string)
 /** What a redirect applies to. */
 export type RedirectPattern = Pick<SiteRedirectRow, 'path' | 'wildcard'>;
 
-/** Parses the source of a redirect, whose form the contract requires; undefined if its encoding is invalid. */
+/** Parses the source of a redirect in the form that the contract requires; undefined if its encoding is invalid. */
 export function patternOf(source: string): RedirectPattern | undefined {
   const wildcard = !source.endsWith('*') ? '' : source.endsWith('/*') ? 'segments' : 'text';
   const segments = decodeSegments(wildcard === '' ? source : source.slice(0, -1));

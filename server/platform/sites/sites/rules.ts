@@ -147,7 +147,7 @@ export async function updateSite(
   return { row: written.site, member };
 }
 
-/** The spaces of a site, whose visibility its changes may affect. */
+/** The spaces of a site. Changes of the site may affect their visibility. */
 const shownOn = ({ id, organization, published }: SiteRow) => ({
   organization,
   spaces: async (trx: Transaction) => (published === 1 ? await spacesOnSite(trx, id) : []),

@@ -19,7 +19,7 @@ export interface StructureWithAccess {
 }
 
 /**
- * Finds a site whose structure the caller may change.
+ * Finds a site if the caller may change its structure.
  *
  * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
@@ -156,7 +156,7 @@ export function entryFor<Row extends { id: string }>(rows: readonly Row[], id: s
   return row;
 }
 
-/** Reads the title of the space that is shown first at the root, after which a section is named. */
+/** Reads the title of the first space at the root, as the name of a section. */
 export async function readRootTitle(trx: Transaction, { site, siteSpaces }: StructureRows): Promise<TitleOf> {
   const first = siteSpaces.find(({ id }) => id === site.defaultSiteSpace);
   const row =

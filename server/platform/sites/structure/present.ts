@@ -138,7 +138,7 @@ export class StructurePresenter {
     };
   }
 
-  /** Converts site spaces. Those whose space was deleted meanwhile are left out. */
+  /** Converts site spaces. Omits entries for spaces that were deleted in the meantime. */
   async siteSpaces(entries: readonly SiteSpaceEntry[]): Promise<Schemas['SiteSpace'][]> {
     const presented = await Promise.all(entries.map((entry) => this.#siteSpace(entry)));
     return presented.filter((siteSpace) => siteSpace !== undefined);

@@ -147,8 +147,8 @@ async function limitSessions({ query: queries }: Database, { id }: SiteRow): Pro
 }
 
 /**
- * Returns the secret of the session of a token, from which the token cannot be derived. It depends on the key and the
- * backend of the site, so that a change of them ends all sessions.
+ * Returns the secret of a token's session. The token cannot be derived from it. It depends on the key and the backend
+ * of the site, so that changing either ends all sessions.
  */
 function secretOf(
   secretKey: string,

@@ -3,7 +3,7 @@ import { conditionsOf } from './conditions.ts';
 import type { SiteVisitor } from './visitor.ts';
 
 /**
- * Returns the part of a structure whose conditions hold for a visitor, and whose spaces a guest sees, see
+ * Returns the part of a structure with conditions that hold for a visitor and spaces that a guest sees, see
  * {@link filterStructure}. A site without remaining entries does not exist for the visitor.
  */
 export function visibleStructure(structure: SiteStructure, visitor: SiteVisitor): SiteStructure {

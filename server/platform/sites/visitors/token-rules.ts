@@ -22,9 +22,9 @@ export type IdentifyingSite = Pick<
 /**
  * Creates a function that returns the rules for the tokens of a site.
  *
- * A site whose visitors an integration authenticates also accepts the tokens that the integration signs with the secret
- * of its installation on the site. Integrations copy the claims of the identity provider, so that the audience is then
- * that of the provider. Each key is that of one site, so that tokens of other sites are not accepted.
+ * A site with an authentication integration also accepts the tokens that the integration signs with the secret of its
+ * installation on the site. Integrations copy the claims of the identity provider, including its audience. Each key
+ * belongs to one site, so tokens of other sites are not accepted.
  */
 export function createTokenRules(
   secretKey: string,

@@ -24,9 +24,9 @@ export const isWellFormedVisitorToken = (token: string): boolean =>
 
 /** What a visitor token must fulfil to be valid for a site. */
 export interface TokenRules {
-  /** Keys, of which one signed the token. */
+  /** Keys. One of them signed the token. */
   keys: readonly string[];
-  /** Values of which a token with an audience (`aud`) has one. Undefined if the audience is not compared. */
+  /** Accepted values of a token's audience (`aud`), if it has one. Undefined if the audience is not compared. */
   audiences: readonly string[] | undefined;
 }
 
@@ -50,8 +50,8 @@ export async function verifyVisitorToken(
 }
 
 /**
- * Creates a function that returns whether a token can be valid for a site, to find the few sites of many for which
- * {@link verifyVisitorToken} is worth its cost: by the audiences, and then by the signature.
+ * Creates a function that returns whether a token can be valid for a site, to limit the expensive
+ * {@link verifyVisitorToken} to few sites: by the audiences, and then by the signature.
  */
 export function createTokenFilter(token: string): (rules: TokenRules) => boolean {
   const payload = unverifiedPayload(token);
@@ -82,7 +82,7 @@ function unverifiedPayload(token: string): JWTPayload | undefined {
 /**
  * Verifies a token of {@link signMemberClaims} for an organization.
  *
- * @returns the ID of the user, whose membership may have ended since; undefined if the token is invalid
+ * @returns the ID of the user, who may no longer be a member; undefined if the token is invalid
  */
 export async function verifyMemberClaims(
   { clock, secretKey }: ClaimsServices,

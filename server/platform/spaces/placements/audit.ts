@@ -29,7 +29,10 @@ export async function recordAccessChange(
   });
 }
 
-/** Records a move to another parent, whose level then applies. A move within a parent does not change permissions. */
+/**
+ * Records a move to another parent. The level of this parent then applies. A move within a parent does not change
+ * permissions.
+ */
 export async function recordMove(
   trx: Transaction,
   audit: RecordAudit,

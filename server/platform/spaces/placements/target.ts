@@ -5,7 +5,7 @@ import type { CollectionPermission, SpacePermission } from '../../../identity/pe
 import { collectionFor } from '../collections/queries.ts';
 import { spaceFor } from '../spaces/queries.ts';
 
-/** A space or a collection, on which levels can be granted. */
+/** A space or a collection that levels can be granted on. */
 export interface SpaceOrCollection {
   kind: 'space' | 'collection';
   id: string;

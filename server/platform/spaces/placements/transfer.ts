@@ -3,14 +3,14 @@ import type { Queries, Transaction } from '../../../database/database.ts';
 import { positionAtEnd } from './queries.ts';
 import type { SpaceOrCollection } from './target.ts';
 
-/** A query of IDs, whose number is unbounded, so that they are not read into memory. */
+/** A query of IDs. They are not read into memory, since their number is unbounded. */
 type Ids = SelectQueryBuilder<never, never, { id: string }>;
 
 /**
  * Transfers a space, or a collection with its descendants, to the end of the root of another organization. Deletes
  * grants and invitations, which belong to users of the previous organization.
  *
- * @returns the IDs of the transferred spaces, including deleted ones, whose content must be transferred too, and the
+ * @returns the IDs of the transferred spaces, including deleted spaces (their content must be transferred too), and the
  *   new values of the row
  */
 export async function transferRows(

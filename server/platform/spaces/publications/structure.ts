@@ -106,10 +106,10 @@ export function firstSiteSpaceOf(structure: SiteStructure): SiteSpaceEntry | und
   return (section?.siteSpaces ?? rootSiteSpacesOf(structure)).find(({ isDefault }) => isDefault);
 }
 
-/** Returns a text by which siblings sort in order. */
+/** Returns a sort key for siblings. */
 export const orderKey = ({ position, id }: { position: string; id: string }): string => `${position} ${id}`;
 
-/** Returns the sections of a site with texts by which they sort in order. */
+/** Returns the sections of a site with their sort keys. */
 export function orderedSections({ entries }: SiteStructure): { key: string; entry: SectionNode }[] {
   return entries.flatMap((entry) => {
     const key = orderKey(entry.row);
@@ -127,7 +127,7 @@ export function orderedSections({ entries }: SiteStructure): { key: string; entr
   });
 }
 
-/** Returns the site spaces of a site with texts by which they sort in order. */
+/** Returns the site spaces of a site with their sort keys. */
 export function orderedSiteSpaces(structure: SiteStructure): { key: string; entry: SiteSpaceEntry }[] {
   return [
     ...rootSiteSpacesOf(structure).map((entry) => ({ key: orderKey(entry.row), entry })),

@@ -3,8 +3,8 @@ import { type ContentEvent, type EventServices, hasRecipients, storeEvents } fro
 import { findVisibilities } from './publications.ts';
 
 /**
- * Makes a change that may affect the visibility of spaces, and raises an event for each space whose visibility it
- * changes. Reads nothing else if no installation of the organization can receive these events.
+ * Makes a change that may affect the visibility of spaces, and raises an event for each space with a changed
+ * visibility. Reads nothing else if no installation of the organization can receive these events.
  *
  * @param spaces finds the IDs of the spaces before the change
  */

@@ -133,7 +133,7 @@ export const spaceHandlers = {
   },
 } satisfies Slice;
 
-/** Converts a space. After a change outside its transaction, in which maintained counts cannot always be read. */
+/** Converts a space. Called outside the transaction of a change, where maintained counts cannot always be read. */
 async function present({ database, resourceUrls }: Context, { row, access }: SpaceWithAccess) {
   const { query: queries } = database;
   const publication = await publicationFinder(queries, resourceUrls)(row.id);

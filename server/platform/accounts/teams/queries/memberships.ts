@@ -12,7 +12,7 @@ interface TeamMember {
 }
 
 /**
- * Selects the teams of a member, in which `membership.teamCreatedAt` orders them like the teams of the organization.
+ * Selects the teams of a member. `membership.teamCreatedAt` orders them like the teams of the organization.
  *
  * @param title part of the titles
  */

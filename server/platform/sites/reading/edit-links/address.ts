@@ -5,8 +5,8 @@ import { encodeSegments } from '../../../spaces/publications/urls.ts';
 type GitSource = Pick<SpaceGit, 'url' | 'ref' | 'installationProvider' | 'treeURL'>;
 
 /**
- * Returns the address at which the source of a page is edited: in the tree of the repository that the import named, on
- * any host, otherwise on the host of the repository; undefined if the provider of that host is unknown.
+ * Returns the address for editing the source of a page: in the tree of the repository that the import named, on any
+ * host, otherwise on the host of the repository; undefined if the provider of that host is unknown.
  */
 export function editHref(git: GitSource | null, path: string | undefined): string | undefined {
   if (!git || path === undefined) {
@@ -38,13 +38,13 @@ function inTree(tree: URL, path: string, file: string): string {
   const [owner = '', , shown, kind] = parts;
   const group = parts.indexOf('-');
   if (group !== -1 && SHOWN.has(parts[group + 1])) {
-    // GitLab, whose groups are nested.
+    // GitLab, with nested groups.
     parts[group + 1] = 'edit';
   } else if (GITEA_SHOWN.has(shown) && GITEA_REFS.has(kind)) {
     // Gitea and Forgejo.
     parts.splice(2, 2, '_edit');
   } else if (SHOWN.has(shown) && !owner.startsWith('~')) {
-    // GitHub, GitHub Enterprise Server and Gitee. SourceHut, whose owners start with a tilde, has no editor.
+    // GitHub, GitHub Enterprise Server and Gitee. SourceHut (owners start with a tilde) has no editor.
     parts[2] = 'edit';
   } else if (url.hostname === 'bitbucket.org' && shown === 'src') {
     url.searchParams.set('mode', 'edit');

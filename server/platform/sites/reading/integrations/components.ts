@@ -162,7 +162,7 @@ async function renderTop(
   return { root: forVisitors(result.element), instances, lifetimeMs: lifetimeOf(maxAgeSeconds, block) };
 }
 
-/** Removes what a component has for editors only: the menu of a block, whose actions may change what it shows. */
+/** Removes what a component has for editors only: the menu of a block. Its actions may change the displayed content. */
 function forVisitors(root: Schemas['RenderRoot']): Schemas['RenderRoot'] {
   if (root.type !== 'block') {
     return root;

@@ -1,4 +1,4 @@
-/** The documents in which blocks of integrations are shown. */
+/** The documents that display blocks of integrations. */
 import type { components } from '../../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../../contract/docs/html.ts';
 import type { Labels } from '../labels.ts';

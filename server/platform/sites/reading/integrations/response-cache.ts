@@ -8,7 +8,7 @@ import {
 import type { SiteInstallation } from '../../site-integrations/find.ts';
 import { SharedResults } from '../cache.ts';
 
-/** A response with the time for which it is reused. */
+/** A response with its lifetime in the cache. */
 export interface CacheableResult<Value> {
   value: Value;
   lifetimeMs: number;
@@ -16,9 +16,9 @@ export interface CacheableResult<Value> {
   size: number;
 }
 
-/** Minimum time for which a response is reused, so that many visitors cause few calls; not in development. */
+/** Minimum lifetime of a cached response, so that many visitors cause few calls; not in development. */
 export const MIN_RESPONSE_LIFETIME_MS = 10_000;
-/** Maximum time for which a response is reused. */
+/** Maximum lifetime of a cached response. */
 export const MAX_RESPONSE_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Maximum size of the cached responses of one kind. */
 export const MAX_CACHED_INTEGRATION_RESPONSE_BYTES = 16_777_216;
@@ -31,7 +31,7 @@ export const createResponseCache = <Value>(): SharedResults<CacheableResult<Valu
     ({ lifetimeMs }) => lifetimeMs,
   );
 
-/** Returns the time for which a response is reused, by the time that its integration requests. */
+/** Returns the lifetime of a cached response, from the lifetime that its integration requests. */
 export const lifetimeOf = (
   maxAgeSeconds: number,
   { isInDevelopment }: { isInDevelopment: boolean },

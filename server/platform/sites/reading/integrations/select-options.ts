@@ -20,7 +20,7 @@ type Schemas = components['schemas'];
 type SelectOption = Pick<Schemas['SelectOption'], 'id' | 'label'>;
 type Options = readonly SelectOption[];
 
-/** Maximum number of URLs from which a component retrieves options. */
+/** Maximum number of URLs that a component retrieves options from. */
 export const MAX_OPTION_URLS = 10;
 /** Time limit for the response of such a URL. */
 export const OPTIONS_DEADLINE_MS = 3000;

@@ -23,7 +23,7 @@ import { type ContentContext, viewContext } from '../views/view-context.ts';
 export const MAX_SITEMAP_URLS = 50_000;
 /** Maximum number of pages in llms.txt. */
 export const MAX_LISTED_PAGES = 5000;
-/** Maximum number of pages whose texts are in llms-full.txt. */
+/** Maximum number of pages with their text in llms-full.txt. */
 export const MAX_FULL_PAGES = 500;
 /** Maximum length of a sitemap, llms.txt or llms-full.txt, which contain no pages beyond it. */
 export const MAX_FEED_CHARACTERS = 10_000_000;

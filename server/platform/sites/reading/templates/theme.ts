@@ -11,7 +11,7 @@ const BACKGROUNDS: ThemedColor = { light: '#ffffff', dark: '#15171c' };
 const TINT_SHARES = { light: 0.05, dark: 0.08 };
 /** Contrast of text (WCAG 2.2, 1.4.3), and a margin for other backgrounds of the theme. */
 const TEXT_CONTRAST = 5;
-/** Step by which a color approaches black or white until it has enough contrast. */
+/** Step for mixing a color with black or white until it has enough contrast. */
 const MIX_STEP = 0.05;
 
 /** Returns the declarations of a site. Colors of text are darkened or lightened until they are readable. */

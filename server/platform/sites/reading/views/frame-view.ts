@@ -60,7 +60,7 @@ export async function frameView(context: ViewContext, assets: Assets): Promise<F
 
 /**
  * Returns whether visitors are asked for their consent to cookies: if a script of an integration sets them, or if the
- * site has a privacy policy and an integration receives the views of its pages, for which it requires the consent.
+ * site has a privacy policy and an integration receives the views of its pages, which requires consent.
  */
 const asksForConsent = ({ integrations, customization }: ReadingSite): boolean =>
   integrations.scripts.some(({ cookies }) => cookies) ||
@@ -88,7 +88,7 @@ const languageOf = (
   { internationalization: { locale } }: SiteCustomization,
 ): string => bcp47(language ?? (locale === DEFAULT_LOCALE ? contentLanguage : null) ?? locale);
 
-/** Locale of sites for which none was selected. */
+/** Locale of sites without a selected locale. */
 const DEFAULT_LOCALE = DEFAULT_CUSTOMIZATION.internationalization.locale;
 
 const bcp47 = (language: string): string => (language === 'pt-br' ? 'pt-BR' : language);

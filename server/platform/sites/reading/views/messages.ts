@@ -33,7 +33,7 @@ export function plainFrame(assets: Assets, base: string, language: string): Fram
 
 /** What the page of a visitor who is not admitted shows. */
 export interface SignInView {
-  /** Addresses at which visitors sign in. The page determines the title of a single one. */
+  /** Sign-in addresses. The page determines the title of a single address. */
   signIn?: readonly Link[];
   /** Whether the token of the visitor was not accepted. */
   isTokenRejected?: boolean;

@@ -8,7 +8,7 @@ import { foldedContains } from '../../../../database/text.ts';
 import type { Membership } from '../../../../identity/membership.ts';
 import type { SiteRow } from '../../../spaces/publications/rows.ts';
 
-/** Maximum number of sites that match a filter, or that do not, whose IDs are read. */
+/** Maximum number of sites that match a filter, or that do not, for reading their IDs. */
 export const MAX_MATCHING_IDS = 500;
 
 /** Conditions on the sites of an organization. */

@@ -18,7 +18,7 @@ interface Sibling extends EntryPointer {
   position: string;
 }
 
-/** Length of a position from which all siblings are positioned again: repeated moves between the same ones add digits. */
+/** Minimum length of a position to reposition all siblings: repeated moves between the same siblings add digits. */
 const MAX_POSITION_CHARACTERS = 40;
 
 /** Noun of each type of entry, for errors. */

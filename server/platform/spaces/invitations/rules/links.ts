@@ -36,7 +36,7 @@ export interface LinkWithAccess {
 
 /**
  * Selects the invite links that are visible to a member: all of them for an admin of the organization, otherwise the
- * links to spaces and collections for which the member has `permissions.viewInviteLinks`.
+ * links to spaces and collections where the member has `permissions.viewInviteLinks`.
  */
 export function linksFor(queries: Queries, member: Membership) {
   const links = organizationPermissions(member.role).admin
