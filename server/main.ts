@@ -25,7 +25,7 @@ async function main(args: string[]): Promise<void> {
   }
   const config = readConfig(process.env);
   const log = createLog(config);
-  // Loaded after the configuration, whose errors are then reported at once.
+  // Loaded after the configuration, so that configuration errors are reported at once.
   const { start, REQUEST_GRACE_MS, JOB_GRACE_MS } = await import('./process/start.ts');
   const { programParts } = await import('./process/parts.ts');
   const running = await start(config, log, console.log, programParts(process.env));

@@ -50,7 +50,7 @@ export interface AppOptions {
   violations: ViolationRecorder;
   /** Requests per minute, and the counts of other processes; undefined for no limit. */
   rateLimit: RateLimitOptions | undefined;
-  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
+  /** Addresses and CIDR ranges of proxies with a trusted `X-Forwarded-For`. */
   trustedProxies: readonly string[];
   validateResponses: boolean;
   /** Whether validators are compiled after startup instead of with the first request that uses them. */
@@ -103,7 +103,7 @@ export function createApp({
       perform: handlerCaller(
         document,
         operations,
-        // Keyed by the operation IDs of the document, whose handlers take the requests that it describes.
+        // Keyed by the operation IDs of the document. Each handler accepts the requests that the document describes.
         handlers as unknown as AnyHandlers,
         (error) => translate(error)?.status === 503,
       ),

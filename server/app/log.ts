@@ -75,7 +75,7 @@ function formatValue(value: unknown): string {
   return printable(JSON.stringify(value));
 }
 
-/** Escapes control characters, with which a caller could send commands to the terminal. */
+/** Escapes control characters, which callers could use to send commands to the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0');

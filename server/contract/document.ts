@@ -116,7 +116,7 @@ export function resolve(document: OpenApiDocument, ref: string, hops = 0): unkno
   return value;
 }
 
-/** The error of a reference whose target does not exist. */
+/** The error for a reference with a missing target. */
 export class UnresolvedReference extends Error {
   constructor(ref: string) {
     super(`Unresolved reference in the OpenAPI document: ${ref}`);

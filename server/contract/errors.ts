@@ -110,7 +110,7 @@ export const requestMalformed = (message: string, details: Fault[] = []) =>
 export const fieldsInvalid = (summary: string, details: Fault[]) =>
   new ContractError(400, 'field_invalid', `Invalid request: ${summary}.`, { details });
 
-/** 400 for one field whose validity depends on the server's state. `problem` continues a sentence about the field. */
+/** 400 for one field that is invalid because of the server's state. `problem` continues a sentence about the field. */
 export const fieldInvalid = (path: string, problem: string, part: Fault['in'] = 'body') =>
   fieldsInvalid(`${path} ${problem}`, [{ in: part, path, message: problem }]);
 

@@ -41,7 +41,7 @@ export const KEEP_ALIVE_MS = 65_000;
 /** Maximum time without traffic on a connection while a request is served. */
 export const SOCKET_TIMEOUT_MS = 600_000;
 
-/** Number of requests after which a connection is closed, to rebalance callers over several processes. */
+/** Number of requests before a connection is closed, to rebalance callers over several processes. */
 export const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
 /** Maximum number of pipelined requests of one connection. Further requests receive no response. */
@@ -67,7 +67,7 @@ export interface ListenerOptions {
   keepAliveMs?: number;
   /** Maximum time without traffic on a connection while a request is served. */
   socketTimeoutMs?: number;
-  /** Number of requests after which a connection is closed. */
+  /** Number of requests before a connection is closed. */
   requestsPerConnection?: number;
   /** Returns the body of the error that requests receive before `serve` is called. Defaults to {@link errorEnvelope}. */
   errorFormat?: ErrorFormat;
@@ -170,8 +170,8 @@ export async function listen(
 }
 
 /**
- * Stops accepting connections. In Node, `close` of an HTTP server also destroys connections whose response is written but
- * not yet sent, so that of its base class is called. In Bun, it has no base class.
+ * Stops accepting connections. In Node, `close` of an HTTP server also destroys connections with a written but unsent
+ * response, so `close` of its base class is called. In Bun, it has no base class.
  */
 function stopAccepting(server: Server, closed: (error?: Error) => void): void {
   const { close } = server instanceof NetServer ? NetServer.prototype : server;

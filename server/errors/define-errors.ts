@@ -18,7 +18,7 @@ export function define<Parts extends unknown[]>(
   return (...parts) => new ContractError(status, reason, message(...parts), { details });
 }
 
-/** Defines an error whose status and message another program states, such as the script of an integration. */
+/** Defines an error with a status and message from another program, such as the script of an integration. */
 export function defineForwarded(reason: ErrorReason): (status: number, message: string) => ContractError {
   DEFINED_REASONS.add(reason);
   return (status, message) => new ContractError(status, reason, message);

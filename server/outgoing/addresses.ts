@@ -11,7 +11,7 @@ export type AllowedRanges = readonly Range[];
 /** Resolves a host name to all its addresses. Defaults to the system's resolver. */
 export type Lookup = (hostname: string) => Promise<string[]>;
 
-/** A host whose addresses are checked. */
+/** A host with addresses to check. */
 export interface CheckedHost {
   /** A host name in lower case, or an address without brackets. */
   hostname: string;

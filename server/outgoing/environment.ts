@@ -23,12 +23,12 @@ const SETTINGS: readonly Setting[] = [
   // A stalled transfer is aborted, even if this process has ended and cannot stop git.
   ['http.lowSpeedLimit', '1'],
   ['http.lowSpeedTime', '60'],
-  // A single pack file, whose size can be monitored. Large blobs are streamed.
+  // A single pack file, so that its size can be monitored. Large blobs are streamed.
   ['fetch.unpackLimit', '1'],
   ['core.bigFileThreshold', '16m'],
   // Only the requested refs are listed by servers with this version of the protocol.
   ['protocol.version', '2'],
-  // Memory that does not depend on the number of processors, and packs of which only a part is mapped.
+  // Memory that does not depend on the number of processors, and partly mapped packs.
   ['pack.threads', '2'],
   ['pack.windowMemory', '64m'],
   ['core.packedGitWindowSize', '64m'],

@@ -60,7 +60,7 @@ export interface PostResponse {
 }
 
 /**
- * HTTP client for untrusted URLs, whose addresses are checked (see {@link createGuardedAgent}). Connections are reused:
+ * HTTP client for untrusted URLs. Their addresses are checked (see {@link createGuardedAgent}). Connections are reused:
  * close the fetcher when done (`await using`).
  *
  * Sends no cookies or credentials. A fetch follows at most {@link MAX_REDIRECTS} redirects, each checked like the first

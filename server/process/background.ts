@@ -13,7 +13,7 @@ export interface ForkedJobs {
   environment: Readonly<Record<string, string | undefined>>;
   /** Another program, or other limits of it. */
   program?: Partial<Omit<JobProgram, 'environment' | 'folder'>>;
-  /** Other limits after which an idle job process is replaced. */
+  /** Other limits for replacing an idle job process. */
   replacement?: ReplacementLimits;
 }
 

@@ -6,11 +6,11 @@ import type { ProgramLimits } from '../programs/limits.ts';
 export const MAX_SCRIPT_PROCESSES = 16;
 /** Maximum number of slow processes besides these. */
 export const MAX_SLOW_PROCESSES = 16;
-/** Maximum number of processes of integrations whose last call failed. */
+/** Maximum number of processes of integrations with a failed last call. */
 export const MAX_FAILING_PROCESSES = 8;
-/** Maximum number of integrations of which a process remembers that their last call failed. */
+/** Maximum number of integrations with a failed last call that a process remembers. */
 export const MAX_REMEMBERED_FAILURES = 10_000;
-/** Age of its last call from which a process that has not responded is slow, so that another one may start. */
+/** Minimum age of the last call of an unresponsive process to count as slow, so that another process may start. */
 export const SLOW_CALL_MS = 1000;
 /** Maximum number of calls that a script receives at once. */
 export const MAX_CONCURRENT_CALLS = 8;
@@ -18,9 +18,9 @@ export const MAX_CONCURRENT_CALLS = 8;
 export const MAX_WAITING_CALLS = 64;
 /** Maximum size of the calls that wait for a script. */
 export const MAX_WAITING_BYTES = 33_554_432;
-/** Time after which the process of a script without calls ends, and with it its work in the background. */
+/** Time without calls before the process of a script ends, along with its background work. */
 export const SCRIPT_IDLE_MS = 30_000;
-/** Time after which the process of a script accepts no more calls, if other scripts wait for a process. */
+/** Time before the process of a script accepts no more calls, if other scripts wait for a process. */
 export const SCRIPT_TURN_MS = 3000;
 /** Maximum time for the start of a script: its compilation and its global scope. */
 export const SCRIPT_START_MS = 10_000;

@@ -32,7 +32,7 @@ import {
 } from './slots.ts';
 import type { Sandbox, SandboxCall, SandboxLimits, SandboxOptions } from './types.ts';
 
-/** Interval at which the processor time of processes is read. */
+/** Interval between readings of the processor time of processes. */
 export const PROCESSOR_CHECK_MS = 250;
 
 /** Failures that do not depend on the script. */
@@ -44,7 +44,7 @@ export class ProcessPool implements Sandbox {
   readonly #limits: SandboxLimits;
   readonly #slots = new Map<string, Slot>();
   readonly #allowances: ProcessorAllowances;
-  /** Integrations whose last call failed. */
+  /** Integrations with a failed last call. */
   readonly #failing = new LRUCache<string, true>({ max: MAX_REMEMBERED_FAILURES });
   #checks: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -157,8 +157,8 @@ export class ProcessPool implements Sandbox {
 
   /**
    * Returns whether the process of a script can start. Otherwise makes room, unless as many processes are leaving as
-   * scripts wait. A slow process leaves its place to another one, and integrations whose last call failed have few
-   * places, so that scripts that do not respond take places of each other only.
+   * scripts wait. A slow process leaves its place to another process, and integrations with a failed last call have few
+   * places, so that unresponsive scripts only take each other's places.
    */
   #hasRoom({ script: { owner } }: Slot): boolean {
     const { processes, failingProcesses, turnMs } = this.#limits;

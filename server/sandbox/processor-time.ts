@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of integrations whose processor time is remembered. */
+/** Maximum number of integrations with remembered processor time. */
 export const MAX_REMEMBERED_ALLOWANCES = 10_000;
 
 /** Milliseconds of a clock tick, the unit of the file system `/proc`. */

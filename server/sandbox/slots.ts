@@ -23,7 +23,7 @@ export interface Slot {
   waiting: WaitingCall[];
   /** Number of calls that the process has received and not responded to. */
   active: number;
-  /** Number of failed calls after which it is not known yet whether the process is blocked. */
+  /** Number of pending checks for a blocked process, one per failed call. */
   checks: number;
   /** Resolves when the process has started, or failed to; undefined if none runs or starts. */
   started: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export const accepts = ({ active, checks, isDraining }: Slot, process: ScriptPro
 /** Returns whether a script waits for its process to start. */
 export const isWaiting = ({ waiting, started }: Slot): boolean => waiting.length > 0 && !started;
 
-/** Returns whether the process of a slot has calls, all of which it has not responded to for some time. */
+/** Returns whether the process of a slot has calls and has not responded to any of them for some time. */
 export const isSlow = ({ process, active, usedAt }: Slot): boolean =>
   process !== undefined && active > 0 && performance.now() - usedAt >= SLOW_CALL_MS;
 

@@ -22,7 +22,7 @@ export const MAX_QUEUED_PER_OWNER: QueueBounds = { tasks: 100, bytes: 64 * 1024 
 export const MAX_QUEUED: QueueBounds = { tasks: 1000, bytes: 256 * 1024 * 1024 };
 /** Maximum time that a task waits for a thread before it is rejected. */
 export const MAX_QUEUE_WAIT_MS = 30_000;
-/** Time after which an idle thread ends. */
+/** Idle time before a thread ends. */
 const IDLE_MS = 10_000;
 
 /** A thread pool. `All` are the tasks of its entry module. */

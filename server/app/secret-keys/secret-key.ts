@@ -19,11 +19,11 @@ export interface SecretKeyOptions {
 const CONSEQUENCE = 'Credentials that the database stores cannot be decrypted without it.';
 
 /**
- * Returns the secret key of the data: the configured one, or that of a private file in the data folder, which is created
- * for new data. The database stores a fingerprint of the key, from which the key cannot be derived.
+ * Returns the secret key of the data: the configured key, or the key in a private file of the data folder, which is
+ * created for new data. The database stores a fingerprint of the key. The key cannot be derived from it.
  *
- * The file is created after the tables of the database and before the fingerprint, so that a crash in between leaves a
- * state with which the next start continues.
+ * The file is created after the tables of the database and before the fingerprint, so that the next start can continue
+ * after a crash in between.
  *
  * @param replaceCommand the command that replaces a lost key, for error messages
  * @throws Error if the key is missing, or is not the key of the data

@@ -147,7 +147,7 @@ function partOptions(document: OpenApiDocument, media: MediaReference): string[]
   });
 }
 
-/** Quotes the text of a part whose characters have a meaning for curl, such as a semicolon. */
+/** Quotes the text of a part with special characters of curl, such as a semicolon. */
 const quotedPart = (text: string) =>
   /;|^[@<"\s]|\s$/.test(text) ? `"${text.replace(/[\\"]/g, '\\$&')}"` : text;
 

@@ -6,7 +6,7 @@ export const MAX_BUFFERED_BODY_BYTES = 268_435_456;
 /** Maximum memory for the bodies of one caller's pending requests, and the same for its responses. */
 export const MAX_BUFFERED_BODY_BYTES_PER_CALLER = 67_108_864;
 
-/** Size up to which bodies are not counted, so that large bodies never block small ones. */
+/** Maximum size of uncounted bodies, so that large bodies never block small bodies. */
 export const UNCOUNTED_BODY_BYTES = 65_536;
 
 /** Tracks the memory used by request bodies, or by response bodies: in total and per caller. */

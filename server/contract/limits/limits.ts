@@ -41,7 +41,7 @@ export interface RouterLimits {
   fieldBytes: number;
   /** Maximum length of the name of a part or of its file. */
   partNameCharacters: number;
-  /** Time without progress after which the connection of a response is closed. */
+  /** Time without progress before the connection of a response is closed. */
   stallMs: number;
 }
 

@@ -5,7 +5,7 @@ export const MAX_SKIPPED_BODY_BYTES = 65_536;
 
 /** Maximum number of bytes of a larger body that are discarded before the connection is closed. */
 export const MAX_LINGER_BYTES = 33_554_432;
-/** Maximum time for which a larger body is discarded before the connection is closed. */
+/** Maximum time that a larger body is discarded before the connection is closed. */
 export const LINGER_MS = 2000;
 
 /**

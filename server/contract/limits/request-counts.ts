@@ -6,13 +6,13 @@ export const WINDOW_MS = 60_000;
 /** Maximum number of callers and addresses counted at the same time. The least recently used is dropped first. */
 export const MAX_COUNTED_KEYS = 50_000;
 
-/** Fraction of the limit by which several processes together may exceed it. */
+/** Fraction of the limit that several processes together may exceed it by. */
 export const SHARED_TOLERANCE = 0.1;
 
 /** Maximum time that a request waits for the counts of other processes before it is allowed without them. */
 export const EXCHANGE_TIMEOUT_MS = 500;
 
-/** Time for which this process then counts alone. */
+/** Time that this process then counts alone. */
 const SUSPENSION_MS = 1000;
 
 /** Maximum number of counts in one exchange. */

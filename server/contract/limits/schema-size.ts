@@ -1,7 +1,7 @@
 /** Maximum number of schemas that apply to one value, each counted once for every way that leads to it. */
 export const MAX_APPLIED_SCHEMAS = 10_000;
 
-/** Keywords whose schemas apply to the same value as the schema itself. */
+/** Keywords with schemas that apply to the same value as the schema itself. */
 const PARTS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
 
 interface JsonObject {
@@ -9,9 +9,9 @@ interface JsonObject {
 }
 
 /**
- * Creates a function that returns why a schema of a document is too large; undefined if it is not. A program that follows
- * references needs time or memory for each schema that applies to a value: 24 schemas of which each composes the next one
- * twice are 16 million. Of schemas that contain each other, only the innermost that is too large is reported.
+ * Creates a function that returns why a schema of a document is too large; undefined if it is not. A program that
+ * follows references needs time or memory for each schema that applies to a value: 24 schemas that each compose the
+ * next schema twice are 16 million. If nested schemas are too large, only the innermost is reported.
  */
 export function schemaSizeCheck(document: object): (schema: JsonObject) => string | undefined {
   const sizes = new Map<object, number>();

@@ -1,6 +1,6 @@
 import type { HttpMethod, OperationObject } from '../document.ts';
 
-/** Statuses whose responses have no body (RFC 9110, section 6.4.1). */
+/** Statuses of responses without a body (RFC 9110, section 6.4.1). */
 const BODILESS = /^(?:204|205|304)$/;
 
 /** Returns an operation without the bodies of responses that HTTP sends without one, even if it declares them. */

@@ -45,15 +45,15 @@ export class DeferredJson {
   }
 }
 
-/** Serialization time after which the event loop is yielded to. */
+/** Serialization time before yielding to the event loop. */
 const YIELD_INTERVAL_MS = 5;
 /** Size of a chunk in characters or bytes. */
 const CHUNK_CHARACTERS = 65_536;
 
 /**
- * Sends a value as the JSON body of a response whose headers are set. Respects backpressure.
+ * Sends a value as the JSON body of a response. Its headers must be set. Respects backpressure.
  *
- * @param stallMs time without progress after which the connection is closed
+ * @param stallMs time without progress before the connection is closed
  * @throws what `JSON.stringify` throws. Does not throw if the connection is closed.
  */
 export async function sendJson(res: ServerResponse, value: unknown, stallMs?: number): Promise<void> {
@@ -209,7 +209,7 @@ function measure(value: unknown): number {
 /** Returns whether a value is small enough to be serialized at once. */
 const isLight = (value: unknown): boolean => weigh(value, MAX_UNYIELDED_WEIGHT) >= 0;
 
-/** An array, or an object whose fields are its own. */
+/** An array, or an object with own fields. */
 type Composite = unknown[] | Record<string, unknown>;
 
 const isComposite = (value: unknown): value is Composite => typeof value === 'object' && value !== null;

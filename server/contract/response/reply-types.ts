@@ -7,7 +7,7 @@ export interface ServerSentEvent {
   data: unknown;
   event?: string;
   id?: string;
-  /** Time after which the caller reconnects, in milliseconds. */
+  /** Time before the caller reconnects, in milliseconds. */
   retry?: number;
 }
 

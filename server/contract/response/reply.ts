@@ -21,7 +21,7 @@ class CreatedReply<Parts> implements Reply<Parts> {
 }
 
 /**
- * Returns a response with headers, for operations whose handlers return only the body otherwise:
+ * Returns a response with headers, for operations with handlers that otherwise return only the body:
  *
  * @example
  * getReport: async ({ path }) => reply({ headers: { ETag: '"1"' }, body: await reports.read(path.reportId) }),

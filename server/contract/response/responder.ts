@@ -184,7 +184,7 @@ function partsOf(id: string, result: unknown, isBody: boolean): ReplyParts {
   if (typeof result !== 'object' || result === null) {
     throw new Error(`${id} returned no object with a status, which the contract does not declare as a body.`);
   }
-  // The type of the handler requires these parts, each of which is checked.
+  // The type of the handler requires these parts, and each part is checked.
   return result;
 }
 

@@ -15,7 +15,7 @@ export function bodySize({ kind, body }: CheckedResponse): number {
 /**
  * Sends a response.
  *
- * @param stallMs time without progress after which the connection is closed
+ * @param stallMs time without progress before the connection is closed
  * @throws what serializing the body or its stream throws. Does not throw if the connection is closed.
  */
 export async function sendResponse(

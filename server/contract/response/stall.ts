@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Time without progress after which the connection of a response is closed. */
+/** Time without progress before the connection of a response is closed. */
 export const STALL_TIMEOUT_MS = 30_000;
 
 /**

@@ -91,7 +91,7 @@ function errorsOfClosest(
   return [...before, ...all.slice(starts[index], starts[index + 1])];
 }
 
-/** Describes what distinguishes shapes of which a value has nothing; undefined if that is not known. */
+/** Describes what distinguishes shapes when a value resembles none of them; undefined if that is not known. */
 function expectation(shapes: readonly Shape[], value: unknown): string | undefined {
   if (!shapes.some((shape) => hasTypeOf(shape, value))) {
     const types = new Set(shapes.flatMap((shape) => shape.types ?? []));

@@ -6,7 +6,7 @@ import { memberRefs } from './hierarchies.ts';
 const partsByDocument = new WeakMap<OpenApiDocument, ReadonlySet<unknown>>();
 
 /**
- * Returns the schemas of a document whose evaluated properties and items decide what `unevaluatedProperties` and
+ * Returns the schemas of a document with evaluated properties and items that determine what `unevaluatedProperties` and
  * `unevaluatedItems` apply to.
  */
 export function evaluatedParts(document: OpenApiDocument): ReadonlySet<unknown> {

@@ -6,15 +6,15 @@ export const MAX_SCHEMA_EVALUATIONS = 20_000;
 /** Number of further evaluations of named schemas for each byte of a body: a value has at least two. */
 export const SCHEMA_EVALUATIONS_PER_BYTE = 4;
 
-/** Size that is assumed of a value whose size is unknown. */
+/** Assumed size of a value of unknown size. */
 const ASSUMED_BYTES = 1_048_576;
 
 /** A keyword that counts the evaluations of the schema that contains it. Its value is the name of the schema. */
 export const COUNTED_SCHEMA = 'x-counted-schema';
 
-/** A value for which schemas would be evaluated too often. */
+/** The error for a value that requires too many evaluations of schemas. */
 export class TooManyEvaluations extends Error {
-  /** @param schema the name of the schema whose evaluation exceeded the limit */
+  /** @param schema the name of the schema that exceeded the limit */
   constructor(schema: string) {
     super(`takes too many evaluations of the schema ${schema}: nest fewer values`);
   }
@@ -50,7 +50,7 @@ function count(schema: string): void {
 export const COUNTED_SCHEMA_KEYWORD: CodeKeywordDefinition = {
   keyword: COUNTED_SCHEMA,
   schemaType: 'string',
-  // Before the keywords whose schemas are evaluated in turn.
+  // Before the keywords that evaluate their own schemas.
   before: '$ref',
   code: ({ gen, schema }) => {
     gen.code(_`${gen.scopeValue('func', { ref: count })}(${String(schema)})`);

@@ -5,8 +5,8 @@ import { type ContractError, type Fault, fieldsInvalid } from '../errors.ts';
 export const MAX_REPORTED_FAULTS = 50;
 
 /**
- * Maximum size of a body for which all faults are reported. For larger bodies only the first is reported: a megabyte
- * can contain hundreds of thousands.
+ * Maximum size of a body for reporting all faults. For larger bodies, only the first fault is reported: a megabyte can
+ * contain hundreds of thousands.
  */
 export const MAX_FULL_REPORT_BYTES = 65_536;
 

@@ -19,7 +19,7 @@ export type Kind =
 type Contents = Kind | { list: Kind } | { map: Kind };
 type Grammar = ReadonlyMap<string, Contents>;
 
-/** Keywords whose value is a schema. */
+/** Keywords with a schema as their value. */
 const SCHEMA_KEYWORDS = [
   ...[
     'items',
@@ -31,9 +31,9 @@ const SCHEMA_KEYWORDS = [
   ],
   ...['not', 'if', 'then', 'else'],
 ];
-/** Keywords whose value is a list of schemas. */
+/** Keywords with a list of schemas as their value. */
 const LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-/** Keywords whose value maps names to schemas. */
+/** Keywords with a map of names to schemas as their value. */
 const MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
 
 /** The keywords of JSON Schema that contain schemas. */

@@ -240,7 +240,7 @@ const MAX_DEPTH = 8;
  * Returns the values that a property can have by the declaration of a schema and the parts of its `allOf`; undefined if
  * it can have any.
  *
- * @param skipped schemas whose declarations do not count
+ * @param skipped schemas with declarations to ignore
  */
 export function fixedValues(
   document: OpenApiDocument,

@@ -13,7 +13,7 @@ import type { Seal } from './seal.ts';
 import { shapeOf } from './shapes.ts';
 import { branchesOf, variantsOf } from './variants.ts';
 
-/** Keywords whose schemas apply to the same value. */
+/** Keywords with schemas that apply to the same value. */
 const IN_PLACE_KEYWORDS = new Set([
   'allOf',
   'anyOf',
@@ -42,16 +42,16 @@ type Target = 'schema' | 'hierarchy' | 'base';
  * Copies schemas of a document for a validator, and the schemas they reference. The copies are equivalent but faster to
  * validate: a union with a discriminating property becomes one condition per variant. Otherwise every variant is tried
  * for every value, which takes exponential time on nested unions: a few kilobytes would take minutes. Errors are then
- * reported for the selected variant only; in requests, those of other unions are reported for the alternative that the
- * value resembles most. A reference to a schema with a discriminator from which others inherit becomes conditions, too:
- * the validators do not know this form.
+ * reported for the selected variant only; in requests, errors of other unions are reported for the alternative that the
+ * value resembles most. A reference to a schema with a discriminator and inheriting schemas also becomes conditions:
+ * the validators do not support this form.
  */
 export class SchemaCopy {
   readonly #document: OpenApiDocument;
   readonly #changes: SchemaChanges;
   readonly #referenced = new Map<string, unknown>();
   readonly #hierarchies: Hierarchies;
-  /** Schemas of which Ajv must know the properties and items that they evaluate. */
+  /** Schemas with evaluated properties and items that Ajv must know. */
   readonly #evaluated: Set<unknown>;
 
   /** @param changes keywords that the copies have in addition */

@@ -13,9 +13,9 @@ const VALUE_KEYWORDS = new Set([
 const NEVER = { not: {} };
 
 /**
- * Returns the keywords of a schema that restrict its values, in a form that Ajv accepts: it rejects schemas with an empty
- * enumeration, and with what remains of OpenAPI 3.0. Annotations are omitted, and so is `discriminator`, with which Ajv
- * rejects a null body.
+ * Returns the keywords of a schema that restrict its values, in a form that Ajv accepts: it rejects schemas with an
+ * empty enumeration, and with what remains of OpenAPI 3.0. Annotations are omitted, and so is `discriminator`, which
+ * makes Ajv reject a null body.
  */
 export function normalized(schema: Record<string, unknown>): Record<string, unknown> {
   if (Array.isArray(schema.enum) && schema.enum.length === 0) {

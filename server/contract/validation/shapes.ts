@@ -11,7 +11,7 @@ export interface Shape {
   required: string[];
   /** Whether undeclared properties are permitted. */
   isOpen: boolean;
-  /** Shapes of which one applies as well. */
+  /** Alternative shapes. One of them applies as well. */
   alternatives: Shape[];
 }
 

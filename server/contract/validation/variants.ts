@@ -13,9 +13,9 @@ export interface Variants {
 }
 
 /**
- * Finds the property that discriminates the objects of a union: required in each of them, with fixed values that do
- * not overlap; or that of its `discriminator`, with the values by which its mapping, or else their names, refer to
- * those without fixed values. Returns undefined if there is none, or fewer than two objects.
+ * Finds the property that discriminates the objects of a union: required in each of them, with fixed values that do not
+ * overlap; or the property of its `discriminator`. Objects without fixed values then have the values in its mapping, or
+ * else their names. Returns undefined if there is no such property, or fewer than two objects.
  *
  * @param union a schema with `oneOf` or `anyOf`
  */

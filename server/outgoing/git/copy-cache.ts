@@ -15,7 +15,7 @@ export const MAX_CACHED_COPY_BYTES = 268_435_456;
 export const MAX_COPY_CACHE_BYTES = 2_147_483_648;
 /** Maximum fetches into a copy of a Git repository: each one adds a pack, and objects that later commits do not need. */
 export const MAX_CACHED_COPY_PACKS = 50;
-/** Time after which an unused copy of a Git repository is removed from the cache, at the next import or start. */
+/** Maximum time without use of a cached copy of a Git repository. The next import or start then removes it. */
 export const CACHED_COPY_AGE_MS = 604_800_000;
 
 /** Location of a copy in the cache. */

@@ -46,7 +46,7 @@ export interface CloneOptions {
   ref: string;
   /** Allowed non-public address ranges, from {@link parseAllowedRanges}. */
   allow: AllowedRanges;
-  /** An existing folder in which a temporary folder is created. */
+  /** An existing folder that will contain a temporary folder. */
   folder: string;
   /**
    * Where {@link GitRepository.cache} stores the copy: a folder of the same file system, and a key. The next fetch into
@@ -63,7 +63,7 @@ export interface GitCommit {
   oid: string;
   /** The full message without a trailing newline. */
   message: string;
-  /** Time at which it was committed. */
+  /** Time of the commit. */
   committedAt: Date;
   /** IDs of its parents. */
   parents: string[];

@@ -15,9 +15,9 @@ export const HISTORY_LIMITS = {
   milliseconds: 60_000,
 };
 
-/** A commit whose history is read. */
+/** A commit to read the history of. */
 interface HistoryOptions {
-  /** An existing folder in which a temporary folder is created. */
+  /** An existing folder that will contain a temporary folder. */
   folder: string;
   location: RepositoryLocation;
   ref: string;

@@ -36,7 +36,7 @@ export function automatonOf(conditions: readonly Condition[]): Automaton | undef
   }
 }
 
-/** Returns the number of characters in a part whose repetitions are written out. */
+/** Returns the number of characters in a part with repetitions written out. */
 function statesOf(part: Part): number {
   switch (part.kind) {
     case 'sequence':

@@ -48,10 +48,10 @@ function longest(part: Part): number {
 }
 
 /**
- * Returns the characters with which a part and its continuation can begin; undefined if a character permits several
- * ways to continue.
+ * Returns the possible first characters of a part and its continuation; undefined if a character permits several ways
+ * to continue.
  *
- * @param next the characters with which the continuation can begin
+ * @param next the possible first characters of the continuation
  */
 function beginningsOf(part: Part, next: Characters): Characters | undefined {
   switch (part.kind) {

@@ -23,7 +23,7 @@ export interface Pattern {
    * deadline, texts match the patterns that need one.
    */
   test(text: string): boolean;
-  /** The pattern in slashes, by which Ajv identifies it. */
+  /** The pattern in slashes, as its identifier in Ajv. */
   toString(): string;
 }
 
@@ -35,8 +35,8 @@ export interface PatternOptions {
    */
   isUnicode?: boolean;
   /**
-   * What has a deadline: by default all comparisons of a turn of the event loop, whose texts the callers of a server
-   * choose; or each comparison.
+   * What has a deadline: by default all comparisons within a turn of the event loop, for texts from callers of a
+   * server; or each comparison.
    */
   deadline?: 'turn' | 'comparison';
 }
@@ -44,8 +44,8 @@ export interface PatternOptions {
 const patterns = new Map<string, Pattern>();
 
 /**
- * Returns a pattern of a contract. `RegExp` tries all ways to match, of which there can be exponentially many: whoever
- * chooses the text could block the process for ever.
+ * Returns a pattern of a contract. `RegExp` tries all ways to match, possibly exponentially many: the sender of the
+ * text could block the process forever.
  *
  * @throws SyntaxError if it is not a regular expression
  */

@@ -18,7 +18,7 @@ type IsEndless = (schema: Record<string, unknown>) => boolean;
  */
 export function endlessSchemas(document: OpenApiDocument): IsEndless {
   const { isEndless, size } = search(document, undefined);
-  // A schema whose union lists those that inherit from it refers to itself only by its keywords.
+  // A schema with a union of its inheriting schemas refers to itself only by its keywords.
   return size === 0 ? isEndless : search(document, hierarchiesOf(document)).isEndless;
 }
 

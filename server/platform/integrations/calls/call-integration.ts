@@ -100,7 +100,7 @@ async function encode(
   };
 }
 
-/** Events whose sender waits for the response: the work of a script in the background does not delay it. */
+/** Events with a sender that waits for the response: background work of a script does not delay it. */
 const AWAITED_EVENTS: ReadonlySet<string> = new Set([
   'fetch',
   'fetch_published_script',

@@ -9,7 +9,7 @@ export interface IntegrationCall {
   integration: string;
   /** ID of the installation that the environment of the script describes. */
   installation?: string | undefined;
-  /** ID of the space or site whose installation it describes. */
+  /** ID of the space or site of the described installation. */
   space?: string | undefined;
   site?: string | undefined;
   /** Organization that the event is from, if its installation no longer exists. */

@@ -17,7 +17,7 @@ export const isOwnCookie = (name: string): boolean => OWN_COOKIE.test(name.toLow
 
 /** The endpoint of an integration, and the time. */
 interface CookieScope {
-  /** URL of the endpoint, to which the cookies are limited. */
+  /** URL of the endpoint. The cookies are limited to it. */
   endpoint: string;
   now: Date;
 }
@@ -74,8 +74,9 @@ function maxAgeOf({ maxAge, expires }: { maxAge?: number; expires?: Date }, now:
 }
 
 /**
- * Returns the cookies of a request without those of this service, for the integration whose endpoint it is; undefined if
- * there are none. Of several with one name, only the first is that of the endpoint: browsers send longer paths first.
+ * Returns the cookies of a request to the endpoint of an integration, without the cookies of this service; undefined if
+ * there are none. Of several cookies with one name, only the first belongs to the endpoint: browsers send longer paths
+ * first.
  */
 export function cookiesForIntegration(header: string | undefined): string | undefined {
   if (header === undefined || header.length > MAX_COOKIE_HEADER_CHARACTERS) {

@@ -18,7 +18,7 @@ const ELEMENTS: ReadonlySet<string> = new Set([
   'icon',
 ]);
 
-/** Elements whose children are elements, so that text between their tags is an element, too. */
+/** Elements with only elements as children: text between their tags is also an element. */
 const WITHOUT_PLAIN_TEXT: ReadonlySet<unknown> = new Set([
   'block',
   'modal',

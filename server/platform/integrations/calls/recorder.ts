@@ -12,7 +12,7 @@ import { redact } from '../../../outgoing/credentials.ts';
 
 type Payload = components['schemas']['IntegrationEventPayload'];
 
-/** Payload of an event whose sender waits for the response. */
+/** Payload of an event with a sender that waits for the response. */
 export type CallPayload = Extract<Payload, { type: StoredCallEventType }>;
 
 /** Delay during which calls are collected, to be written together. */

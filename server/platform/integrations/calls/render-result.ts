@@ -30,7 +30,7 @@ export class IntegrationRejectionError extends IntegrationResponseError {
   }
 }
 
-/** Statuses that state nothing about the request to this server, as 401 and 429 do, for which clients have a reaction. */
+/** Statuses that do not concern the request to this server. Clients react to 401 and 429, for example. */
 const USER_ERROR_STATUSES: ReadonlySet<number> = new Set([400, 402, 403, 404, 406, 409, 410, 422]);
 
 /**

@@ -23,7 +23,7 @@ export interface Rendering
 /** A rendered component. */
 export interface RenderedComponent {
   result: Schemas['RenderResult'];
-  /** Seconds for which the result can be used again in the same context; 0 if it cannot. */
+  /** Seconds that the result can be reused in the same context; 0 if it cannot. */
   maxAgeSeconds: number;
 }
 
@@ -52,7 +52,7 @@ export async function renderComponent(
   return { result: readRenderResult(response), maxAgeSeconds: maxAgeOf(response.headers) };
 }
 
-/** Returns the time for which a response can be reused, in seconds (RFC 9111, section 5.2.2.1). */
+/** Returns how long a response can be reused, in seconds (RFC 9111, section 5.2.2.1). */
 export function maxAgeOf(headers: Headers): number {
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(headers.get('cache-control') ?? '')?.[1];
   return Number(seconds ?? 0);

@@ -65,7 +65,7 @@ const PATHS = [
 ];
 
 /**
- * Serves the public endpoints of integrations: each request is a `fetch` event, to which the script responds. Requests
+ * Serves the public endpoints of integrations: each request is a `fetch` event that the script responds to. Requests
  * need no access token; a script that accepts only some callers verifies them itself.
  */
 export function createIntegrationEndpoints(services: CallServices & { log: Log }): Router {

@@ -1,4 +1,4 @@
-/** The secrets with which the scripts of integrations sign. */
+/** The signing secrets of integration scripts. */
 import { createHmac } from 'node:crypto';
 
 /** What a secret belongs to: an integration, one of its installations, or one on a space or site. */

@@ -8,7 +8,7 @@ import { createToken } from '../../../identity/tokens.ts';
 export const CALL_TOKEN_LIFETIME_MS = 20 * 60 * 1000;
 /** Minimum remaining lifetime of a token that a script receives, in milliseconds. */
 export const MIN_CALL_TOKEN_LIFETIME_MS = 10 * 60 * 1000;
-/** Maximum number of installations and integrations whose current token a process remembers. */
+/** Maximum number of current tokens of installations and integrations that a process remembers. */
 export const MAX_REMEMBERED_TOKENS = 1000;
 
 const LABEL = 'Integration call';

@@ -9,9 +9,9 @@ import { type ContentEvent, type EventServices, hasRecipients, storeEvents } fro
 export const VIEW_FLUSH_DELAY_MS = 1000;
 /** Maximum number of views that a process reports in that time. Further ones are not reported. */
 export const MAX_VIEWS_PER_FLUSH = 100;
-/** Time for which a process remembers that no installation of an organization receives views. */
+/** Time that a process remembers that no installation of an organization receives views. */
 export const VIEW_RECIPIENTS_CACHE_MS = 10_000;
-/** Maximum number of organizations of which it remembers that. */
+/** Maximum number of such organizations that it remembers. */
 const MAX_CACHED_ORGANIZATIONS = 10_000;
 /** Maximum length of a text about the visitor of a view. */
 export const MAX_VISITOR_CHARACTERS = 2048;

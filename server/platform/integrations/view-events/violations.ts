@@ -22,7 +22,7 @@ export interface PolicyViolation {
   message: string;
 }
 
-/** Records what the policies of pages blocked in the traces of the integrations whose scripts are on these pages. */
+/** Records what the policies of pages blocked, in the traces of the integrations with scripts on these pages. */
 export interface ViolationRecorder {
   /** Records a violation. Returns immediately and never throws. */
   record(violation: PolicyViolation): void;

@@ -23,7 +23,7 @@ export interface RunPart {
   translation: string;
   /** Number of the run. */
   run: number;
-  /** Number of texts of the source whose segments are translated. */
+  /** Number of source texts with translated segments. */
   next: number;
   /** Number of successive failures of the translation service. */
   failures: number;

@@ -11,7 +11,7 @@ import { delayOf, expiryOf, isAbandoned, isExpired, MAX_EVENT_ATTEMPTS } from '.
 
 /** Maximum time for an integration to respond to an event. */
 export const EVENT_TIMEOUT_MS = 10_000;
-/** Time without a renewal after which the delivery of another process is considered abandoned. */
+/** Time without a renewal before the delivery of another process is considered abandoned. */
 export const EVENT_LEASE_MS = 15_000;
 /** Maximum length of the log of an event as JSON. */
 export const MAX_EVENT_LOG_CHARACTERS = 65_536;

@@ -15,7 +15,7 @@ import { assignRaisedEvents } from './fan-out.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { deleteExpiredEvents } from './sweep.ts';
 
-/** Interval at which expired events are deleted. */
+/** Interval between deletions of expired events. */
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 
 /**

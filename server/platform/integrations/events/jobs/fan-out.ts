@@ -7,7 +7,7 @@ import { type RaisedEvent, type Recipient, type RecipientServices, recipientFind
 
 /** Maximum number of raised events that one transaction assigns. */
 const MAX_RAISED_PER_TRANSACTION = 50;
-/** Number of stored events from which a transaction assigns no further one. */
+/** Number of stored events after which a transaction stops assigning events. */
 const MAX_STORED_PER_TRANSACTION = 200;
 /** Rows that one statement stores. */
 const ROWS_PER_STATEMENT = 100;
@@ -20,7 +20,7 @@ export interface FanOutServices extends RecipientServices {
 
 /**
  * Assigns the events that were raised first to the installations that receive them. Several processes can do so at the
- * same time: each event is assigned once, in the order in which they were raised.
+ * same time: each event is assigned once, in the order of raising.
  *
  * @returns whether there may be more
  */

@@ -2,14 +2,14 @@
 export const MAX_PROMPT_ATTEMPTS = 32;
 /** Maximum number of attempts that run at a time, including slow ones. */
 export const MAX_RUNNING_ATTEMPTS = 256;
-/** Maximum number of attempts that run at a time for installations whose last attempt failed. */
+/** Maximum number of concurrent attempts for installations with a failed last attempt. */
 export const MAX_RUNNING_RETRIES = 16;
-/** Maximum number of attempts that run at a time for the installations of one integration. */
+/** Maximum number of concurrent attempts for the installations of one integration. */
 export const MAX_RUNNING_PER_INTEGRATION = 8;
-/** Age from which a running attempt leaves its place to others. */
+/** Minimum age of a running attempt to leave its place to others. */
 export const SLOW_ATTEMPT_MS = 1000;
 
-/** Installations whose last attempt succeeded, or which had none yet; and those whose last attempt failed. */
+/** Installations with a successful last attempt or none yet (`prompt`), or with a failed last attempt (`retry`). */
 export type Lane = 'prompt' | 'retry';
 
 /** A running attempt. */
@@ -20,8 +20,8 @@ interface Running {
 }
 
 /**
- * The attempts that run at a time. Receivers that do not respond take places of each other only: an attempt leaves its
- * place after a second, and the installations whose last attempt failed have places of their own.
+ * The concurrent attempts. Receivers that do not respond only take each other's places: an attempt leaves its place
+ * after a second, and installations with a failed last attempt have separate places.
  */
 export class Lanes {
   readonly #running = new Set<Running>();

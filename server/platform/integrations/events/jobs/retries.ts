@@ -16,7 +16,7 @@ export const EVENT_RETRY_DELAYS_MS = [
 ];
 /** Maximum number of attempts to deliver an event. */
 export const MAX_EVENT_ATTEMPTS = 7;
-/** Age from which an event has no further attempt. */
+/** Maximum age of an event for further attempts. */
 export const MAX_EVENT_AGE_MS = 24 * 60 * 60 * 1000;
 /** Retention of the events that an integration received. */
 export const EVENT_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
@@ -39,7 +39,7 @@ export const isExpired = ({ createdAt }: Attempted, now: Date): boolean =>
 export const isAbandoned = (event: Attempted, now: Date): boolean =>
   event.attempts >= MAX_EVENT_ATTEMPTS || isExpired(event, now);
 
-/** Returns the time at which an event is deleted that was handled or abandoned now. */
+/** Returns when to delete an event that was handled or abandoned now. */
 export function expiryOf({ type }: Attempted, now: Date): string {
   const retention = VIEWS.includes(type) ? VIEW_EVENT_RETENTION_MS : EVENT_RETENTION_MS;
   return new Date(now.getTime() + retention).toISOString();

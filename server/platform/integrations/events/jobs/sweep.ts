@@ -3,7 +3,7 @@ import type { Database } from '../../../../database/database.ts';
 /** Maximum number of events that one statement deletes, so that other writers do not wait long. */
 const BATCH_SIZE = 500;
 
-/** Deletes the events whose retention has ended, in short statements. */
+/** Deletes the events past their retention, in short statements. */
 export async function deleteExpiredEvents(database: Database, now: Date): Promise<void> {
   for (let deleted = BigInt(BATCH_SIZE); deleted >= BATCH_SIZE; ) {
     const result = await database.query

@@ -6,7 +6,7 @@ import { accountOf, integrationOf } from '../../../../identity/integration-accou
 import { countedOrganizations, usableOrganizations } from '../../integrations/queries.ts';
 import { type InstallationTarget, selectContentInstallations, selectInstallations } from '../queries.ts';
 
-/** Selects the IDs of the organizations whose installations the caller can list: the members with a role. */
+/** Selects the IDs of the organizations where the caller can list installations: the caller is a member with a role. */
 const listingOrganizations = (queries: Queries, caller: CallerId) =>
   usableOrganizations(queries, caller).where('members.role', 'is not', null);
 

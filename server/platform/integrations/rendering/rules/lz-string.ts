@@ -1,10 +1,10 @@
 /**
- * Decompresses the output of `compressToEncodedURIComponent` of lz-string. That package has no limit: 32 KB expand to
+ * Decompresses the output of `compressToEncodedURIComponent` of lz-string. The package has no limit: 32 KB expand to
  * more than 100 MB.
  *
  * The compressed text is a sequence of codes of increasing width, least significant bit first, in characters of 6 bits,
  * most significant bit first. The codes 0 and 1 introduce a new character of 8 or 16 bits, 2 ends the text, and others
- * are entries of a dictionary, to which each code adds one.
+ * are entries of a dictionary. Each code adds an entry.
  *
  * @returns undefined if the text is invalid, or longer than the limit
  */

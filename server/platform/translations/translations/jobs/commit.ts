@@ -39,7 +39,7 @@ interface TextCounts {
   problems: number;
 }
 
-/** The translated pages and reusable contents of a run, whose texts are stored. */
+/** The translated pages and reusable contents of a run. Their texts are stored. */
 interface TranslatedContent {
   sources: readonly TextSource[];
   counts: TextCounts;
@@ -202,7 +202,7 @@ async function createResult(
   return result;
 }
 
-/** Creates the failure of a run whose source does not exist. */
+/** Creates the failure for a missing source. */
 export const sourceMissing = () =>
   new TranslationFailure(
     'The source space does not exist in the organization. Create a translation of another space.',

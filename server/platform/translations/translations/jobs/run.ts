@@ -20,7 +20,7 @@ import { endFailedRun, startRun, TranslationFailure } from './state.ts';
 export const MAX_BATCH_CHARACTERS = 4000;
 /** Maximum number of segments in one request to the translation service. */
 export const MAX_BATCH_SEGMENTS = 25;
-/** Time after which a run lets other jobs run. */
+/** Time before a run lets other jobs run. */
 export const RUN_PART_MS = 20_000;
 /** Maximum number of successive failures of the translation service in a run. */
 export const MAX_SERVICE_FAILURES = 10;
@@ -92,7 +92,7 @@ async function continueRun(
   );
 }
 
-/** Commits the result of a run, all of whose segments are stored. */
+/** Commits the result of a run. All its segments must be stored. */
 async function finishRun(services: Services, content: RunContent, part: RunPart): Promise<void> {
   const { database, log } = services;
   const counts = await commitRun(services, content);
@@ -178,7 +178,7 @@ class SourceTranslator {
   }
 
   /**
-   * @param onTranslated called with the number of texts whose segments are stored
+   * @param onTranslated called with the number of texts with stored segments
    * @returns whether all texts are translated, or time is up; undefined if the translation was deleted
    */
   async translateFrom(first: number, onTranslated: (count: number) => void): Promise<boolean | undefined> {
