@@ -43,7 +43,7 @@ export interface NewRevision extends Pick<RevisionProperties, 'type' | 'git' | '
   sweeps?: number;
 }
 
-/** A revision with planned content, whose large parts are stored. */
+/** A revision with planned content. Its large parts are stored. */
 export type PreparedRevision = NewRevision & { content: PlannedContent; parents: readonly string[] };
 
 /** Plans the content of a revision, and stores its large parts ahead of the transaction. */

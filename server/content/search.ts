@@ -20,7 +20,7 @@ import { walk } from './tree/records.ts';
 import { canonicalJson } from './tree/values.ts';
 import { mapYielding } from './tree/yielding.ts';
 
-/** Maximum pages whose texts are in memory at a time during indexing. */
+/** Maximum number of page texts in memory during indexing. */
 export const MAX_INDEXED_PAGES = 25;
 /** The state of the search index in the row of a space. */
 type SearchState = Pick<
@@ -228,7 +228,7 @@ const hasSameParts = (before: Content, after: Content): boolean => partsOf(befor
 const partsOf = ({ roots: { variables, reusableContents } }: Content): string =>
   canonicalJson([variables, reusableContents]);
 
-/** Splits a list into batches; an item for which the predicate holds is the last of its batch. */
+/** Splits a list into batches; an item that satisfies the predicate is the last of its batch. */
 function* batchesOf<Item>(
   items: readonly Item[],
   size: number,

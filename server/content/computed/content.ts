@@ -16,12 +16,12 @@ import {
   type PrintablePage,
 } from './pages.ts';
 
-/** ID of the page about the specification of a space whose whole content is computed. */
+/** ID of the page about the specification of a fully computed space. */
 export const COMPUTED_SPACE_PAGE_ID = 'computed';
 
 type Pages = ComputedPages<PrintablePage>;
 
-/** Returns content in which computed pages replace the entries that specify their source. */
+/** Returns content that replaces the entries with computed sources with their computed pages. */
 export function withComputed(content: Content, compute: ComputeEntry): Content {
   return new ComputedContent(content, compute);
 }
@@ -158,7 +158,7 @@ class ComputedContent extends Content {
     });
   }
 
-  /** Returns the pages of a space whose whole content is computed. */
+  /** Returns the pages of a fully computed space. */
   #whole(): Promise<Pages | undefined> {
     const pages = this.#computed.get(COMPUTED_SPACE_PAGE_ID) ?? this.#computeWhole();
     this.#computed.set(COMPUTED_SPACE_PAGE_ID, pages);

@@ -10,7 +10,7 @@ import type { ComputeEntry } from './pages.ts';
 /** Computes the pages of the entries in an organization's content. */
 export interface Computation {
   compute: ComputeEntry;
-  /** Returns the names by which content may refer to existing specifications: their slugs and IDs. */
+  /** Returns the names of existing specifications for references in content: their slugs and IDs. */
   names(): Promise<string[]>;
 }
 

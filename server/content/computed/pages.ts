@@ -47,7 +47,7 @@ export interface ComputedPages<Page = ComputedPage> {
   children: Page[];
 }
 
-/** A computed page whose body may be printed in a thread. */
+/** A computed page. Its body may be printed in a thread. */
 export interface PrintablePage {
   record: ComputedPageRecord;
   printBody(): string | Promise<string>;

@@ -156,7 +156,7 @@ function contentOf(document: JsonObject, fields: JsonObject, response: JsonObjec
 /**
  * Prints bodies by media type. Media types with equal content are combined.
  *
- * @param isShort omits bodies without properties and examples, whose type is already in a table
+ * @param isShort omits bodies without properties and examples, since their type is already in a table
  */
 function printContent(context: SchemaContext, content: JsonObject, isShort = false): string {
   const types = new Map<string, string[]>();

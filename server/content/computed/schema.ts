@@ -27,7 +27,7 @@ export interface Properties {
   more: boolean;
 }
 
-/** Maximum nesting depth of objects whose properties are shown; deeper ones only have a type. */
+/** Maximum nesting depth for showing the properties of objects; deeper objects only have a type. */
 const MAX_SHOWN_DEPTH = 4;
 /** Maximum number of rows in the table of a schema on a computed page. Further fields are omitted. */
 export const MAX_SCHEMA_ROWS = 120;

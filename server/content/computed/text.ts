@@ -84,8 +84,8 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * Prints a table; a cell may contain any Markdown on one line. As everywhere here, the output has the form in which
- * documents are printed: Markdown that is already in that form is read as a document in half the time.
+ * Prints a table; a cell may contain any Markdown on one line. As everywhere here, the output has the form of printed
+ * documents: reading Markdown in this form as a document takes half the time.
  */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>

@@ -82,7 +82,7 @@ function convertFiles(
 
 const GOOGLE_HINT = 'Share the document with anyone who has the link.';
 
-/** Returns the URL at which Google exports a document as Word. */
+/** Returns the URL for Google's export of a document as Word. */
 function googleExport(url: URL): URL {
   const [, document] = /^(.*\/document\/d\/[\w-]+)(?:\/|$)/.exec(url.pathname) ?? [];
   if (document === undefined) {

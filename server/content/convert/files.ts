@@ -4,7 +4,7 @@ import mimeTypes from 'mime-types';
 import { imageDimensions } from '../repository/read/assets.ts';
 import type { ConvertedFile } from './types.ts';
 
-/** Media types of image formats whose name in the library is different. */
+/** Media types of image formats with a different name in the library. */
 const TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   svg: 'image/svg+xml',

@@ -24,7 +24,7 @@ export class ContentDraft {
   /** Pages that were read, in their current and original state; undefined if they do not exist. */
   readonly #pages = new Map<string, PageRecord | undefined>();
   readonly #before = new Map<string, PageRecord | undefined>();
-  /** Current and original child IDs, in order, of pages whose children were read. */
+  /** Current and original child IDs, in order, of pages with loaded children. */
   readonly #children = new Map<string | null, readonly string[]>();
   readonly #childrenBefore = new Map<string | null, readonly string[]>();
   /** Slugs of the children of a page, by child ID. */

@@ -160,7 +160,7 @@ class Divider {
   #start(tag: ConditionTag): void {
     const condition = { tag, outer: this.#branch, isHidden: false, expressions: [], hasElse: false };
     const branch: Branch = { condition, expressions: [] };
-    // The branch refers to the same object, whose later changes it shows.
+    // The branch refers to the same object, so it reflects later changes.
     const open: OpenCondition = Object.assign(condition, { branch });
     this.#stack.push(open);
     if (tag.kind === 'foreign') {

@@ -1,7 +1,7 @@
 /** Joins the visible parts of a text, so that what was removed leaves no markup behind. */
 import type { TextPart } from './conditional-text.ts';
 
-/** A position at which something was removed. */
+/** The position of a removed part. */
 interface Gap {
   at: number;
   /** Whether that includes text, not only tags. */
@@ -68,8 +68,8 @@ const MARKER = /^(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]*$/;
 const PREFIX = /^[ \t>]*/;
 
 /**
- * Replaces lines of which only markup remains by one blank line, or removes them between the rows of a table, which a
- * blank line would end.
+ * Replaces lines with only markup left by one blank line, or removes them between the rows of a table, which a blank
+ * line would end.
  */
 function withoutEmptyLines({ text, gaps }: { text: string; gaps: readonly Gap[] }): string {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * The parts of a page in which tags are text: code and comments. They are found line by line, so this is an estimate of
+ * The parts of a page where tags are text: code and comments. They are found line by line, so this is an estimate of
  * what the parser reads as code; `conditional-text.ts` compares it with the document.
  */
 import { isEscaped } from '../markdown/escapes.ts';

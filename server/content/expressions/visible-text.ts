@@ -62,7 +62,7 @@ function visibleText(
   return text;
 }
 
-/** The text that visitors see under the same conditions, all of which have to hold. */
+/** The text that visitors see if all its conditions hold. */
 export interface ConditionalPart {
   conditions: readonly string[];
   markdown: string;

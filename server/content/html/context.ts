@@ -1,4 +1,4 @@
-/** Context in which the blocks of a page are rendered. */
+/** Context for rendering the blocks of a page. */
 import { SITE_ID_PREFIX } from '../markdown/anchors/names.ts';
 import type { PageAnchors } from '../markdown/anchors/page-anchors.ts';
 import type { AnyBlock, InlineNode, Reference } from '../markdown/document.ts';

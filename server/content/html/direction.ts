@@ -95,7 +95,10 @@ function directionOfBlocks(blocks: readonly AnyBlock[], levels: number): Directi
 export const directionOfFirstLetter = (block: AnyBlock): Direction | undefined =>
   directionOfBlock(block, MAX_SEARCHED_LEVELS);
 
-/** Returns the attribute of a block whose direction differs from that of the text around it, and the context in it. */
+/**
+ * Returns the attribute of a block if its direction differs from the surrounding text, and the context within the
+ * block.
+ */
 export function within(
   context: RenderContext,
   block: AnyBlock,

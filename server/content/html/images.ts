@@ -8,7 +8,7 @@ type InlineImage = Extract<Inline, { type: 'inline-image' }>['data'];
 /** Maximum width or height that an attribute specifies, in pixels. */
 const MAX_IMAGE_PIXELS = 10_000;
 
-/** Address of an image that a browser can load. It may contain the image, in which scripts do not run. */
+/** Address of an image that a browser can load. It may contain the image. Scripts do not run in images. */
 const sourceOf = (ref: Reference, { url }: LinkedTarget): Url | undefined =>
   (ref.kind === 'url' ? imageData(ref.url) : undefined) ??
   (url === undefined || /^(?:mailto|tel):|^#/i.test(url) ? undefined : url);

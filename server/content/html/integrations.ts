@@ -60,7 +60,7 @@ function renderFrame({ page }: RenderContext, block: Omit<ShownBlock, 'key'>): H
   });
 }
 
-/** Renders the name and the properties of a block whose integration is not installed. */
+/** Renders the name and the properties of a block without an installed integration. */
 function renderPlaceholder(name: string, { block, props }: IntegrationBlock['data']): Html {
   const values = Object.values(props).filter((value) => value.trim() !== '');
   return element(

@@ -15,7 +15,7 @@ export function titleOfMention(
   return title === '' ? textOfMention(mention) : title;
 }
 
-/** Returns blocks in which links replace the mentions. */
+/** Returns blocks with links instead of mentions. */
 export const withoutMentions = (blocks: readonly Block[], mentionText: MentionText): Block[] =>
   blocks.map((block) => replaced(block, mentionText));
 

@@ -117,7 +117,7 @@ export interface RenderOptions {
   /** Level of the largest heading. Default: 2, below the title of the page. */
   headingLevel?: 2 | 3 | 4 | undefined;
   labels?: Partial<RenderLabels> | undefined;
-  /** Style of icons whose name contains none. Default: `solid`. */
+  /** Style of icons without a style in their name. Default: `solid`. */
   iconStyle?: IconStyle | undefined;
   /** Without it, all blocks of integrations are shown as text. */
   blockFrames?: BlockFrames | undefined;

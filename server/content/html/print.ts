@@ -63,7 +63,7 @@ export function printPage(
   return print(page, targets, 0);
 }
 
-/** Returns blocks in which the contents that they include replace the references to them. */
+/** Returns blocks with included contents in place of the references to them. */
 function expand<Node extends AnyBlock>(
   blocks: readonly Node[],
   include: (ref: Reference) => Block[],

@@ -1,5 +1,5 @@
 /**
- * Finds the tags by which a text includes files of its repository: `{% include "file.md" %}` (GitBook, HonKit),
+ * Finds the tags in a text that include files of its repository: `{% include "file.md" %}` (GitBook, HonKit),
  * `{{#include file.rs:2:10}}` and the like (mdBook), and `[import:2-10](file.js)` (include-codeblock, a plugin of
  * GitBook and HonKit).
  */

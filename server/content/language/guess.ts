@@ -5,7 +5,7 @@ import { francAll } from 'franc';
 const MIN_LETTERS = 12;
 /** Number of Latin letters that a guess requires: many languages share them. */
 const MIN_LATIN_LETTERS = 70;
-/** Length of a text from which its likeliest language is certain. */
+/** Minimum length of a text for its likeliest language to be certain. */
 const CERTAIN_CHARACTERS = 400;
 /**
  * By how much more a shorter text must be like another language than like English, multiplied by its length. Of 1,900
@@ -14,7 +14,7 @@ const CERTAIN_CHARACTERS = 400;
 const DIFFERENCE_FROM_ENGLISH = 18;
 /** Share of the letters of a foreign script in texts with terms in Latin letters. */
 const MIN_SCRIPT_SHARE = 0.2;
-/** Share of the letters whose samples are in the language of a space. */
+/** Minimum share of the letters in samples that are in the language of a space. */
 const MIN_LANGUAGE_SHARE = 0.5;
 
 /** Languages in Latin letters that are recognized, by their codes in ISO 639-3. */
@@ -105,7 +105,7 @@ export function guessLanguage(samples: readonly string[]): string | undefined {
   return most && most[1] >= total * MIN_LANGUAGE_SHARE ? most[0] : undefined;
 }
 
-/** Length up to which short samples are joined: a longer text is recognized with more certainty. */
+/** Minimum length of joined short samples: a longer text is recognized with more certainty. */
 const JOINED_CHARACTERS = 1200;
 
 function joined(samples: readonly string[]): string[] {

@@ -1,7 +1,7 @@
-/** Extracts the prose of Markdown, whose words tell the language. */
+/** Extracts the prose of Markdown for guessing its language. */
 import { FencedLines } from '../markdown/fences.ts';
 
-/** Maximum length of the sample of a page from which the language of a space is guessed. */
+/** Maximum length of a page's sample for guessing the language of a space. */
 export const MAX_SAMPLE_CHARACTERS = 600;
 /** Maximum length of the start of a page that the sample is taken from. */
 export const MAX_SAMPLED_CHARACTERS = 8000;

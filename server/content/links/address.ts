@@ -33,7 +33,7 @@ export type Address =
 export interface TextLocation {
   /** Relative to the content's root, including a file name: `guide/setup.md`. */
   path: string;
-  /** Folder in which paths with a leading slash start; by default the content's root. */
+  /** Root folder of paths with a leading slash; by default the content's root. */
   root?: string;
 }
 
@@ -60,7 +60,7 @@ const SCHEME_PATTERN = /^[a-z][a-z0-9+.-]+:/i;
 const DRIVE_PATTERN = /^[a-z]:[\\/]/i;
 const STABLE_PATTERN =
   /^\/(?:spaces\/(?<space>spc_\w{1,128})\/?)?(?:(?:(?<=\/)|^\/)(?<kind>pages|files)\/(?<id>(?:page|file)_[\w-]{1,128}))?\/?$/;
-/** The form in which documents print references by ID. */
+/** The printed form of references by ID in documents. */
 const REFERENCE_PATTERN =
   /^(page|file|space|user|collection|reusable-content|openapi):([a-zA-Z0-9_-]{1,128})$/;
 

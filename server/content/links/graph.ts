@@ -19,7 +19,7 @@ export interface Link {
   /** Identical for the same target in every revision. Broken links are identified by the key of their destination. */
   key: string;
   relation: Relation;
-  /** The destination, in one of the forms in which it is written. */
+  /** The destination, in one of its written forms. */
   address: Address;
   /** Undefined for a broken link. */
   target: Target | undefined;
@@ -31,7 +31,7 @@ export interface Link {
   url?: string;
 }
 
-/** The content whose links are queried. */
+/** The content to query the links of. */
 export interface LinkScope {
   /** The space of the content. */
   space: string;

@@ -1,4 +1,4 @@
-/** Finds the pages that include others, whose texts depend on them. */
+/** Finds the pages that include other pages: their texts depend on the included pages. */
 import { asIds, type Content, type LocatedPage } from '../tree/content.ts';
 import { get } from '../tree/trie.ts';
 import { INCLUDES_KEY, includeKey, readEnd } from './keys.ts';

@@ -40,7 +40,7 @@ export class ItemCollector {
     this.items = items;
   }
 
-  /** Selects pages whose links are indexed. Looks up paths only for pages whose links are relative to them. */
+  /** Selects pages with indexed links. Looks up paths only for pages with links that are relative to them. */
   async selectPages(...maps: ReadonlyArray<ReadonlyMap<string, PageRecord>>): Promise<void> {
     const records = maps.flatMap((map) => [...map.values()]);
     const located = await this.content.readLocatedPages(records.filter(isLocal).map(({ id }) => id));

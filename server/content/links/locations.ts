@@ -13,8 +13,8 @@ import {
 import { get } from '../tree/trie.ts';
 
 /**
- * Location of an entry in the index: its name in the list of a repository folder, or of a page whose children have
- * slugs. A few long lists of siblings need a tenth of the objects that one key per entry would need.
+ * Location of an entry in the index: its name in the list of a repository folder, or its slug in the list of a page's
+ * children. A few long lists of siblings need a tenth of the objects that one key per entry would need.
  */
 export interface LocationKey {
   list: string;

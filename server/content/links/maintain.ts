@@ -21,7 +21,7 @@ export const MAX_LOADED_TEXTS = 100;
 /** Changed page records in memory at a time while their links are indexed. */
 export const MAX_LOADED_RECORDS = 1000;
 
-/** IDs of the pages and files whose records a change sets or removes. */
+/** IDs of the pages and files with records that a change sets or removes. */
 export interface ChangedIds {
   pages: Iterable<string>;
   files: Iterable<string>;
@@ -100,7 +100,7 @@ async function allIds(content: Content): Promise<ChangedIds> {
 }
 
 /**
- * Selects some of the changed pages, and the pages whose paths change with one of these ancestors.
+ * Selects some of the changed pages, and their descendants with changed paths.
  *
  * @param changedIds all changed pages
  */

@@ -7,7 +7,7 @@ import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import { readEnd, readKey, type Source, sourceName } from './keys.ts';
 import { isWebUrl } from './space-urls.ts';
 
-/** Maximum number of links of other spaces whose keys are cached per process. */
+/** Maximum number of links of other spaces with cached keys per process. */
 export const MAX_CACHED_LINKS = 200_000;
 
 /** Links of a content that may lead to other spaces, by their keys in its index. */

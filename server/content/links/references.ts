@@ -46,7 +46,7 @@ export function* dependencies({
   }
 }
 
-/** A node whose text names its target. */
+/** A node with text that names its target. */
 export type Labeled = Inline | Image;
 
 /** A reference in a document. */

@@ -39,7 +39,7 @@ export type Target =
   /** Not part of this content, such as another space, a user or a specification. Its existence is not checked. */
   | { kind: 'external'; address: Address };
 
-/** Maximum depth at which the repository folder of the first page is searched. */
+/** Maximum depth of the search for the repository folder of the first page. */
 const MAX_FIRST_PAGE_DEPTH = 4;
 
 /**

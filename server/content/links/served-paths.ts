@@ -1,4 +1,4 @@
-/** The paths at which generators of websites, such as mdBook, serve the files of a repository. */
+/** The paths that website generators, such as mdBook, use for the files of a repository. */
 
 /** Lists the files that may be served at a path. */
 export function sourcePaths(path: string): string[] {
@@ -10,7 +10,7 @@ export function sourcePaths(path: string): string[] {
   ];
 }
 
-/** Lists the paths at which a file is served. The inverse of `sourcePaths`. */
+/** Lists the paths that serve a file. The inverse of `sourcePaths`. */
 export function servedPaths(source: string): string[] {
   const [isMarkdown, base = ''] = /^(.*)\.md$/s.exec(source) ?? [];
   if (isMarkdown === undefined) {

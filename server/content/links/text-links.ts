@@ -142,7 +142,7 @@ function addressesOfTag(source: string): string[] {
 const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]{0,2048})>/gi;
 const AUTOLINK_MAIL = /<([\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8})>/gi;
 
-/** Elements whose content is at the address in their attribute `src`. */
+/** Elements with their content at the address in the attribute `src`. */
 const SOURCE_ELEMENTS = new Set(['img', 'audio', 'video', 'embed', 'source']);
 
 function withoutHtml(text: string, add: (address: string | undefined) => void): string {

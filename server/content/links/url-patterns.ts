@@ -7,7 +7,7 @@
 /** Maximum length of a URL that is compared with patterns. */
 export const MAX_MATCHED_URL_CHARACTERS = 2048;
 
-/** Blocks of an integration whose patterns a URL can match. */
+/** Blocks of an integration with patterns for URLs. */
 export interface UrlPatterns {
   /** Name of the integration. */
   integration: string;

@@ -5,8 +5,8 @@ const ITEM = /^[ \t>]*(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
 
 /**
- * Removes the code blocks and code spans from a text. If it has link reference definitions, whose labels may contain
- * code, each span is replaced with its words.
+ * Removes the code blocks and code spans from a text. If it has link reference definitions, each span is replaced with
+ * its words, since labels may contain code.
  */
 export function withoutCode(markdown: string): string {
   const lines: string[] = [];

@@ -9,7 +9,7 @@ const SEPARATE =
 /** Tags of elements that are not within a line: a formula does not extend over them. */
 const BLOCK_TAG = /(<\/?(?:p|t[dhr]|table|div|[uo]l|li|h[1-6]|blockquote|details|summary)\b)/i;
 
-/** Removes the formulas from a text whose code is already removed. Blocks end with their container at the latest. */
+/** Removes the formulas from a text without code. Blocks end with their container at the latest. */
 export function withoutFormulas(text: string): string {
   return text.includes('$$')
     ? paragraphsOf(withoutBlocks(text.split('\n')))

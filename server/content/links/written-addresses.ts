@@ -37,8 +37,8 @@ export function writtenPathsTo(linked: Linked, roots: readonly string[]): string
 }
 
 /**
- * Returns the paths, relative to a root, of an item imported from a repository path: its own, that of its folder if it
- * is a README, and those at which websites serve it.
+ * Returns the paths, relative to a root, of an item imported from a repository path: its own, the path of its folder if
+ * it is a README, and the paths that websites serve it at.
  */
 function gitPathsOf(git: string, root: string): string[] {
   if (root !== '' && !git.startsWith(`${root}/`)) {

@@ -5,7 +5,7 @@ const END = '-->';
 
 /** Removes comments from the lines of a page, read in order. The text of code spans is no comment. */
 export class CommentedLines {
-  /** Comments whose end is missing are text. */
+  /** Comments without an end are text. */
   #endsLeft: number;
   #isOpen = false;
 

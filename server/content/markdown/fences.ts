@@ -87,7 +87,7 @@ export class FencedLines {
     return marker;
   }
 
-  /** Leaves the items whose content starts after a column. */
+  /** Leaves the items with content that starts after a column. */
   #leave(column: number): void {
     while ((this.#items.at(-1) ?? 0) > column) {
       this.#items.pop();

@@ -11,7 +11,7 @@ export function headingType(level: number): HeadingType {
   return level <= 2 ? 'heading-1' : level === 3 ? 'heading-2' : 'heading-3';
 }
 
-/** Returns the level at which a heading type is written. */
+/** Returns the written level of a heading type. */
 export function headingLevel(type: HeadingType): 2 | 3 | 4 {
   return type === 'heading-1' ? 2 : type === 'heading-2' ? 3 : 4;
 }

@@ -6,7 +6,7 @@ import { nameToEmoji } from 'gemoji';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The icon sets, in the order in which a name without a style is searched. */
+/** The icon sets, in search order for a name without a style. */
 const STYLES = ['solid', 'brands', 'regular'] as const;
 export type IconStyle = (typeof STYLES)[number];
 

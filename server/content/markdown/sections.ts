@@ -32,7 +32,7 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 /** Lines that cannot be underlined headings: lists, quotations, tables and indented code. */
 const NO_UNDERLINE = /^(?: {4}|[ \t]*(?:[>|]|[*+-][ \t]|\d{1,9}[.)][ \t]))/;
 const TAG_LINE = /^[ \t>]*\{%.*%\}[ \t]*$/;
-/** Maximum length of the text of a heading in which an anchor is searched: it is at the start. */
+/** Maximum length of the heading text that is searched for an anchor: it is at the start. */
 export const MAX_ANCHOR_TEXT_CHARACTERS = 2048;
 const ANCHOR = /<a\b[^<>]*\s(?:id|name)=["']?([^"'<>\s]*)[^<>]*>\s*<\/a>/;
 /** First characters of rules. */

@@ -168,7 +168,7 @@ const matches = (pattern: RegExp, code: Code): boolean =>
   code !== null && code >= 0 && pattern.test(String.fromCodePoint(code));
 
 /**
- * `:name:` that is not adjacent to a letter, digit or colon, and whose name contains a letter unless it is a numeric
+ * `:name:` that is not adjacent to a letter, digit or colon. The name must contain a letter unless it is a numeric
  * emoji name such as +1.
  */
 const emoji: Construct = {

@@ -21,7 +21,7 @@ export interface MergedBody {
   hash: string | undefined;
   /** Whether lines of the text are in conflict. */
   conflict: boolean;
-  /** Line of the primary's text at which the first conflict starts, from 1. */
+  /** First line of the first conflict in the primary's text, from 1. */
   line?: number | undefined;
   /** The text, if no side has it yet. */
   text?: ContentObject;

@@ -72,7 +72,7 @@ export function mergeFields(
   return { record: recordOf(merged), conflicts };
 }
 
-/** Merges a page whose type was changed: no fields can be combined. */
+/** Merges a page with a changed type: no fields can be combined. */
 function mergeTypes({ primary, branch }: { primary: PageRecord; branch: PageRecord }) {
   // A lost text would be the worst loss.
   const record = primary.type === 'document' ? primary : branch;

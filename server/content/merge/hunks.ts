@@ -10,8 +10,8 @@ export interface Hunk {
 }
 
 /**
- * Maximum cost of comparing two texts whose lines are rarely unique, in steps of about a nanosecond. The time of the
- * library grows with the third power of the number of equal lines.
+ * Maximum cost of comparing two texts with few unique lines, in steps of about a nanosecond. The time of the library
+ * grows with the third power of the number of equal lines.
  */
 export const MAX_DIFF_STEPS = 50_000_000;
 

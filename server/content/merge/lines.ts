@@ -7,7 +7,7 @@ export interface MergedText {
   text: string;
   /** Whether lines of the text are in conflict. */
   conflict: boolean;
-  /** Line of the primary's text at which the first conflict starts, from 1. */
+  /** First line of the first conflict in the primary's text, from 1. */
   line?: number;
 }
 
@@ -16,7 +16,7 @@ export interface TextsToMerge {
   ancestor: string;
   primary: string;
   branch: string;
-  /** The side whose lines are used in conflicts. By default both are, between markers. */
+  /** The side that provides the lines in conflicts. By default both sides, between markers. */
   prefer?: Side | undefined;
 }
 
@@ -28,8 +28,8 @@ export interface MergeOptions {
   /** Merges texts that both sides changed, for example in a thread. */
   mergeTexts?: MergeTexts;
   /**
-   * The side whose changes are used in conflicts, without conflict markers; what it deleted is deleted, unless the other
-   * side added something below. By default the branch, with both sides between markers in texts.
+   * The side that wins conflicts, without conflict markers; what it deleted is deleted, unless the other side added
+   * something below. By default the branch, with both sides between markers in texts.
    */
   prefer?: Side | undefined;
 }
@@ -147,7 +147,7 @@ class Queue {
     this.#hunks = hunks;
   }
 
-  /** Line of the ancestor at which the next hunk starts. */
+  /** First line of the next hunk in the ancestor. */
   get next(): number {
     return this.#hunks[this.#at]?.from ?? Number.POSITIVE_INFINITY;
   }

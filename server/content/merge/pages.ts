@@ -68,7 +68,7 @@ async function readDifferences({ ancestor, primary, branch }: MergeSides) {
   return { pages, lists };
 }
 
-/** A page whose text is not merged yet. */
+/** A page with an unmerged text. */
 interface Draft {
   record: PageRecord;
   body: Body;

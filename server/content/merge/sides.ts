@@ -36,7 +36,7 @@ export interface MergeConflict {
   part: string;
   /** Whether the merge with a preferred side retains what one side deleted; only of the part `deleted`. */
   isRetained?: boolean;
-  /** Line of the primary's text at which the first conflict starts, from 1; only of the part `text`. */
+  /** First line of the first conflict in the primary's text, from 1; only for the part `text`. */
   line?: number | undefined;
 }
 

@@ -4,11 +4,11 @@ import type { Side } from './sides.ts';
 import type { TouchedPages } from './tree.ts';
 
 /**
- * Changes the slugs of pages whose path became that of another page through the merge alone: the branch's pages get
- * `-2`, `-3` and so on. Only touched pages can have such conflicts, also with untouched ones.
+ * Changes the slugs of pages that got the path of another page only through the merge: the branch's pages get `-2`,
+ * `-3` and so on. Only touched pages can have such conflicts, also with untouched pages.
  *
  * @param merged the touched pages that remain; changed in place
- * @param siblingsOf returns the children of a page in order, merged ones as in `merged`
+ * @param siblingsOf returns the children of a page in order, with merged children as in `merged`
  */
 export async function separateSlugs(
   merged: Map<string, PageRecord>,
@@ -21,7 +21,7 @@ export async function separateSlugs(
   };
   const pages = [...merged.values()].filter(hasSlug);
   const shared = Map.groupBy(pages, locationOf);
-  // A page whose parent and slug are from different sides can have the path of an untouched page.
+  // A page with parent and slug from different sides can have the path of an untouched page.
   const isCombined = (page: PageRecord) => !isOf('primary', page) && !isOf('branch', page);
   const affected = pages.filter(
     (page) => isCombined(page) || (shared.get(locationOf(page))?.length ?? 0) > 1,

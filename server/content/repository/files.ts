@@ -51,7 +51,7 @@ export function isReadme(path: string): boolean {
   return README_PATTERN.test(posix.basename(path));
 }
 
-/** Files whose texts are available until disposal. */
+/** Files with texts that are available until disposal. */
 export interface LoadedFiles extends RepositoryFiles, Disposable {
   /** Loads texts that were not loaded, by path. */
   load(paths: Iterable<string>): Promise<void>;

@@ -75,7 +75,7 @@ export interface ImportedDocument extends ImportedEntry {
   noIndex: boolean;
   noRobotsIndex: boolean;
   git: GitOrigin;
-  /** Folder in which its paths from the root start, if the page belongs to one of several books. */
+  /** Root folder of its absolute paths, if the page belongs to one of several books. */
   linksRoot?: string;
   pages: ImportedPage[];
 }
@@ -94,7 +94,7 @@ export interface ImportedLink extends ImportedEntry {
   target: ImportedTarget;
 }
 
-/** An entry of the tree whose pages are computed. */
+/** An entry of the tree with computed pages. */
 export interface ImportedComputed extends ImportedEntry {
   type: 'computed';
   computed: ImportedComputedSource;
@@ -109,7 +109,7 @@ export interface ImportedFile {
   contentType: string;
   /** Size in bytes. */
   size: number;
-  /** Dimensions in pixels of an image whose content was loaded; otherwise see `imageDimensions`. */
+  /** Dimensions in pixels of an image with loaded content; otherwise see `imageDimensions`. */
   dimensions?: Dimensions;
   git: GitOrigin;
 }
@@ -121,7 +121,7 @@ export interface ImportedReusableContent {
   readonly markdown: string;
   /** Path of the file that its links are relative to, if it is not its own. */
   linksFrom?: string;
-  /** Folder in which its paths from the root start, if it belongs to one of several books. */
+  /** Root folder of its absolute paths, if it belongs to one of several books. */
   linksRoot?: string;
   git: GitOrigin;
 }

@@ -140,7 +140,7 @@ export async function storeChunks(
     .execute();
 }
 
-/** Returns those hashes whose bytes the organization has. */
+/** Returns the hashes with bytes that the organization has. */
 export const storedBlobs = (
   queries: Queries,
   organization: string,

@@ -9,7 +9,7 @@ import { BATCH_BYTES, storeBlobs, storedBlobs } from './blobs.ts';
 /** Small files that one transaction stores. */
 const BATCH_FILES = 100;
 
-/** A file whose bytes are read on request. */
+/** A file with bytes to read on request. */
 export interface ArrivingFile {
   /** ID of the Git object. */
   oid: string;

@@ -13,7 +13,7 @@ import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 
 /** Rows that one statement writes. */
 const ROWS_PER_STATEMENT = 100;
-/** Size in bytes after which a statement takes no further row. */
+/** Size in bytes after which a statement accepts no further rows. */
 const STATEMENT_BYTES = 4 * 1024 * 1024;
 /** Maximum hashes that one statement queries. A power of two, see {@link padded}. */
 export const HASHES_PER_STATEMENT = 512;
@@ -51,8 +51,8 @@ export async function storeNewTexts(
 }
 
 /**
- * Stores any number of texts ahead of the transaction that creates their revision, of which only one statement is in
- * memory. The transaction must check that no sweep occurred since, see `countSweeps`.
+ * Stores any number of texts ahead of the transaction that creates their revision. Only the texts of one statement are
+ * in memory. The transaction must check that no sweep occurred since, see `countSweeps`.
  */
 export class TextWriter {
   readonly #database: Database;

@@ -10,7 +10,7 @@ import { padded } from './objects.ts';
  * upload remains, and expires together with the PDF.
  */
 
-/** Time after which a cached PDF is deleted, in milliseconds. */
+/** Time before a cached PDF is deleted, in milliseconds. */
 export const CACHED_PDF_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 /** Maximum size of a cached PDF, in bytes. Larger ones are printed for each request. */
 export const MAX_CACHED_PDF_BYTES = 128 * 1024 * 1024;
@@ -20,7 +20,7 @@ export const MAX_CACHED_PDFS_PER_ORGANIZATION = { pdfs: 200, bytes: 256 * 1024 *
 export const MAX_CACHED_PDFS = { pdfs: 5000, bytes: 4 * 1024 * 1024 * 1024 };
 /** Precision of the time of the last use, which is not written with each use. */
 const USE_INTERVAL_MS = 60 * 60 * 1000;
-/** Time for which the bytes of a removed PDF remain, for those who are reading it. */
+/** Time that the bytes of a removed PDF remain for current readers. */
 const READING_MS = 10 * 60 * 1000;
 /** Maximum number of PDFs that a transaction removes. */
 const REMOVED_PER_TRANSACTION = 64;
@@ -120,7 +120,7 @@ export async function storePrintedPdf(
   await removeExpiredUploads(database, organization, now);
 }
 
-/** Removes the cached PDFs of an organization whose spaces no longer belong to it. */
+/** Removes the cached PDFs of an organization for spaces that no longer belong to it. */
 export async function removeUnownedPdfs(trx: Transaction, organization: string, now: Date): Promise<void> {
   const unowned = await trx
     .selectFrom('printedPdfs')

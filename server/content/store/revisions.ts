@@ -117,7 +117,7 @@ function cacheOf(queries: Queries): LRUCache<string, RevisionRow> {
 }
 
 /**
- * Stores a revision whose content was planned, possibly before the transaction began. Its base must be a revision
+ * Stores a revision with content that was planned, possibly before the transaction began. Its base must be a revision
  * that exists at commit.
  */
 export async function storeRevision(

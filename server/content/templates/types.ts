@@ -14,7 +14,7 @@ export interface Template {
   files: readonly TemplateFile[];
 }
 
-/** A parameter of a template whose value is a reference. */
+/** A template parameter with a reference as its value. */
 export interface ReferenceParameter {
   kinds: ReadonlyArray<ContentRef['kind']>;
 }

@@ -6,8 +6,8 @@ import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import type { ContentThreads } from './threads.ts';
 
 /**
- * Maximum length of a text in which a job finds links without a thread. Even the most expensive takes at most about 70
- * ms; a thread takes several times as long to start.
+ * Maximum length of a text for a job to find links without a thread. Even the most expensive text takes at most about
+ * 70 ms; a thread takes several times as long to start.
  */
 export const MAX_JOB_LINK_TEXT_CHARACTERS = 16_384;
 

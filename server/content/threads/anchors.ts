@@ -18,7 +18,7 @@ export interface IncludingText {
   targets?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The text of a page whose anchors are listed. */
+/** The text of a page for listing its anchors. */
 export interface AnchoredText extends IncludingText {
   title?: string | undefined;
   /** Limit that an earlier parse exceeded. */

@@ -7,7 +7,7 @@ import type { FindStoredSpecification, StoredSpecification } from '../computed/s
 import { canonicalJson } from '../tree/values.ts';
 import type { ContentThreads } from './threads.ts';
 
-/** Maximum number of pages whose records are cached. */
+/** Maximum number of pages with cached records. */
 const MAX_CACHED_RECORDS = 20_000;
 /** Maximum number of characters of cached page bodies. */
 const MAX_CACHED_BODY_CHARACTERS = 32_000_000;
@@ -19,7 +19,7 @@ const TOO_COSTLY =
   '{% hint style="danger" %}\nThis page cannot be displayed: printing this part of the specification exceeds a limit. ' +
   'Split it into several tags or specifications.\n{% endhint %}\n';
 
-/** By version and entry; null for an entry that exceeds a limit, or whose specification was deleted. */
+/** By version and entry; null for an entry that exceeds a limit or has a deleted specification. */
 const records = new LRUCache<string, { pages: ComputedPages<ComputedPageRecord> | null }>({
   maxSize: MAX_CACHED_RECORDS,
 });

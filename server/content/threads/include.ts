@@ -13,7 +13,7 @@ interface Node {
   [property: string]: unknown;
 }
 
-/** Returns a document as JSON in UTF-8 whose inclusions of the documents are replaced with their blocks. */
+/** Returns a document as JSON in UTF-8 with the blocks of included documents in place of their inclusions. */
 export function includeDocuments({
   document,
   included,

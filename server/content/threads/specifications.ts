@@ -4,8 +4,8 @@ import type { JsonObject } from '../computed/json.ts';
 import { type ComputedEntry, type ComputedPages, computePages } from '../computed/pages.ts';
 
 /**
- * Maximum number of characters of JSON whose documents a thread caches. A parsed document takes a few times the size
- * of its text.
+ * Maximum number of characters of JSON for the documents that a thread caches. A parsed document takes a few times the
+ * size of its text.
  */
 const MAX_CACHED_SPECIFICATION_CHARACTERS = 16_000_000;
 

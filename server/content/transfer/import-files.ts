@@ -28,8 +28,8 @@ export function filesByPath(files: Iterable<FileRecord>): Map<string, FileRecord
 }
 
 /**
- * Creates the records of files, by ID. A file whose bytes are neither stored now nor known from the previous revision
- * is omitted.
+ * Creates the records of files, by ID. A file is omitted if its bytes are neither stored now nor known from the
+ * previous revision.
  */
 export function fileRecords(
   files: readonly ImportedFile[],

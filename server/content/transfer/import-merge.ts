@@ -46,9 +46,9 @@ interface ImportMerging {
 }
 
 /**
- * Merges the content of a commit and the edits of a space, line by line. Without a common commit the content of the
- * repository replaces that of the space, all of which is then in conflict. All results are stored except for small
- * parts, ahead of the transaction.
+ * Merges the content of a commit and the edits of a space, line by line. Without a common commit, the content of the
+ * repository replaces the content of the space, which is then entirely in conflict. All results except small parts are
+ * stored ahead of the transaction.
  */
 export async function mergeImport(
   database: Database,

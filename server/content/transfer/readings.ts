@@ -24,7 +24,7 @@ const LINES_PER_WRITE = 1000;
 interface Reading {
   oid: string;
   text: PageText;
-  /** Hash of the Markdown, and the variant in which it was read. */
+  /** Hash of the Markdown, and its variant. */
   body?: { variant: string; hash: string };
   /** Its line in the file, unless it changed. */
   line?: string;

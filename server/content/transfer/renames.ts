@@ -4,23 +4,23 @@ import type { Content } from '../tree/content.ts';
 import type { DocumentRecord, PageRecord } from '../tree/records.ts';
 import { similarTexts } from './similarity.ts';
 
-/** Maximum number of new files, and of removed ones, whose contents are compared, as in Git. */
+/** Maximum number of new files, and of removed files, for comparing their contents, as in Git. */
 export const MAX_COMPARED_PAGES = 1000;
-/** Maximum number of characters of the compared new files, and of the removed ones. */
+/** Maximum number of characters of the compared new files, and of the removed files. */
 export const MAX_COMPARED_CHARACTERS = 16_777_216;
 
-/** The new files of an import, and the pages whose files no longer exist. */
+/** The new files of an import, and the pages without existing files. */
 interface Replaced {
   added: readonly ImportedDocument[];
   removed: readonly DocumentRecord[];
 }
 
 /**
- * Adds the pages of renamed files to the pages by origin: a new file is a renamed one if its content is that of exactly
- * one page whose file no longer exists, and of no other new file; or else if at least half of it is that of one.
+ * Adds the pages of renamed files to the pages by origin: a new file is renamed if its content equals exactly one page
+ * with a missing file, and no other new file; or else if at least half of it equals one such page.
  *
  * @param before the content with the pages
- * @param loadTexts makes texts available by path that were not needed to read the repository
+ * @param loadTexts makes texts available by path if they were not needed to read the repository
  */
 export async function withRenames(
   origins: ReadonlyMap<string, PageRecord>,

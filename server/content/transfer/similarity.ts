@@ -78,7 +78,7 @@ export async function similarTexts(
 function sentencesOf(text: string): Sentences {
   const characters = new Map<string, number>();
   let total = 0;
-  // Paragraphs are often one line, of which an edit changes a part.
+  // Paragraphs are often one line, and an edit changes a part of it.
   for (const written of text.split(/[\n.!?。！？]/)) {
     const sentence = written.trim();
     if (sentence !== '') {

@@ -1,7 +1,7 @@
 /**
- * The HTML in which texts are sent to the translation service. What must not be translated is an element with
- * `translate="no"`; formatting is an element around the formatted text. Both have a number, by which the translated
- * elements are recognized.
+ * The HTML format of texts for the translation service. What must not be translated is an element with
+ * `translate="no"`; formatting is an element around the formatted text. Both have a number that identifies the
+ * translated elements.
  */
 import { decodeHtml } from '../markdown/html.ts';
 
@@ -14,7 +14,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 export const escapeText = (text: string): string =>
   text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? '');
 
-/** Writes an element whose content is fixed. The content gives the translator a context. */
+/** Writes an element with fixed content. The content gives the translator a context. */
 export const writeAtom = (id: number, content: string): string =>
   `<span id="${id}" translate="no">${escapeText(content)}</span>`;
 

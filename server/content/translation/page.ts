@@ -20,7 +20,7 @@ export interface PageTexts {
 
 /** The texts of a page after a translation. */
 export interface TranslatedPage extends PageTexts {
-  /** Number of blocks whose text remains in the source language, because their structure would have changed. */
+  /** Number of blocks that remain in the source language, because their structure would have changed. */
   problems: number;
 }
 
@@ -78,7 +78,7 @@ function translateMarkdown(
 ): { markdown: string; problems: number } {
   const source = parseMarkdown(markdown);
   const fixed = new Set<number>();
-  // Blocks whose structure would change keep their text. A second attempt can only fail for other reasons.
+  // Blocks keep their text if their structure would change. A second attempt can only fail for other reasons.
   for (let attempt = 0; attempt < 2; attempt++) {
     const translated = translateDocument(source, translator, fixed);
     const revised = reviseMarkdown(markdown, translated, referenceWriter(new Map()));

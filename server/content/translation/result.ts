@@ -92,8 +92,8 @@ interface ResultContents {
 }
 
 /**
- * Plans the changes of the result: those of the source since the last translation, with the texts translated. Edits of
- * people in the result remain, except in pages that changed in the source or whose translation changed. Returns
+ * Plans the changes of the result: the changes of the source since the last translation, with translated texts. Manual
+ * edits of the result remain, except in pages that changed in the source or got a changed translation. Returns
  * undefined if there is nothing to change.
  */
 export async function planResult(contents: ResultContents): Promise<ContentChange | undefined> {
@@ -144,7 +144,7 @@ async function addTranslations(
       continue;
     }
     const isUnchanged = !changed.has(page.id) && hasSameTexts(earlier.get(page.id), page);
-    // A page that people deleted, or whose parent they deleted, returns when it changes in the source.
+    // A page returns when it changes in the source if people deleted it or its parent.
     const isDeleted = !changed.has(page.id) && !(await draft.page(page.id));
     const hasParent = page.parent === null || (await draft.page(page.parent)) !== undefined;
     if (!isUnchanged && !isDeleted && hasParent) {
@@ -162,7 +162,7 @@ function hasSameTexts(before: PageRecord | undefined, after: PageRecord): boolea
   return before !== undefined && isSameRecord(textsIn(before), textsIn(after));
 }
 
-/** Orders the children of pages whose order changed in the source. Pages that people added are last. */
+/** Orders the children of pages with a changed order in the source. Pages that people added are last. */
 async function orderChildren(draft: ContentDraft, { before, after }: SourceVersions): Promise<void> {
   const differences = await diff(before?.roots.pages ?? null, after.roots.pages, after.load);
   for (const [key, order] of differences) {

@@ -11,8 +11,8 @@ export class ReachableSet {
   readonly objects = new Set<string>();
   readonly blobs = new Set<string>();
   /**
-   * Roots and nodes whose descendants have all been reached. Separate from `objects`, because a page's text may equal
-   * the text of a node, and reaching it as a text does not reach the descendants of the node.
+   * Roots and nodes with all descendants reached. Separate from `objects`, because a page's text may equal the text of
+   * a node, and reaching it as a text does not reach the descendants of the node.
    */
   readonly walked: Set<string>;
 

@@ -39,7 +39,7 @@ export interface DocumentRecord extends PageFields, VisibilityFields {
   variables?: Record<string, string>;
   /** ID of the body. Unchanged when the text changes. */
   documentId: string;
-  /** Folder of the repository in which its paths from the root start, if the page belongs to one of several books. */
+  /** Folder of the repository that is the root of its absolute paths, if the page belongs to one of several books. */
   linksRoot?: string;
   /** Hash of the Markdown. Absent if the body is computed. */
   body?: string;
@@ -103,7 +103,7 @@ export interface ReusableRecord {
   body: string;
   /** Path of the file that its links are relative to, if it is not its own. */
   linksFrom?: string;
-  /** Folder of the repository in which its paths from the root start, if it belongs to one of several books. */
+  /** Folder of the repository that is the root of its absolute paths, if it belongs to one of several books. */
   linksRoot?: string;
   git?: Schemas['GitObject'];
 }

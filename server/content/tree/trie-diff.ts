@@ -12,7 +12,7 @@ export interface Difference {
 type Side = string | readonly Entry[] | null;
 
 /**
- * Finds the keys whose values differ between two tries. Skips shared nodes, so that the cost is proportional to the
+ * Finds the keys with different values in two tries. Skips shared nodes, so that the cost is proportional to the
  * difference.
  */
 export async function diff(before: TrieRoot, after: TrieRoot, load: Load): Promise<Map<string, Difference>> {

@@ -9,7 +9,7 @@ export type Load = (hashes: readonly string[]) => Promise<ReadonlyMap<string, st
 /** Content-addressed texts to store, by hash. */
 export type Objects = Map<string, string>;
 
-/** A value whose fields may be undefined, which is equivalent to omitting them. */
+/** A value with fields that may be undefined, which is equivalent to omitting them. */
 export type Storable = Json | undefined | readonly Storable[] | { readonly [name: string]: Storable };
 
 /**

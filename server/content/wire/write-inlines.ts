@@ -20,7 +20,7 @@ export interface InlineWriter {
   ref(ref: Reference): Reference;
   /** Returns a reference to a file instead of one to a URL that leads to it. */
   fileRef(ref: Reference): Schemas['DocumentFileOrUrlRef'];
-  /** Converts blocks of which there is at least one. */
+  /** Converts at least one block. */
   someBlocks(blocks: readonly Block[]): Schemas['DocumentBlock'][];
 }
 

@@ -51,7 +51,7 @@ export function writeDocument({ data, nodes }: Document, options: WriteOptions =
 class Writer {
   readonly #references: ReadonlyMap<string, Reference>;
   readonly #anchors: PageAnchors;
-  /** Undefined within a prompt, whose text contains those of the prompts in it. */
+  /** Undefined within a prompt: its text contains the texts of nested prompts. */
   #prompts: PromptMarkdown | undefined;
 
   constructor({ references = new Map(), prompts }: WriteOptions, nodes: readonly Block[]) {

@@ -202,7 +202,7 @@ function virtualFiles(contents: SourceFiles): RepositoryFiles {
   return { list: () => files, read: (path) => contents.get(path)?.read() };
 }
 
-/** Returns a file whose content is read on each access. */
+/** Returns a file that reads its content on each access. */
 function readLater({ content: _content, ...properties }: ConvertedFile, file: SourceFile): ConvertedFile {
   return {
     ...properties,

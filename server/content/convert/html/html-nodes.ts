@@ -24,7 +24,7 @@ export const MAX_CELL_SPAN = 20;
 /** Maximum cells of a table; a larger one is converted to its text. */
 export const MAX_TABLE_CELLS = 10_000;
 
-/** Converters of elements for which the platform has more syntax than the library. */
+/** Converters of elements with more syntax in the platform than in the library. */
 export const elementHandlers: Record<string, Handler> = {
   pre: (_state, node) => codeOf(node),
   figure(state, node) {

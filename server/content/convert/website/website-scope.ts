@@ -18,8 +18,8 @@ function scopeOf(url: URL): Scope {
 }
 
 /**
- * Returns the scope of a crawl whose first URL redirected: that of the requested URL on the final origin if it contains
- * the final URL, otherwise that of the final URL.
+ * Returns the scope of a crawl after a redirect of its first URL: the scope of the requested URL on the final origin if
+ * it contains the final URL, otherwise the scope of the final URL.
  */
 export function scopeAfterRedirect(requested: URL, final: URL): Scope {
   const scope = { ...scopeOf(requested), origin: final.origin };

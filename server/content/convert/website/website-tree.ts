@@ -21,8 +21,8 @@ interface Node {
 }
 
 /**
- * Arranges the pages of a site as a tree below the first one: by path, in the order in which they were fetched. A
- * folder without its own page becomes a group.
+ * Arranges the pages of a site as a tree below the first page: by path, in the order of fetching. A folder without its
+ * own page becomes a group.
  */
 export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): ImportedPage[] {
   if (start === undefined) {

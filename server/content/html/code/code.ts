@@ -69,7 +69,7 @@ function renderLines(context: RenderContext, { data, nodes }: Code, tokens: read
   );
 }
 
-/** Renders a line, whose notes can begin and end within tokens. */
+/** Renders a line. Notes can begin and end within tokens. */
 function renderLine(context: RenderContext, { nodes }: CodeLine, tokens: readonly Token[]): Html {
   const remaining = new TokenReader(tokens);
   return join(

@@ -6,7 +6,7 @@ import type { LanguageFn } from 'highlight.js';
 
 const require = createRequire(import.meta.url);
 
-/** Names whose grammar has another name. */
+/** Names of languages with a grammar of another name. */
 const ALIASES: Readonly<Record<string, string>> = {
   'c#': 'csharp',
   'c++': 'cpp',

@@ -83,7 +83,7 @@ export function renderNameCell(blocks: readonly Block[]): Html | undefined {
     : undefined;
 }
 
-/** Renders an operation, webhook or schemas that refer to a specification whose content is not part of the page. */
+/** Renders an operation, webhook or schemas that refer to a specification outside the content of the page. */
 export function renderApiBlock(
   context: RenderContext,
   block: BlockOf<'swagger' | 'openapi-operation' | 'openapi-schemas' | 'openapi-webhook'>,

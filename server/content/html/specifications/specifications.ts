@@ -7,7 +7,7 @@ import { type AnyBlock, type Block, voidInline } from '../../markdown/document.t
 import { parseOnce } from '../../markdown/markdown.ts';
 import { visibleText } from '../../markdown/slug.ts';
 
-/** Returns blocks in which parts of known specifications replace the blocks that refer to them. */
+/** Returns blocks with parts of known specifications in place of the blocks that refer to them. */
 export function withSpecifications(
   blocks: readonly Block[],
   specifications: ReadonlyMap<string, JsonObject>,

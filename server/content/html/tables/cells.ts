@@ -9,7 +9,7 @@ export interface Card {
   target: Reference | undefined;
   cover: Reference | undefined;
   coverDark: Reference | undefined;
-  /** Columns with contents, the first of which is the title. */
+  /** Columns with contents. The first column is the title. */
   shown: TableColumn[];
 }
 

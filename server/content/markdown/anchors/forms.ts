@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Maximum length of the part of a title that its ID is derived from. */
 export const MAX_ANCHOR_TITLE_CHARACTERS = 512;
-/** Maximum number of titles in other scripts whose transliteration is remembered. */
+/** Maximum number of cached transliterations of titles in other scripts. */
 const MAX_CACHED_TITLES = 5000;
 
 /** An apostrophe within a word: `Server's`. */

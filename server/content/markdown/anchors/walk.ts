@@ -1,4 +1,4 @@
-/** Lists what has an anchor on a page, in the order in which the page shows it. */
+/** Lists what has an anchor on a page, in the displayed order. */
 import type { AnyBlock, BlockOf, InlineNode, Reference } from '../document.ts';
 import type { HeadingType } from '../headings.ts';
 import { blocksOf } from '../nodes.ts';

@@ -7,7 +7,7 @@ import { markTags } from '../marks.ts';
 /** The targets and notes of the printed HTML. */
 export interface HtmlTargets {
   addressOf: AddressOf;
-  /** Returns the label of a note, whose definition is added to the page. */
+  /** Returns the label of a note, and adds its definition to the page. */
   noteLabel(body: Block[]): string;
 }
 

@@ -14,7 +14,7 @@ export type FlowItem = { range?: BlockRange | undefined } & (
   | { kind: 'endDetails'; source: string }
   /** An element that is complete, or a line between elements. */
   | { kind: 'pieces'; pieces: Piece[] }
-  /** The start or end of an element whose content is separated by blank lines. */
+  /** The start or end of an element with content between blank lines. */
   | { kind: 'open'; tag: OpenTag }
   | { kind: 'close'; name: string }
 );

@@ -38,7 +38,7 @@ export function imageOf(element: Element): Inline | undefined {
 }
 
 /**
- * Reads a drawing in HTML as an image, in which scripts do not run, and its title. The image is undefined if it is too
+ * Reads a drawing in HTML, and its title, as an image, where scripts do not run. The image is undefined if it is too
  * large for the URL of an image.
  */
 export function vectorImageOf(element: Element): { image: Inline | undefined; title: string } {

@@ -17,7 +17,7 @@ export interface Element {
   close: string;
   /** Start and end in the HTML, see {@link SourceRange}. */
   range?: SourceRange | undefined;
-  /** Range in the page of an element within another one, whose content is separated by blank lines. */
+  /** Range in the page of a nested element with content between blank lines. */
   place?: BlockRange | undefined;
 }
 
@@ -31,7 +31,7 @@ export type Piece = { range?: SourceRange | undefined } & (
   | { kind: 'tag'; tag: Tag }
   | { kind: 'break' }
   | { kind: 'note'; id: string; label: string }
-  /** A block in an element whose content is separated by blank lines. */
+  /** A block in an element with content between blank lines. */
   | { kind: 'block'; block: Block }
   | Element
 );

@@ -95,7 +95,7 @@ function stepsOf(before: readonly AnyBlock[], after: readonly AnyBlock[], hunk: 
   return steps;
 }
 
-/** The blocks of one container, of which some change. */
+/** The blocks of one container. Some of them change. */
 class Siblings {
   readonly #blocks: readonly AnyBlock[];
   readonly #page: LocatedBlocks;

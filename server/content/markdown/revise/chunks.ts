@@ -74,7 +74,7 @@ export function editOf(
   return { start, end, text: insert === 'after' ? gap + body : body + gap };
 }
 
-/** Returns the text of a block in which only words change; undefined if too much of it changes. */
+/** Returns the text of a block if only words change in it; undefined if too much of it changes. */
 function wordsOf(
   change: BlockChange,
   { text, prefix, lines }: { text: string; prefix: string; lines: string },
@@ -195,7 +195,7 @@ function bulletFor({ blocks, model, insert, neighbors }: BlockChange, text: stri
 
 const isBulletList = ({ type }: AnyBlock): boolean => type === 'list-unordered' || type === 'list-tasks';
 
-/** Keeps the level at which a heading is written: levels of Markdown share types of headings. */
+/** Keeps the written level of a heading: levels of Markdown share types of headings. */
 function withDepth(printed: string, { blocks, model, insert }: BlockChange, text: string): string {
   const [only, ...more] = blocks;
   if (

@@ -11,7 +11,7 @@ import { Identities, refsIn } from './identities.ts';
 import { NoteLabels } from './notes.ts';
 
 /**
- * Returns the text of a page whose document is replaced. Only the blocks that differ from those of the current text are
+ * Returns the text of a page after the replacement of its document. Only blocks that differ from the current text are
  * printed; everything else is unchanged. If that is impossible, the whole document is printed.
  *
  * @param addressOf formats references

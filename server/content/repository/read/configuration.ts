@@ -135,7 +135,7 @@ function toolValues(files: RepositoryFiles, index: PathIndex, project: string): 
   });
 }
 
-/** Returns the folder in which paths from the root start that are written in a file. */
+/** Returns the root folder for absolute paths in a file. */
 export function rootOf({ root, books }: ContentConfiguration, path: string): string {
   return books
     .map(({ folder }) => folder)
@@ -149,7 +149,7 @@ export function linksRootOf(configuration: ContentConfiguration, path: string): 
   return root === configuration.root ? undefined : root;
 }
 
-/** Returns the top folder of the page tree that a file is in, whose README is not named after its folder. */
+/** Returns the top folder of a file's page tree. Its README is not named after the folder. */
 export const topFolderOf = (configuration: ContentConfiguration, path: string): string =>
   configuration.isMultilingual ? rootOf(configuration, path) : configuration.root;
 

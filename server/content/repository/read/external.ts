@@ -18,7 +18,7 @@ export class ExternalFiles {
     this.#configuration = configuration;
   }
 
-  /** Returns a text that is equal for paths whose texts are changed in the same way. */
+  /** Returns a text that is equal for paths with the same changes to their texts. */
   variantOf(from: string): string {
     const { project, root } = this.#configuration;
     return this.#treeURL === undefined ? '' : JSON.stringify([this.#treeURL, project, root, from]);

@@ -44,7 +44,7 @@ export function fileIncludesIn(body: string, linesBefore: number): FileInclude[]
 interface IncludingFile {
   path: string;
   includes: readonly FileInclude[];
-  /** The page that the text is shown on, from which links of included files start. */
+  /** The page that shows the text. Links of included files are relative to it. */
   page: string;
   /** The files that lead to the file, including itself. */
   chain: readonly string[];
@@ -69,7 +69,7 @@ export class IncludedFiles {
   readonly #usesBraces: boolean;
   readonly #folders: string[];
   readonly #collected = new Map<string, ImportedReusableContent>();
-  /** Lengths of the shortest chains by which files were followed. */
+  /** Lengths of the shortest chains to followed files. */
   readonly #followed = new Map<string, number>();
   readonly #texts = new LRUCache<string, ReadFile>({ maxSize: MAX_CACHED_INCLUDED_CHARACTERS });
 

@@ -53,7 +53,7 @@ export function withLanguages(
 
 const nameOf = ({ folder, title }: BookLanguage): string => `"${folder}" (${title})`;
 
-/** Divides languages into parts, each of which fits in a message. */
+/** Divides languages into parts that each fit in a message. */
 function partsOf(books: readonly BookLanguage[]): BookLanguage[][] {
   const parts: BookLanguage[][] = [];
   let length = Infinity;

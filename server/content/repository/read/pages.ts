@@ -28,7 +28,7 @@ import type { FileInclude } from './includes.ts';
 import type { OutlineEntry } from './outline.ts';
 import { type PageReadings, type PageText, readPageText } from './page-text.ts';
 
-/** Maximum number of pages from which the language of a space is guessed. */
+/** Maximum number of pages for guessing the language of a space. */
 export const MAX_SAMPLED_PAGES = 200;
 const ADDRESS_PATTERN = /^https?:\/\//i;
 

@@ -125,7 +125,7 @@ export function* readInSteps(
   };
 }
 
-/** Reports files whose content is not in the repository. */
+/** Reports files without their content in the repository. */
 function reportPointers({ files, problems }: ReadingContext, imported: readonly ImportedFile[]): void {
   for (const { git } of imported) {
     const content = files.read(git.path);

@@ -18,7 +18,7 @@ export interface SummaryEntry {
   computed?: string;
   /** The last part of a group's path, if specified by an anchor. */
   anchor?: string;
-  /** Line on which the entry starts, from 1. */
+  /** First line of the entry, from 1. */
   line: number;
   entries: SummaryEntry[];
 }
@@ -58,7 +58,7 @@ const LIST_LIKE = /^\s*(?:[*+-]|\d{1,9}[.)])\s|^\s*\[/;
  * - A thematic break ends the groups, and so do links after the last list of the file (the suffix chapters of mdBook).
  *
  * @param linesBefore number of lines of the file before the text
- * @throws {Error} whose message completes "the table of contents was not used: "
+ * @throws {Error} with a message that completes "the table of contents was not used: "
  */
 export function* parseSummaryInSteps(text: string, linesBefore = 0): Steps<SummaryEntry[]> {
   if (text.length > MAX_SUMMARY_CHARACTERS) {

@@ -8,7 +8,7 @@ const SOURCE_KEY = /^[ \t]*src[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')/m;
 const LANGUAGE_KEY = /^[ \t]*language[ \t]*=[ \t]*["']([\w-]{1,35})["']/m;
 const DEFAULT_SOURCE = 'src';
 
-/** The files in which other tools configure where the documentation is, in the top folder of a project. */
+/** Configuration files of other tools that state where the documentation is, in the top folder of a project. */
 export const toolConfigurations: readonly { name: string; read: (text: string) => YamlMap }[] = [
   { name: 'book.json', read: readBookJson },
   { name: 'book.toml', read: readBookToml },

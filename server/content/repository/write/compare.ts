@@ -145,8 +145,8 @@ export function coverIn({ cover }: ExportedDocument, places: WrittenPaths): Impo
 }
 
 /**
- * Converts the target of a link in the tree to the form in which it is read from the repository; undefined for a file
- * that does not exist in the content.
+ * Converts the target of a link in the tree to the form that the repository reader returns; undefined for a file that
+ * does not exist in the content.
  */
 export function targetIn(target: ExportedTarget, places: WrittenPaths): ImportedTarget | undefined {
   if (target.kind !== 'page') {
@@ -163,8 +163,8 @@ export function targetIn(target: ExportedTarget, places: WrittenPaths): Imported
 }
 
 /**
- * Converts a reference to the form in which it is read from the repository; undefined for a file that does not exist
- * in the content.
+ * Converts a reference to the form that the repository reader returns; undefined for a file that does not exist in the
+ * content.
  */
 function referenceIn(reference: ExportedReference, { files }: WrittenPaths): ImportedReference | undefined {
   if (reference.kind === 'url') {

@@ -23,7 +23,7 @@ type PathKind = 'pages' | 'files';
 type Scheme = Exclude<keyof typeof COLLECTIONS, PathKind>;
 
 /**
- * Returns content whose texts refer to its pages, files and reusable contents by relative path. Texts are read and
+ * Returns content with relative paths to its pages, files and reusable contents in its texts. Texts are read and
  * changed when they are used.
  */
 export function withRelativeLinks(content: ExportedContent, paths: WrittenPaths): ExportedContent {

@@ -185,7 +185,7 @@ class OccupiedPaths {
     return !this.#files.has(path) && !this.#folders.has(path);
   }
 
-  /** Returns a path whose folders are not files, such as symbolic links: their names get a number. */
+  /** Returns a path without files, such as symbolic links, among its folders: conflicting names get a number. */
   #outsideFiles(path: string): string {
     const parts = path.split('/');
     const name = parts.pop() ?? '';

@@ -9,7 +9,7 @@ const LOOSE_LINK = /^\[([^\]]*)\](?=\([^()]*(?:\([^()]*\)[^()]*)*\)\s*$)/;
 /**
  * Replaces the title of the link of an entry; its marker, target and everything else remain as written.
  *
- * @returns undefined if the entry has no link whose text can be replaced
+ * @returns undefined if the entry has no link with a replaceable text
  */
 export function withTitle({ lines, indent, marker }: SourceEntry, title: string): string[] | undefined {
   const [first = '', ...others] = lines;
@@ -78,7 +78,7 @@ export function withForm(
   ];
 }
 
-/** The indentation of an entry, and that with which it is written. */
+/** The current and the written indentation of an entry. */
 export interface Indentation {
   before: string;
   after: string;

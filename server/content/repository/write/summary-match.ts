@@ -87,7 +87,7 @@ export function matchEntries(
   const all = [...walkSources(entries)];
   const candidates = indexPages(pages, places);
   const keysBySource = new Map(all.map(({ source }) => [source, entryKeys(resolve(source))]));
-  // The first pass finds documents, whose keys are unique, and with them the parents of other entries.
+  // The first pass finds documents by their unique keys, and thereby the parents of other entries.
   const passes: ((source: SourceEntry, parent: SourceEntry | undefined) => ExportedPage | undefined)[] = [
     (source) => {
       const [key = ''] = keysBySource.get(source) ?? [];

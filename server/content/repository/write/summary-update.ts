@@ -30,7 +30,7 @@ export interface SummaryContext {
  * Edits the table of contents of a repository so that it lists pages; the lines of other entries are unchanged.
  *
  * @param text of the table of contents
- * @param rewritten IDs of pages whose entries are written anew
+ * @param rewritten IDs of pages with entries to rewrite
  * @returns undefined if the text has no entries to edit
  */
 export function* updateSummary(

@@ -17,7 +17,7 @@ interface WrittenTable {
   table: BookContents;
   /** The existing text to edit; undefined if it is written anew. */
   existing: string | undefined;
-  /** IDs of pages whose entries are written anew. */
+  /** IDs of pages with entries to rewrite. */
   rewritten: Set<string>;
 }
 

@@ -45,7 +45,7 @@ export interface ExportedLink extends ExportedEntry, Omit<ImportedLink, 'key' | 
   target: ExportedTarget;
 }
 
-/** An entry whose pages are computed. */
+/** An entry with computed pages. */
 export type ExportedComputed = ExportedEntry & Omit<ImportedComputed, 'key'>;
 
 /** A node of the page tree to write, equal to that of the reader except for IDs instead of keys. */

@@ -21,7 +21,7 @@ const TRANSPARENT_ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Elements whose names are more often placeholders, such as `<data>`, if a page contains only one tag. */
+/** Elements with names that are more often placeholders, such as `<data>`, if a page contains only one tag. */
 const UNUSUAL_ELEMENTS = new Set(
   (
     'acronym address area audio base bdi bdo big blink canvas cite col data datalist dfn dialog embed fieldset form ' +
@@ -39,7 +39,7 @@ const BLOCK_ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Elements whose end tag may be omitted before another element of one of these kinds. */
+/** Elements with an optional end tag before another element of one of these kinds. */
 const IMPLIED_ENDS: Readonly<Record<string, (next: string) => boolean>> = {
   p: (next) => BLOCK_ELEMENTS.has(next),
   li: (next) => next === 'li',

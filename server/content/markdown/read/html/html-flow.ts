@@ -186,7 +186,7 @@ export class HtmlFlow {
   }
 }
 
-/** Returns the start or end of an element whose content is separated by blank lines; undefined for any other piece. */
+/** Returns the start or end of an element with content between blank lines; undefined for any other piece. */
 function boundaryOf(piece: Piece): FlowItem | undefined {
   if (piece.kind !== 'raw' || !piece.token || !isBlockElement(piece.token.name)) {
     return undefined;

@@ -13,7 +13,7 @@ const HIGHLIGHTS = new Set(['strong', 'b', 'mark']);
 /** Returns the body of a note; undefined if it does not exist. */
 type FindNote = (id: string) => Block[] | undefined;
 
-/** Reads a `<pre>`. Everything in it is code, parts of which have notes. */
+/** Reads a `<pre>`. Everything in it is code. Parts of the code have notes. */
 export function codeOfElement(pre: Element, note: FindNote): Code {
   const { attributes } = pre;
   const code = pre.children.find((child) => child.kind === 'element' && child.name === 'code');
@@ -36,7 +36,7 @@ const languageOf = (classes: string | undefined): string | undefined =>
 const flag = (value: string | undefined): boolean | undefined =>
   value === undefined ? undefined : value !== 'false';
 
-/** An element whose text has a note. */
+/** An element with a note on its text. */
 interface Annotated {
   body: Block[];
   /** The only line that has the note; undefined before its first text. */

@@ -12,7 +12,7 @@ export interface Cut {
   inside?: CutBlock;
 }
 
-/** Growth factor of a window in which no block ends. */
+/** Growth factor of a window without the end of a block. */
 export const WINDOW_GROWTH_FACTOR = 4;
 
 /** Possible ends of a window. The parser determines whether they are real. */

@@ -5,8 +5,8 @@
  *
  * A window ends where the parser found the start of a block, at the start of a line, with no preceding block that could
  * continue. The result for the following text does not depend on the preceding text, except for labels. Windows also
- * end in lists and tables, which continue in the next window. Long quotations are windows whose content is parsed in
- * windows.
+ * end in lists and tables, which continue in the next window. Long quotations are windows, and their content is parsed
+ * in windows.
  */
 import type { Blockquote, RootContent } from 'mdast';
 import { LimitExceeded, MAX_DOCUMENT_NODES, MAX_LINE_NESTING } from '../../limits.ts';

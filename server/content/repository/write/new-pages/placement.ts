@@ -102,7 +102,7 @@ class Placement {
     });
   }
 
-  /** Returns the folders that contain the groups of a list: a group whose folder has its name is in the one above. */
+  /** Returns the folders that contain the groups of a list: the parent folder if a group's own folder has its name. */
   #foldersOfGroups(pages: readonly ExportedPage[]): string[] {
     return pages.flatMap((page) => {
       if (page.type !== 'group') {
