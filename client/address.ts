@@ -22,10 +22,10 @@ export function readBaseUrl(baseUrl: string): string {
  * Fills a path template of the contract.
  *
  * An empty value, `.` and `..` are rejected, because the URL would name another resource (`/v1/spaces/` is not a space,
- * and every client resolves `/v1/spaces/../orgs`); in a value of several segments, such a segment, and a slash after
- * that of the path, which would name another host.
- * @param template a path of the contract, such as `/v1/spaces/{spaceId}`, or `/files/{+path}`, whose value keeps its
- * slashes and other reserved characters (RFC 6570, section 3.2.3)
+ * and every client resolves `/v1/spaces/../orgs`); in a value of several segments, such a segment, and a leading slash
+ * after a slash of the path, which would name another host.
+ * @param template a path of the contract, such as `/v1/spaces/{spaceId}`, or `/files/{+path}`, where the value keeps
+ * its slashes and other reserved characters (RFC 6570, section 3.2.3)
  * @param values path parameters by name
  * @param styles styles of those that are lists, objects, or not in the style `simple`
  * @throws TypeError when a value is missing or cannot be a path segment

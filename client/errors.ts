@@ -35,7 +35,7 @@ export type ErrorStatus =
   | (417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451)
   | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511);
 
-/** Machine-readable causes of a contract whose error bodies are `{ error: { reason } }`; any text for others. */
+/** Machine-readable causes of a contract with error bodies `{ error: { reason } }`; any text for others. */
 export type ReasonOf<Body> = Body extends { error: { reason?: infer Reason extends string } }
   ? Reason
   : string;

@@ -25,7 +25,7 @@ export interface ExchangeOptions {
   runtime: Runtime;
 }
 
-/** Parts of a request, of which each attempt is built. */
+/** Parts of a request. Each attempt is built from them. */
 export interface RequestDraft {
   method: string;
   url: string;

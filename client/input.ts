@@ -10,7 +10,7 @@ interface SplitInput {
  * Splits the input of a generated function into the parts of a request. What is neither in the path nor the body is in
  * the query.
  * @param path path template with parameters in braces
- * @param nested locations whose parameters are in a property of the input
+ * @param nested locations with parameters in a property of the input
  */
 export function splitInput(
   path: string,

@@ -47,8 +47,8 @@ interface PathPattern {
 const isTransient = (status: number): boolean => status === 429 || status >= 500;
 
 /**
- * Returns a `fetch` whose responses are checked: the path, the status, the media type, and JSON bodies. A response that
- * the contract does not declare is an `ApiError` of kind `response`, with the invalid fields as `details`. It is not
+ * Returns a `fetch` that checks responses: the path, the status, the media type, and JSON bodies. A response that the
+ * contract does not declare is an `ApiError` of kind `response`, with the invalid fields as `details`. It is not
  * retried. Bodies are read twice, so use it only during development and in tests.
  * @throws TypeError for an invalid base URL
  *

@@ -8,7 +8,7 @@ import {
   schemaRef,
 } from '../server/contract/validation/hierarchies.ts';
 
-/** Keywords whose schemas apply to the same value, and whether these have names or numbers. */
+/** Keywords with schemas that apply to the same value, and whether these have names or numbers. */
 const IN_PLACE_KEYWORDS: ReadonlyMap<string, boolean> = new Map([
   ...['allOf', 'anyOf', 'oneOf', 'dependentSchemas'].map((keyword) => [keyword, true] as const),
   ...['not', 'if', 'then', 'else'].map((keyword) => [keyword, false] as const),
@@ -55,7 +55,7 @@ export function selectByDiscriminators(document: OpenApiDocument): void {
         return isOther ? reach(member, 'x-hierarchies') : schemaRef(member);
       });
     } else {
-      // The parts stay those of the document, whose references change below.
+      // The parts share the objects of the document: their references change below.
       const { oneOf: _oneOf, anyOf: _anyOf, ...base } = Object(schemas[name]);
       parts[target][name] = base;
     }

@@ -24,7 +24,7 @@ export type RetryPolicy = Record<keyof RetryOptions, number>;
 
 const defaultPolicy: RetryPolicy = { limit: 2, delay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 
-/** Methods whose repetition has the same effect as one request (RFC 9110, section 9.2.2). */
+/** Methods of idempotent requests (RFC 9110, section 9.2.2). */
 const idempotentMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Header that identifies a write in all its attempts, for contracts that declare it. */
@@ -64,9 +64,9 @@ export function readRetryPolicy(
 /**
  * Decides whether and when a call is retried.
  *
- * Idempotent requests, whose repetition has the same effect as one by their method or because the server recognizes
- * their `Idempotency-Key`, are retried after a network error and after 429, 502, 503 and 504, all others only after a 429
- * or 503 with `Retry-After`, since the request had no effect then.
+ * Requests that are idempotent by their method, or because the server recognizes their `Idempotency-Key`, are retried
+ * after a network error and after 429, 502, 503 and 504. All others are retried only after a 429 or 503 with
+ * `Retry-After`, since the request had no effect then.
  * @param policy limits and delays
  * @param attempt number of attempts so far, from 1
  * @param response response of the last attempt; undefined if there was none

@@ -229,7 +229,7 @@ export interface Client<Paths, ErrorBody = unknown> {
 
 /** Differences of an operation from one with parameters by name and JSON bodies. */
 export interface CallFormat {
-  /** Locations whose parameters are in a property of the input instead. */
+  /** Locations with parameters in a property of the input instead. */
   nested?: readonly ParameterLocation[] | undefined;
   /** Media type of the body. Default: `application/json`. */
   contentType?: string | undefined;
@@ -251,7 +251,7 @@ export type Styles = { readonly [Part in ParameterLocation | 'body']?: Parameter
 /** Locations of parameters. Browsers ignore cookies that a call passes, and send their own. */
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
 
-/** Paths whose GET returns a page of a list: `items`, and `next.page` unless it is the last one. */
+/** Paths with a GET that returns a page of a list: `items`, and `next.page` unless it is the last page. */
 export type ListPath<Paths> = {
   [P in PathWith<Paths, 'get'>]: Data<Paths, P, 'get'> extends ListBody
     ? 'next' extends keyof Data<Paths, P, 'get'>

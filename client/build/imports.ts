@@ -17,7 +17,7 @@ const cache = new Map<string, readonly Reference[]>();
  * Finds all references of a module: imports and exports, `import()` in code and types, calls of `require` and
  * `import.meta.resolve`, and `new URL(…, import.meta.url)`, which starts workers.
  * @param text TypeScript, JavaScript or a declaration file
- * @param fileName name of the file, whose extension selects the syntax
+ * @param fileName name of the file. Its extension selects the syntax
  */
 export function findReferences(text: string, fileName: string): readonly Reference[] {
   const references = cache.get(text) ?? parseReferences(text, fileName);

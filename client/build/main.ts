@@ -11,7 +11,7 @@ import { type PackageDescription, packages } from './packages.ts';
  * Builds packages: JavaScript modules and declarations for their entries and what these import, in the folders of the
  * sources, each package with its own manifest. Nothing is bundled, so a page that uses a client loads only the client.
  * @param root folder of the project
- * @param out output folder, whose existing content is deleted
+ * @param out output folder. Its existing content is deleted
  * @param descriptions packages by the name of their folder in the output
  * @throws Error when the sources do not compile, or import a package that is not a dependency of the project
  */
@@ -80,7 +80,7 @@ function writePackage(
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** README of a package, whose pages are next to it. */
+/** README of a package, with its pages next to it. */
 function readmeOf(root: string, { readme, pages }: PackageDescription): string {
   const linked = (page: string) => `](${posix.relative(dirname(readme), page)})`;
   const text = readFileSync(join(root, readme), 'utf8');

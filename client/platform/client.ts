@@ -39,7 +39,7 @@ export type PathWith<M extends generic.Method> = generic.PathWith<paths, M>;
 export type Init<P extends keyof paths, M extends generic.Method> = generic.Init<paths, P, M>;
 /** Body of an operation's success response; undefined if it has none (204). */
 export type Data<P extends keyof paths, M extends generic.Method> = generic.Data<paths, P, M>;
-/** Paths whose GET returns a paginated list. */
+/** Paths with a GET that returns a paginated list. */
 export type ListPath = generic.ListPath<paths>;
 /** Page of a list. */
 export type ListPage<P extends ListPath> = generic.Data<paths, P, 'get'>;

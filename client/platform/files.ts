@@ -53,9 +53,9 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads a file or a PDF. Its URL contains the permission, so that no token is sent.
+ * Downloads a file or a PDF. Its URL contains the permission, so no token is sent.
  * @param source a file, or the PDF of an operation such as `getChangeRequestPdf`
- * @returns the content as a stream, whose errors are an `ApiError`
+ * @returns the content as a stream. Its errors are an `ApiError`
  * @throws ApiError for every error. Its `url` has no query, which contains the permission
  *
  * @example
