@@ -38,7 +38,7 @@ const shared = {
   setupFiles: ['test/support/set-seed.ts', 'test/support/git/launch-git.ts'],
   // The server is imported once per worker, not once per file.
   isolate: false,
-  // Node imports modules as in production, instead of Vite, whose transformed modules take more CPU time.
+  // Node imports modules as in production, instead of Vite: transformed modules take more CPU time.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   // Tests allocate much and retain little. With more space for new objects, a worker takes a sixth less CPU time. The
   // workers share the processors, so that one helper thread of V8 is enough for each.

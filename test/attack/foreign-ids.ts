@@ -80,7 +80,7 @@ export const foreignPaths: AttackClass = {
   after: unchanged,
 };
 
-/** Operations after which a resource cannot be used for another attack. */
+/** Operations that make a resource unusable for another attack. */
 const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke|sync|transfer)/;
 
 /** Bodies that name the victim's resources, sent to the attacker's own. */

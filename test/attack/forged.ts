@@ -128,7 +128,7 @@ export const forgedAddresses: AttackClass = {
   },
 };
 
-/** Has integrations call forbidden URLs: the programs of their developers, to which public endpoints lead. */
+/** Makes integrations call forbidden URLs: public endpoints forward to the programs of their developers. */
 export const forgedTunnels: AttackClass = {
   name: 'forged addresses of integrations in development',
   async attacks(target) {

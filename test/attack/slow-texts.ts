@@ -7,7 +7,7 @@ const SLOW_TEXTS = ['a', 'a.', 'a-', 'a/', '; a=a', '.', ' ', 'a@', '#', 'https:
   (unit) => `${unit.repeat(Math.ceil(20_000 / unit.length))}\n!`,
 );
 
-/** Time after which a response is a breach: the server was blocked. */
+/** Maximum response time. A slower response is a breach: the server was blocked. */
 const MAX_MS = 5000;
 
 /** Values that are made to slow down the patterns of the contract, in bodies for resources of another organization. */

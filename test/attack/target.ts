@@ -93,7 +93,7 @@ export interface AttackClass {
    * them, nothing would be proven.
    */
   minAccepted?: number;
-  /** @param rounds number of rounds of a class whose attacks are drawn at random */
+  /** @param rounds number of rounds of a class with random attacks */
   attacks(target: Target, rounds: number): Promise<Attack[]>;
   /** Additional check after the attacks. */
   after?(target: Target): Promise<void>;

@@ -13,8 +13,7 @@ export interface Benchmark {
   /** What it measures, in one line. */
   description: string;
   /**
-   * Measures. It runs in a process of its own, whose descendants and temporary files are removed when it ends, however
-   * it ends.
+   * Measures. It runs in a separate process. Its descendants and temporary files are removed however it ends.
    *
    * @param report Prints a figure; call it as soon as the figure is known.
    */

@@ -8,7 +8,7 @@ import { checkedClient } from '../fixtures/photos/example.ts';
 import { runs } from '../support/seed.ts';
 import { clientOf, failureOf, type Step, startScriptedServer } from './scripted-server.ts';
 
-/** Calls an operation of a server with one response, whose responses are checked. */
+/** Calls an operation of a server with one response, and checks the response. */
 async function get(step: Step, options: Partial<ResponseCheckOptions> = {}) {
   await using server = await startScriptedServer(step);
   const fetch = checkResponses({ document, baseUrl: server.url, ...options });

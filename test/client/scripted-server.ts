@@ -86,7 +86,7 @@ export function fakeRuntime(maxWaitMs = 30_000, now = Date.UTC(2030, 0, 1), rand
   };
 }
 
-/** Client of a scripted server whose waits end immediately. */
+/** Client of a scripted server with immediate waits. */
 export function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}) {
   return createClient({ baseUrl: server.url, token: 'clp_test', runtime: fakeRuntime(), ...options });
 }

@@ -20,7 +20,7 @@ const fetches: Record<string, (baseUrl: string) => ClientOptions['fetch']> = {
     checkResponses({ document, baseUrl, fetch: (request) => fetch(request), onProblem: () => {} }),
 };
 
-/** Server whose responses do not end, and the promise that a connection was closed by the client. */
+/** Server with endless responses, and a promise that resolves when the client closes a connection. */
 async function startStalledServer(write: (response: ServerResponse) => void) {
   const { promise: received, resolve: receive } = Promise.withResolvers<void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ async function startStalledServer(write: (response: ServerResponse) => void) {
   return { server, received, closed, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Runtime whose only timer fires when the test decides. */
+/** Runtime with a single timer that the test fires. */
 function manualTimer() {
   let pending: (() => void) | undefined;
   const after = (_: number, run: () => void) => {

@@ -16,7 +16,7 @@ const VALID: Parts = {
   headers: [`Authorization: Bearer ${TOKEN}`],
 };
 
-/** Errors of a request, in the order in which they are checked. */
+/** Errors of a request, in the order of their checks. */
 const FAULTS: [name: string, status: number, invalidate: (parts: Parts) => Parts][] = [
   ['a path that does not exist', 404, (parts) => ({ ...parts, path: '/v1/nowhere?' })],
   ['a method that the path does not have', 405, (parts) => ({ ...parts, method: 'PUT' })],

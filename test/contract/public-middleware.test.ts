@@ -69,7 +69,7 @@ interface Sent {
   body?: unknown;
 }
 
-/** A contract, and requests of which about half are valid. */
+/** A contract, and requests. About half of them are valid. */
 interface Subject {
   document: OpenApiDocument;
   requests: fc.Arbitrary<Sent>;

@@ -5,7 +5,7 @@ import { expectError, serveSmallContract } from './small-server.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** A limit whose minute ends when a test advances it. */
+/** A limit with a clock that a test advances. */
 function limitOf(perMinute: number): { rateLimit: RateLimit; wait: (milliseconds: number) => void } {
   let now = START;
   const wait = (milliseconds: number) => {

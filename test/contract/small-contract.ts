@@ -168,7 +168,7 @@ export const document = {
       },
       Circle: sealed({ type: { const: 'circle' }, radius: { type: 'number' } }, ['type', 'radius']),
       Square: sealed({ type: { enum: ['square'] }, side: { type: 'number' } }, ['type', 'side']),
-      // Recursive variants whose tag is last: without the tag, each would be tried at every level.
+      // Recursive variants with the tag last: without the tag, each variant would be tried at every level.
       Node: { oneOf: [ref('Leaf'), ref('Branch')] },
       Leaf: { type: 'object', oneOf: [ref('TextLeaf'), ref('NoteLeaf')] },
       TextLeaf: sealed({ nodes: { type: 'array', items: ref('Node') }, type: { const: 'text' } }, ['type']),

@@ -9,7 +9,7 @@ export type DocumentResult = Partial<Record<StageName, StageResult & { ms: numbe
 
 /** Options of {@link runDocument}. */
 export interface RunOptions {
-  /** Folder in which a project is written. */
+  /** Folder to write a project to. */
   folder: string;
   deadlineMs: number;
 }

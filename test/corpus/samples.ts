@@ -12,7 +12,7 @@ import { withTaggedVariants } from '../../spec/toolchain/types/discriminators.ts
 import { withModelReferences } from '../../spec/toolchain/types/references.ts';
 import { testSeed } from '../support/seed.ts';
 
-/** Bodies of a document from which values are sampled. */
+/** Maximum number of sampled bodies per document. */
 const MAX_BODIES = 30;
 /** Random valid values of a body, besides a readable one. */
 const VALID_VALUES = 3;
@@ -81,7 +81,7 @@ export function samplesOf(document: OpenApiDocument, name: string): Sample[] {
   // By convention, keywords of objects and arrays imply the type, which validators do not require.
   const typed = rewriteObjects(document, withImpliedType);
   const { bodies, schemas } = bodiesOf(typed);
-  // Validators ignore a discriminator whose variants do not restrict its property themselves, but types do not.
+  // Validators ignore a discriminator if its variants do not restrict its property themselves, but types do not.
   const tagged = bodiesOf(withTaggedVariants(withModelReferences(typed)));
   const taggedSchemas = new Map(tagged.bodies.map(({ type, schema }) => [type, schema]));
   const values = new SampleValues(schemas);

@@ -32,7 +32,7 @@ export interface StageInput {
   name: string;
   /** Absolute path of the document. */
   file: string;
-  /** Absolute path of an empty folder, in which packages of this repository resolve. */
+  /** Absolute path of an empty folder that resolves packages of this repository. */
   folder: string;
 }
 
@@ -61,7 +61,7 @@ async function generateFiles({ file, folder }: StageInput): Promise<StageResult>
   };
 }
 
-/** Compiler options under which generated files must compile. */
+/** Compiler options for generated files. */
 export const STRICT = {
   target: 'es2024',
   module: 'nodenext',

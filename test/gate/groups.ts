@@ -20,10 +20,10 @@ const generated = [...contractConventions, ...contractGenerated].filter(({ failu
 const keyOf = ({ part, report }: ExpectedFailure) => `${part}: ${report}`;
 const expectedOfGenerated = new Set(generated.flatMap(({ failures }) => failures.map(keyOf)));
 
-/** Mistakes in code whose reports differ from those of changes of the contract; others are left to `npm run gate`. */
+/** Mistakes in code with reports that differ from those of contract changes; others are left to `npm run gate`. */
 const otherMistakes = code.filter(
   ({ name, failures }) =>
-    // A changed contract adds an operation for which the same file lacks a handler.
+    // A changed contract adds an operation without a handler in the same file.
     name !== 'remove a handler' && !failures.some((failure) => expectedOfGenerated.has(keyOf(failure))),
 );
 

@@ -61,7 +61,7 @@ export const breaks = (report: ExpectedFailure['report']): ExpectedFailure[] => 
   { part: 'diff', report },
 ];
 
-/** A test whose assertion fails, by a pattern of its name; only matching tests are run. */
+/** A test with a failing assertion, by a pattern of its name; only matching tests are run. */
 export const test = (file: `test/${string}`, only: string): ExpectedFailure => ({
   part: `${file}.test.ts`,
   only,

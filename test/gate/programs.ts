@@ -20,7 +20,7 @@ export interface StartedProgram {
  * Starts a Node program.
  *
  * @param options.environment variables in addition to the path and the home folder
- * @param options.seconds timeout, after which it is killed
+ * @param options.seconds timeout. Then it is killed
  */
 export function startNode(
   args: readonly string[],

@@ -14,8 +14,8 @@ export interface TestReport {
 type Failure = Pick<SerializedError, 'name' | 'message' | 'stack' | 'cause'>;
 
 /**
- * Reporter of vitest that distinguishes tests whose assertion failed from tests that timed out, threw another error, or
- * did not run because their file or their setup failed.
+ * Reporter of vitest that distinguishes tests with a failed assertion from tests that timed out, threw another error,
+ * or did not run because their file or their setup failed.
  */
 export default class GateReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
@@ -52,7 +52,7 @@ function failureOf(name: string, errors: readonly Failure[], isTest: boolean) {
   };
 }
 
-/** Whether an error is a failed assertion, or was caused by one: fast-check reports the value for which it failed. */
+/** Whether an error is a failed assertion, or was caused by one: fast-check reports the value that failed. */
 function isAssertion({ name, cause }: Failure): boolean {
   return name === 'AssertionError' || (isError(cause) && isAssertion(cause));
 }

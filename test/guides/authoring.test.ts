@@ -21,7 +21,7 @@ const filesOf = (action: string) =>
 const ARCHITECTURE_TESTS = 'test/unit/server/imports.test.ts';
 /** Folder of temporary files of the page's programs, in the copy. */
 const TEMPORARY = '.colophon/temporary';
-/** Link to the folder in which the development loop caches types. */
+/** Link to the folder where the development loop caches types. */
 const SHARED_TYPES = 'types';
 
 /** Chapter that starts the loop. */

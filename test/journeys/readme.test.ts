@@ -98,7 +98,7 @@ describe('the first five minutes of the README', () => {
   });
 });
 
-/** Pages for adopters, whose blocks the tests follow, and pages without blocks that link to them. */
+/** Pages for adopters with blocks that the tests follow, and pages without blocks that link to them. */
 const FOLLOWED = [
   'README.md',
   'client/README.md',

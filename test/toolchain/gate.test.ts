@@ -11,7 +11,7 @@ import { tableIn, tableOf } from '../gate/table.ts';
 import { limitBiome } from '../support/content/repository-copy.ts';
 import { ROOT } from '../support/processes/program.ts';
 
-/** Tests that the parts below run, or whose type errors they expect. Checks of all tests would take twice the time. */
+/** Tests that the parts below run or expect type errors in. Checks of all tests would take twice the time. */
 const TESTS = [
   ...['vitest.config.ts', 'support', 'fixtures', 'gate/reporter.ts', 'types', 'contract'],
   ...['service/organizations', 'service/spaces', 'toolchain/contract'],
@@ -113,7 +113,7 @@ describe('a result of the gate', () => {
     failures: [{ part: 'released', report: 'members' }],
   };
 
-  /** A runner whose parts return these reports; all others succeed. */
+  /** A runner with parts that return these reports; all others succeed. */
   const reporting = (reports: Partial<Record<ExpectedFailure['part'], string>>): PartRunner => ({
     generate: async () => {},
     changed: () => {},

@@ -5,9 +5,9 @@ import { isObject } from '../../spec/toolchain/document.ts';
 import { STARTER_OPERATIONS } from '../../spec/toolchain/init/contract-source.ts';
 import { type CommandResult, PACKAGE, runCommand } from './run-command.ts';
 
-// A project that `colophon init` wrote for one contract, and in which it runs again for another.
+// A project that `colophon init` wrote for one contract, and runs in again for another.
 
-/** Contract without an operation of the first one, which imports a part of it. */
+/** Contract without an operation of the first contract. It imports a part of the first contract. */
 const PARCELS = `import "@typespec/http";
 import "./errors.tsp";
 

@@ -24,7 +24,7 @@ const SCHEMAS = {
   Never: { type: 'integer', minimum: 2, maximum: 1 },
 };
 
-/** A contract whose models are in a file of their own. */
+/** A contract with its models in a separate file. */
 const contractOf = (version: string) => ({
   openapi: '3.0.3',
   info: { title: 'Lamps', version },

@@ -7,13 +7,13 @@ import { formatResults, resolveProject, runChecks, steps } from '../../spec/tool
 import { ROOT } from '../support/processes/program.ts';
 import { type CommandResult, PACKAGE, runCommand } from './run-command.ts';
 
-// Projects that `colophon init` writes, in a folder in which packages of this repository resolve. The tests of the
+// Projects that `colophon init` writes, in a folder that resolves packages of this repository. The tests of the
 // packages install the toolkit in such a project, and follow its page.
 
 const FIXTURES = join(ROOT, 'test/fixtures');
 const PETS = join(FIXTURES, 'pets/openapi.yaml');
 
-/** A contract whose names are valid only in OpenAPI. */
+/** A contract with names that are valid only in OpenAPI. */
 const ODD_NAMES = join(FIXTURES, 'odd-names/openapi.yaml');
 
 /** A contract without tags, with the ids that TypeSpec derives from interfaces. */

@@ -4,7 +4,7 @@ import { createContractRouter, type Handlers, type OpenApiDocument } from '../..
 import type { Operations, operations } from '../contract/small-contract.ts';
 
 type Served = typeof operations;
-/** The table of a contract of which the router refuses one operation. */
+/** The table of a contract with an operation that the router refuses. */
 type Table = Omit<Served, 'getWidget'> & { getWidget: Served['getWidget'] & { unsupported: 'A reason.' } };
 type Context = { user: string };
 type All = Handlers<Operations, Table, Context>;

@@ -8,7 +8,7 @@ const SERVER = join(import.meta.dirname, '../../server');
 /** Names of limits: a maximum, or a noun with a unit. */
 const LIMIT_NAME = /^MAX_|_(?:MS|BYTES|CHARACTERS|COST|LIMITS?|MB|PER_[A-Z_]+)$/;
 
-/** Matches a constant of a module whose value is a number or an arithmetic expression. */
+/** Matches a constant of a module with a number or an arithmetic expression as its value. */
 const NUMBER =
   /^(?<exported>export )?const (?<name>[A-Za-z][A-Za-z\d_]*)(?:: number)? = (?<value>[\w\s.*/+()-]+);/gm;
 const ARITHMETIC = /^(?:0[xob][\da-f]+|\d[\d_.]*n?|[A-Z][A-Z\d_]*|[\s*/+()-])+$/;

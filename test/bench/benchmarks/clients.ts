@@ -65,8 +65,8 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
 }
 
 /**
- * Measures the clients in turn, in rounds whose order changes, so that other work of the machine slows all of them. The
- * ratio is the median of those of the rounds.
+ * Measures the clients in turn, in rounds with changing order, so that other work of the machine slows all of them. The
+ * ratio is the median of the ratios of the rounds.
  */
 async function measureCalls(
   { rounds, calls }: { rounds: number; calls: number },

@@ -13,7 +13,7 @@ interface ReimportAmounts {
   pages: number;
   /** Imports of each change; the cheapest one counts, as others are delayed by the machine. */
   rounds: number;
-  /** Time for which the service rests before a measurement. */
+  /** Idle time of the service before a measurement. */
   idleMs: number;
 }
 

@@ -34,9 +34,9 @@ const TARGET = 'under 20 ms';
  * Each list of an organization with 100,000 rows of each kind: first page, filters and a page near the end, for an
  * admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; reads of one resource, which require
  * a permission; and reads of visitors. Each is compared with reading the caller. The fastest round of a read counts:
- * the others include noise. The first calls after a change are a figure of their own: each of several follows changes
- * of a team's grants, a team's title, a member's role and a site's title, on which cached counts depend, and the
- * fastest counts.
+ * the others include noise. The first calls after a change are a separate figure: each of several follows changes of a
+ * team's grants, a team's title, a member's role and a site's title, which cached counts depend on, and the fastest
+ * counts.
  */
 export const benchmark: Benchmark = {
   description: 'lists and reads in an organization with 100,000 rows of each kind',

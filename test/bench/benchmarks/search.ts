@@ -33,7 +33,7 @@ const AMOUNTS: Amounts<SearchAmounts> = {
 };
 
 /**
- * Judged queries in the spaces of their documentation and in the organization: the proportion whose best page is first
+ * Judged queries in the spaces of their documentation and in the organization: the proportion with the best page first
  * and among the first three, and the time of the slowest of a hundred compared with reading a space. Queries and reads
  * take turns, and the median of a query counts: the slowest round includes noise.
  */

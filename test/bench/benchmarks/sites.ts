@@ -14,7 +14,7 @@ interface SiteAmounts {
   coldPages: number;
   /** Pages that are read before, so that the code is compiled. */
   warmPages: number;
-  /** Publications of a changed page, of which each is followed by the first read of a page. */
+  /** Publications of a changed page, each followed by the first read of a page. */
   publications: number;
   /** Reads of a cached page. They include the compression of the response. */
   cachedReads: number;

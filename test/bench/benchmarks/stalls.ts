@@ -24,9 +24,9 @@ interface StallAmounts {
   scale: number;
   /** Minimum duration of a load, in a full run a hundred requests of the second caller. */
   measuredMs: number;
-  /** Time after which a new server has finished its own work, such as compiling validators. */
+  /** Time for a new server to finish its own work, such as compiling validators. */
   settledMs: number;
-  /** Time without work and without a decrease after which memory has settled. */
+  /** Time without work and without a decrease for memory to count as settled. */
   memorySettledMs: number;
 }
 
@@ -47,9 +47,9 @@ const MEMORY_INTERVAL_MS = 1000;
 const MEMORY_TARGET = 1.5;
 /** Decrease of memory that counts. */
 const MEMORY_STEP = 0.02;
-/** Maximum time in which memory settles after the loads. */
+/** Maximum time for memory to settle after the loads. */
 const MEMORY_DEADLINE_MS = 600_000;
-/** Share of a processor above which a service is still working, such as on a job of a load. */
+/** Maximum processor share of an idle service. Above it, the service is still working, such as on a job of a load. */
 const WORKING_SHARE = 0.2;
 
 /** Substring of the loads to measure; all by default. */

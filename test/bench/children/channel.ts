@@ -10,7 +10,7 @@ export interface Usage {
   turn: Turn;
 }
 
-/** Duration for which one turn of an event loop blocked all others, in milliseconds, accurate to {@link SAMPLE_INTERVAL_MS}. */
+/** How long one turn of an event loop blocked all others, in milliseconds, accurate to {@link SAMPLE_INTERVAL_MS}. */
 export interface Turn {
   /** Processor time of the thread, which is independent of the load of the machine. */
   cpu: number;

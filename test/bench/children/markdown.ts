@@ -23,8 +23,8 @@ export interface Rounds {
    */
   rounds: number;
   /**
-   * Minimum duration of a measurement, for which fast work is repeated: the clock of a thread ticks only a few hundred
-   * times a second.
+   * Minimum duration of a measurement. Fast work is repeated: the clock of a thread ticks only a few hundred times a
+   * second.
    */
   roundMs: number;
   /** Repetitions of a single text, enough for some of them to be undisturbed. */

@@ -18,7 +18,7 @@ export async function serveMedia(
   return await serveRouter<Operations, Record<never, never>, RequestContext>({
     document,
     operations: tableOf(document),
-    // A handler for each operation, the missing ones of which throw.
+    // A handler for each operation. Missing handlers throw.
     handlers: { ...Object.fromEntries(ids.map((id) => [id, missing])), ...handlers } as MediaHandlers,
     security: {},
     limits,

@@ -10,7 +10,7 @@ export class JsonText {
   }
 }
 
-/** A server whose operations receive and return a body of a schema. */
+/** A server with operations that receive and return a body of a schema. */
 export interface BodyServer {
   url: string;
   /**

@@ -15,7 +15,7 @@ const PET = '<?xml version="1.0"?><Pet><name>Rex</name></Pet>';
 const content = (schema: object) => ({ 'application/xml': { schema } });
 const pet = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
 
-/** A contract whose bodies are XML, with schemas of the values and of the text. */
+/** A contract with XML bodies, and schemas of the values and of the text. */
 const document = {
   openapi: '3.1.0',
   info: { title: 'Pets', version: '1' },

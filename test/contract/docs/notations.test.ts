@@ -56,7 +56,7 @@ function withParameter(id: string, parameter: { in: string; [keyword: string]: u
 
 const PARTS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
-/** Parameters whose sample contains their example: what a page shows is what a server receives. */
+/** Parameters with their example in the sample: what a page shows is what a server receives. */
 const PARAMETERS: [location: keyof typeof PARTS, parameter: object, value: unknown][] = [
   ...STYLE_TABLE.map(([location, style, explode, schema, value]): (typeof PARAMETERS)[number] => [
     location,

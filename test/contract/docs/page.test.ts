@@ -45,7 +45,7 @@ const hostile: OpenApiDocument = {
   },
 };
 
-/** Sends a request whose headers fetch does not set, and returns the body as it was sent. */
+/** Sends a request without the headers that fetch sets, and returns the body as sent. */
 function get(url: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((done, fail) => {
     request(url, { headers }, (response) => {

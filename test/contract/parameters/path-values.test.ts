@@ -102,7 +102,7 @@ test('writes and reads the values of every path', async () => {
   );
 });
 
-/** Sends a request whose target is not changed. */
+/** Sends a request with an unchanged target. */
 const rawPath = async (port: number, path: string): Promise<unknown> =>
   await new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, path }, async (response) => {

@@ -6,7 +6,7 @@ import { serveRouter, tableOf } from '../serve.ts';
 /** Patterns that RegExp compares for ever: with an automaton, and with a deadline. */
 const SLOW = { automaton: '^(a|a)*$', deadline: '^(a|a)*(?<=a)$' };
 const HOSTILE = `${'a'.repeat(40)}!`;
-/** Processor time in which all hostile requests are rejected. RegExp would take hours for each. */
+/** Maximum processor time for rejecting all hostile requests. RegExp would take hours for each. */
 const MAX_MS = 10_000;
 
 const text = (pattern: string) => ({ type: 'string', pattern });

@@ -11,7 +11,7 @@ import { COMPOSED, chainContract, NESTED } from '../../support/contract/expandin
 import { startProcessorClock } from '../../support/processes/processor-time.ts';
 import { serveRouter, tableOf } from '../serve.ts';
 
-/** Processor time in which everything ends. Without limits, it takes minutes, or all memory. */
+/** Maximum processor time in total. Without limits, it takes minutes, or all memory. */
 const MAX_MS = 10_000;
 
 const handler = async () => ({ status: 200, body: {} });

@@ -9,7 +9,7 @@ import { runs } from '../../support/seed.ts';
 // recheck would start a thread for each call.
 process.env.RECHECK_SYNC_BACKEND = 'pure';
 
-/** Processor time in which each comparison ends. Without automata and deadlines, they take hours. */
+/** Maximum processor time per comparison. Without automata and deadlines, it takes hours. */
 const MAX_MS = 10_000;
 
 /** Patterns with the engine that compares texts with them. */

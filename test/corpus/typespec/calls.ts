@@ -1,6 +1,6 @@
 import type { Call } from './client-side.ts';
 
-/** Returns a program that makes calls, each of which must compile. Files are empty. */
+/** Returns a program that makes calls. Each call must compile. Files are empty. */
 export function callsProgram(calls: readonly Call[]): string {
   const names = [...new Set(calls.map(({ one }) => one.name))];
   const statements = calls.map(({ one, input }, index) => {

@@ -10,7 +10,7 @@ import { contentOfResponse, difference, isLines } from './values.ts';
 interface GeneratedFunction {
   name: string;
   call: (client: object, input: object, options?: object) => Promise<unknown>;
-  /** Locations whose parameters are in a property of the input. */
+  /** Locations with parameters in a property of the input. */
   nested: readonly string[];
   hasContentType: boolean;
   /** Shape of the pages, if it returns the page of a list. */

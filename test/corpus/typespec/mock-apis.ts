@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A body, whose content can depend on the address of the server. */
+/** A body. Its content can depend on the address of the server. */
 export interface MockBody {
   contentType: string;
   rawContent: string | Buffer | { serialize(config: Address): string } | undefined;

@@ -172,7 +172,7 @@ const toJson = (error: unknown): unknown =>
     ? error.toJSON()
     : undefined;
 
-/** Describes a difference, whose error has the expected and the actual value. */
+/** Describes a difference from the expected and the actual value of its error. */
 function describe(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof Error && 'expected' in error && 'actual' in error

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OtherBody } from './raw-request.ts';
 
-/** Returns the body of a scenario whose mock API does not declare the one that it expects. */
+/** Returns the body of a scenario if its mock API does not declare the expected body. */
 export function otherBody(root: string, scenario: string): OtherBody | undefined {
   return OTHER_BODIES[scenario]?.(root);
 }

@@ -20,7 +20,7 @@ const LIBRARIES = {
   prettier: '3.10.1',
   xml2js: '0.6.2',
 };
-/** Libraries of this repository, of which a program must contain only one copy. */
+/** Libraries of this repository. A program must contain only one copy of each. */
 const SHARED = ['compiler', 'http', 'openapi', 'openapi3', 'versioning', 'asset-emitter'];
 
 const repository = join(import.meta.dirname, '../../..');

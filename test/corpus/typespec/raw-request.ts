@@ -17,7 +17,7 @@ export interface RawRequest {
   body: RawBody | undefined;
 }
 
-/** A body, and its media type unless it is a form, whose boundary is not known before it is sent. */
+/** A body, and its media type unless it is a form: its boundary is not known before it is sent. */
 export type RawBody =
   | { contentType: string; content: string | Buffer }
   | { contentType: 'multipart/form-data'; form: FormData };

@@ -132,7 +132,7 @@ interface Sides {
   /** Why it cannot be created, if so. */
   router: RouterServer | string;
   functions: GeneratedFunctions;
-  /** Calls of the scenarios, to which each one adds its own. */
+  /** Calls of the scenarios. Each scenario adds its own. */
   calls: Call[];
   /** Stops the servers, and writes the calls as a program. */
   close(): Promise<void>;
@@ -202,7 +202,7 @@ interface Exchange {
   matched: ExpectedExchange | undefined;
 }
 
-/** Sends a request to its mock API, whose response is the expected one, and reads its values. */
+/** Sends a request to its mock API, which returns the expected response, and reads its values. */
 async function exchangeOf(
   { root, document, base, library, mock }: Sides,
   { name }: Scenario,

@@ -57,7 +57,7 @@ const short = (value: unknown): string => {
   return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text;
 };
 
-/** Media types whose values are JSON, one on each line. */
+/** Media types with one JSON value per line. */
 export const isLines = (type: string): boolean => /^application\/(x-)?(jsonl|ndjson)\b/.test(type);
 
 /** Returns the content of a response in a form that can be compared: JSON by its value, other media types by their bytes. */

@@ -57,7 +57,7 @@ export const permissions: Mutation[] = [
   },
 ];
 
-/** Servers whose operations do not have their documented effect. */
+/** Servers with operations that do not have their documented effect. */
 export const resources: Mutation[] = [
   {
     name: 'skip an item between two pages of a list',

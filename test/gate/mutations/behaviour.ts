@@ -1,7 +1,7 @@
 import { conform, type Mutation, test } from '../mutation.ts';
 import { access, badInput, title } from './tests.ts';
 
-/** Servers that compile, and whose responses do not conform to the contract. */
+/** Servers that compile, with responses that do not conform to the contract. */
 export const responses: Mutation[] = [
   {
     name: 'return an undeclared status',

@@ -7,7 +7,7 @@ import type { BuiltPackages } from '../../support/packages.ts';
 import { finish, run } from '../../support/processes/program.ts';
 import { installPrograms, type Programs, runsPrograms } from './programs-of-npm.ts';
 
-/** A package manager other than npm, whose commands the pages contain. */
+/** A package manager other than npm with commands on the pages. */
 interface Manager {
   name: string;
   /** Adds a tarball to a project. */

@@ -29,7 +29,7 @@ export function testOwnService(built: () => BuiltPackages): void {
 
     beforeAll(async () => {
       const port = String(await freePort());
-      // The service of the page's second part, whose development loop starts in the folder of the reader.
+      // The service of the page's second part. Its development loop starts in the folder of the reader.
       project = join(built().place, 'tasks');
       await mkdir(project);
       await mkdir(join(built().place, 'my-service'));

@@ -23,7 +23,7 @@ export async function titles(organizationId: string): Promise<string[]> {
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 `;
 
-/** Settings of a project whose type check fails. */
+/** Settings of a project with a failing type check. */
 export const typed = JSON.stringify({
   compilerOptions: { strict: true, noEmit: true, types: [] },
   files: ['typed.ts'],

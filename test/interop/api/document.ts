@@ -17,7 +17,7 @@ const BASE_PATH = '/v1';
 /**
  * Reads the document of a version of the package, or of a file.
  *
- * @param cache folder in which downloaded packages remain
+ * @param cache folder for downloaded packages
  */
 export async function readPlatformDocument(name: string, cache: string): Promise<Source> {
   const file = existsSync(name) ? name : await download(name, cache);

@@ -17,7 +17,7 @@ const SITE = '/v1/integrations/{integrationName}/installations/{installationId}/
 const SPACE = '/v1/integrations/{integrationName}/installations/{installationId}/spaces/{installedSpaceId}';
 const ACCOUNT = '/v1/integrations/{integrationName}/installations/{installationId}';
 
-/** Returns the levels at which an integration has settings, outermost first. */
+/** Returns the levels where an integration has settings, outermost first. */
 export const levelsOf = ({ manifest, targets }: Subject): Level[] =>
   (['account', 'space', 'site'] as const).filter(
     (level) =>

@@ -33,7 +33,7 @@ export class Browser {
   }
 }
 
-/** The URL at which a provider returns a person who agrees, from the URL that the integration redirects to. */
+/** Returns the URL where a provider sends a person who agrees, from the URL that the integration redirects to. */
 export function agree(authorize: URL): URL {
   const callback = authorize.searchParams.get('redirect_uri');
   require(callback !== null, `the redirect to ${authorize.host} has no redirect_uri`);

@@ -1,7 +1,7 @@
 /**
  * Sends the connections of a process to public hosts to the fake services on loopback: every host name resolves to
- * loopback, and connections to the ports 80 and 443 go to their ports. `node --import` loads it before the server, whose
- * code does not change.
+ * loopback, and connections to the ports 80 and 443 go to their ports. `node --import` loads it before the server, so
+ * the server's code does not change.
  */
 import promises from 'node:dns/promises';
 import { syncBuiltinESMExports } from 'node:module';

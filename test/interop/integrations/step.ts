@@ -44,7 +44,7 @@ export function require(condition: boolean, reason: string): void {
   }
 }
 
-/** Time for which {@link eventually} waits, and the interval of its checks, in milliseconds. */
+/** Maximum waiting time of {@link eventually}, and the interval of its checks, in milliseconds. */
 const WAIT_MS = 15_000;
 const CHECK_MS = 250;
 

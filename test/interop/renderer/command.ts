@@ -17,7 +17,7 @@ const SITE_PATH = '/sites/acme/handbook';
 /** Paths of the pages to compare, below the site. */
 const PAGES = ['', '/guides/quickstart', '/guides/webhooks', '/reference/errors'];
 
-/** Minimum share of the words of a page of this service, some of which are labels, that the renderer shows. */
+/** Minimum share of the words of a page of this service, including labels, that the renderer shows. */
 const MIN_SHARED_WORDS = 0.8;
 
 const VIEWPORT = { width: 1100, height: 1400 };

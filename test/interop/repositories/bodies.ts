@@ -16,7 +16,7 @@ const INCLUDES = /\{%\s*include\b[^%]*%\}|\{\{\s*#\w*(?:include|playground)\b[^}
 
 /** What the files of the pages contain. */
 export interface Bodies {
-  /** Files whose bytes after the title the page does not have. */
+  /** Files with bytes after the title that the page does not have. */
   changed: string[];
   /** Number of references to notes. */
   notes: number;

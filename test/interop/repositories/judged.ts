@@ -7,7 +7,7 @@ export interface JudgedQuery {
   /** Owner and name of the public repository. */
   repository: string;
   query: string;
-  /** Number of the first results of which one has to be right. */
+  /** Number of first results that must include a right page. */
   within: number;
   /** Files of the right pages. */
   pages: readonly string[];
@@ -46,7 +46,7 @@ export function readPublicQueries(file = join(import.meta.dirname, 'queries.tsv'
   });
 }
 
-/** Returns the queries of a repository, whose folder has its name, with or without its owner: `name`, `owner+name`. */
+/** Returns the queries of a repository by its folder name, with or without its owner: `name`, `owner+name`. */
 export function queriesOf(queries: readonly JudgedQuery[], folderName: string): JudgedQuery[] {
   const ofOwner = queries.filter(({ repository }) => repository.replace('/', '+') === folderName);
   if (ofOwner.length > 0) {

@@ -38,7 +38,7 @@ const attributesOf = (html: string, pattern: RegExp): string[] =>
     value.replaceAll('&amp;', '&').replaceAll('&#39;', "'"),
   );
 
-/** A link whose page or anchor does not exist. */
+/** A link to a missing page or anchor. */
 export interface DeadLink {
   /** The link, for people. */
   text: string;
@@ -54,7 +54,7 @@ export interface FollowedLinks {
   dead: DeadLink[];
 }
 
-/** Follows the links of pages to pages of the same site, whose first page is its home. */
+/** Follows the links of pages to pages of the same site. The first page is its home. */
 export function followLinks(pages: readonly PublishedPage[], site: string): FollowedLinks {
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   const [home] = pages;

@@ -18,7 +18,7 @@ describe.runIf(runsInBrowser)('the sign-in of a visitor in a browser', () => {
     await server?.stop();
   });
 
-  // More than 4 kB, from which browsers drop cookies, and as many as the maximum length of a token permits.
+  // More than 4 kB, where browsers drop cookies, and as many as the maximum length of a token permits.
   test.each([75, 1000, 1200])('lasts with %i groups in the token', async (count) => {
     const { admin, organization } = server;
     const { id: space } = await ok(

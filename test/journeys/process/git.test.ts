@@ -21,7 +21,7 @@ const FILES = {
   'part.md': '# Part\n',
 };
 
-/** An export whose push is held back. */
+/** An export with a push that is held back. */
 interface HeldExport {
   space: string;
   target: ServedRepository;

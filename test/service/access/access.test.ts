@@ -116,8 +116,8 @@ const readPath = async (path: string, values: Record<string, string>) => {
 const operationIds = Object.keys(operations) as OperationId[];
 
 /**
- * The callers that a row is tested with, and their indexes: all of them on the first engine, and on the second one
- * those at which the status changes, from the one with the most rights to the outsider.
+ * The callers that a row is tested with, and their indexes: all of them on the first engine, and on the second engine
+ * the callers where the status changes, from the caller with the most rights to the outsider.
  */
 const callersOf = ({ outcomes }: Row): [index: number, name: CallerName][] =>
   [...CALLERS.entries()].filter(
@@ -131,8 +131,8 @@ const callersOf = ({ outcomes }: Row): [index: number, name: CallerName][] =>
 const rows = operationIds.flatMap((id) => (TABLE[id] ? [{ id, row: TABLE[id] }] : []));
 
 /**
- * The tested rows: all of them on the first engine. On the second one, each list, which has a statement of its own, and
- * one of the other operations of a group with the same outcomes, whose resources the same statements find.
+ * The tested rows: all of them on the first engine. On the second engine, each list, which has its own statement, and
+ * one of the other operations of a group with the same outcomes, since the same statements find their resources.
  */
 const tested = isFirstEngine
   ? rows

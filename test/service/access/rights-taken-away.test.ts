@@ -100,7 +100,7 @@ const specAddress = async (reader: Person): Promise<Address> => {
   return { name: 'version of a specification', url: (await request(reader, path)).url ?? '' };
 };
 
-/** Addresses of the API whose counts, pages or matches are cached, and a further page of a list. */
+/** Addresses of the API with cached counts, pages or matches, and a further page of a list. */
 async function cachedAddresses(reader: Person): Promise<Address[]> {
   // A guest remains one without a grant.
   const isGuest = reader.id === guest.id;

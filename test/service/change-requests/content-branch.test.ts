@@ -22,7 +22,7 @@ let open: TestDatabase;
 let services: CommitServices;
 /** Spaces that were enqueued for indexing. */
 const indexed: string[] = [];
-/** Revisions whose event was raised. */
+/** Revisions with a raised event. */
 const raised: string[] = [];
 const threads = createContentThreads();
 

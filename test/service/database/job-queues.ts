@@ -22,7 +22,7 @@ export interface JobQueues {
   readonly now: Date;
   /** Creates a queue that polls only when it is woken. */
   makeQueue(options?: Partial<QueueOptions>): Queue;
-  /** Returns the database, whose next query outside a transaction fails if `failNext` is set. */
+  /** Returns the database. Its next query outside a transaction fails if `failNext` is set. */
   failingQueries(): FailingQueries;
   /** Enqueues a note. */
   enqueue(queue: Queue, job?: Partial<NewJob<{ text: string }>>): Promise<string>;

@@ -8,7 +8,7 @@ import { isFirstEngine } from '../../support/database/engines.ts';
 import { statementsOf } from '../../support/database/statements.ts';
 import { blockNotes, blockNotesUntilAborted, log, note, useJobQueues } from './job-queues.ts';
 
-// Jobs whose process ends, loses its lease or is stopped.
+// Jobs with a process that ends, loses its lease or is stopped.
 
 const queues = useJobQueues();
 const { makeQueue, enqueue, pass } = queues;

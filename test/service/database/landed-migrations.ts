@@ -1,8 +1,8 @@
 import type { TestEngine } from '../../support/database/engines.ts';
 
 /**
- * The migrations in the order in which they landed, each with the digest of the schema after it on each engine. Only
- * append: databases that ran these migrations exist.
+ * The migrations in the order of their merge, each with the digest of the schema after it on each engine. Only append:
+ * databases that ran these migrations exist.
  */
 export const LANDED_MIGRATIONS: ReadonlyArray<
   readonly [name: string, digests: Readonly<Record<TestEngine, string>>]

@@ -11,7 +11,7 @@ import { type TestLocation, testLocation } from '../../support/database/engines.
 import { type RecordedLog, recordLog } from '../../support/database/own-postgres.ts';
 import { userRow } from './rows.ts';
 
-/** Microtasks in which others of the same task of the event loop run too. */
+/** Number of microtasks. Other work of the same event loop task runs in between. */
 const STEPS = 500;
 
 describe('the write lock of SQLite', () => {

@@ -1,4 +1,4 @@
-// Runs on one engine: languages are folders of a repository, whose content is stored like any other.
+// Runs on one engine: languages are folders of a repository, stored like any other content.
 import { expect, test } from 'vitest';
 import { ok, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';

@@ -1,4 +1,4 @@
-// Runs on one engine: merges read objects, whose statements merges of change requests execute on both.
+// Runs on one engine: merges read objects, and merges of change requests execute these statements on both.
 import { array, assert, asyncProperty, constantFrom, nat, oneof, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';

@@ -39,7 +39,7 @@ const listRuns = async (spaceId: string, query: { limit?: number; page?: string 
     params: { path: { spaceId }, query },
   });
 
-/** A Git server whose responses wait until they are released. */
+/** A Git server that holds back its responses until they are released. */
 async function startBlockedServer() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const blocked = await startGitServer({ before: () => promise });

@@ -98,7 +98,7 @@ describe('imports and exports of a space', () => {
 });
 
 describe.runIf(isFirstEngine)('a branch that moves during an export', () => {
-  /** Starts a server on which somebody commits just before the first push arrives. */
+  /** Starts a server where somebody commits just before the first push arrives. */
   async function interrupted(files: Record<string, string>) {
     let repository: ServedRepository | undefined;
     let commits = 0;

@@ -32,7 +32,7 @@ export function useReceivers(): void {
   });
 }
 
-/** Publishes an integration whose developer receives its events, and installs it. */
+/** Publishes an integration with a developer that receives its events, and installs it. */
 export async function developed(
   body: components['schemas']['IntegrationPublication'] = {},
   tunnelUrl = receiver.url,

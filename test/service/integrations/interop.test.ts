@@ -1,4 +1,4 @@
-// Runs on one engine: it uses operations whose tests run on both.
+// Runs on one engine: it uses operations with tests that run on both.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { type CheckedOutIntegration, readCheckout } from '../../interop/integrations/checkout.ts';

@@ -55,7 +55,7 @@ const outcome = async (sent: ReturnType<typeof post>) => {
   return [response.status, error?.reason];
 };
 
-/** Publishes and installs an integration whose script has this function body. */
+/** Publishes and installs an integration with this function body in its script. */
 async function rendering(name: string, body: string, publication: Record<string, unknown> = {}) {
   const script = `export default { async fetch(request) {
     const form = await request.formData();

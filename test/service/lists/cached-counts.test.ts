@@ -192,7 +192,7 @@ test('counts of the sites of a guest include exceptions', async () => {
       }),
     );
   };
-  // A space on no site, one on several, sites with several spaces, of which some or none are visible.
+  // A space on no site, a space on several sites, sites with several spaces (some or none visible).
   await grant('granted');
   await expectVisible(0, []);
   const first = await createSite('granted');

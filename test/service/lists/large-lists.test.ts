@@ -29,7 +29,7 @@ const MAX_ROWS = 4 * 51 + 15;
 
 /** Lists of the content of a revision, which is not a table; `npm run bench -- content` measures them. */
 const OF_CONTENT = /(Files|Links|Backlinks)$/;
-/** Lists whose rows are counted, because their number is not stored. */
+/** Lists that count their rows, because the number is not stored. */
 const COUNTED = [
   'listSpaceCommenters',
   'listChangeRequestCommenters',
@@ -353,7 +353,7 @@ describe('a query that could scan each row', () => {
         for (const plan of await plansOf(exceptions)) {
           expect(plan, operation).not.toMatch(/USING (COVERING )?INDEX spaces_organization/);
         }
-        // Starts from deleted spaces and collections with spaces, of which there are few.
+        // Starts from the few deleted spaces and collections with spaces.
         const plans = await plansOf(counting);
         expect(plans, operation).not.toContainEqual(
           expect.stringMatching(/^SCAN (grants|spaces|collections)\b/),

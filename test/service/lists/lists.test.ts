@@ -44,7 +44,7 @@ let server: TestServer;
 let git: GitServer;
 let wire: Wire;
 let resources: TestResources;
-/** Resources of the same organization, and of another one, whose lists have cursors of their own. */
+/** Resources of the same organization, and of another. Their lists have separate cursors. */
 let otherResources: TestResources[];
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);

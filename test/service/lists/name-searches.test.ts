@@ -14,7 +14,7 @@ import { fill, idOf, TIME } from '../../support/large/fill-table.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { userRow } from '../database/rows.ts';
 
-/** Users of each organization, of which some are members. */
+/** Users of each organization. Some are members. */
 const USERS = 6;
 const TEAMS = 4;
 const SEARCHES = ['ada', 'ｂＯ', 'nobody'];
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Time of a row by its number: the order of its list, in which some are equal. */
+/** Time of a row by its number. It orders the list. Some times are equal. */
 const timeOf = (index: number) => `2026-01-0${1 + (index % 3)}T00:00:00.000Z`;
 
 type Change =
@@ -64,7 +64,7 @@ const steps = fc.array(
 
 class RollBack extends Error {}
 
-/** An organization whose rows are written in transactions of another process than that of the server. */
+/** An organization with rows written in transactions of a process other than the server. */
 class Organization {
   readonly id: string;
   #bulks = 0;

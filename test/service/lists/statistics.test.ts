@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Returns the statements of the first page of a list, after a change on which its cached counts depend. */
+/** Returns the statements of the first page of a list, after a change that its cached counts depend on. */
 async function firstStatements(operation: string, token: string): Promise<string[]> {
   const read = largeLists(large).find((list) => list.operation === operation && !list.filter);
   await server.database.query.updateTable('visibilityVersions').set({ value: sql`"value" + 1` }).execute();

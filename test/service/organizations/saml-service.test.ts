@@ -46,7 +46,7 @@ const createProvider = (body: object = {}, at = server): Promise<SamlProvider> =
 /** Returns a service URL as the proxy requests it. */
 const behindProxy = (url: string) => url.replace(PUBLIC_URL, secure.url);
 
-/** Returns a body whose size is not known from its headers. */
+/** Returns a body without a known size in its headers. */
 const streamOf = (...chunks: Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new Response(new Blob(chunks)).body ?? new ReadableStream();
 

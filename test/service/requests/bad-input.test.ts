@@ -270,10 +270,10 @@ describe.runIf(isFirstEngine)('a body', () => {
   });
 });
 
-/** URLs of a port on which no server listens. */
+/** URLs of a port without a listening server. */
 const unreachableUrl = urlPath().map((path) => `http://127.0.0.1:1${path}`);
 
-/** Operations whose values reach the database in one text, or not at all, so that no engine distinguishes them. */
+/** Operations with values that reach the database in one text, or not at all, so that no engine distinguishes them. */
 const WITHOUT_STORED_VALUES = [
   'publishIntegration',
   'renderIntegrationComponent',

@@ -1,5 +1,5 @@
-// Runs on one engine: computations take turns outside the database.
-// Heavy work of one caller does not delay others: the order in which requests are served is what matters.
+// Runs on one engine: computations take turns outside the database. Heavy work of one caller does not delay others:
+// what matters is the order of serving requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { addPages, type Branch, createBranch } from '../../support/content/branch-pages.ts';

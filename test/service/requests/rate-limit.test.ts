@@ -151,7 +151,7 @@ describe('counts shared between processes', () => {
   });
 });
 
-/** Returns the status of a request and the end of the minute in which it was counted. */
+/** Returns the status of a request and the end of the minute that counted it. */
 function get(url: string): Promise<{ status: number; reset: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, (response) => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => stored.remove());
 
-/** Starts a server whose threads are closed by a function. */
+/** Starts a server that closes its threads with a function. */
 function startWith(close: () => Promise<void>, print: (line: string) => void = () => undefined) {
   const { location } = stored;
   const config = readConfig({

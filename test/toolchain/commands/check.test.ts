@@ -206,7 +206,7 @@ describe('check', () => {
     expect(await exitCode('--released', 'none')).toBe(2);
     expect(await exitCode()).toBe(0);
     await workspace.edit('server/main.ts', "id: '1'", 'id: 1');
-    // As a process, whose exit code CI reads.
+    // As a process: CI reads its exit code.
     await expect(promisify(execFile)(process.execPath, [cli, ...args], { cwd: root })).rejects.toMatchObject({
       code: 1,
     });

@@ -118,7 +118,7 @@ test('a type check that fails while the server stops starts no second server', a
   await start(`console.log('process ' + process.pid);
 process.on('SIGTERM', () => setTimeout(() => process.exit(), 1_500));`);
   await waitForLine('listens');
-  // A compiler whose script is missing.
+  // A compiler without its script.
   await workspace.write('node_modules/.bin/tsc', '');
   await workspace.write('node_modules/typescript/package.json', '{ "version": "5.0.0" }');
   const text = await workspace.read('server.ts');

@@ -15,7 +15,7 @@ import { startProcessorClock } from '../../support/processes/processor-time.ts';
 import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { runOnce } from '../conform/run/run-once.ts';
 
-/** Processor time in which each command ends. Without limits, it takes minutes, or all memory. */
+/** Maximum processor time per command. Without limits, it takes minutes, or all memory. */
 const MAX_MS = 10_000;
 
 let root: string;

@@ -43,7 +43,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Returns the path of a file in the folder. The command runs in this process, whose working directory is another one. */
+/** Returns the path of a file in the folder. The command runs in this process, which has another working directory. */
 const pathOf = (file: string): string => join(folder, file);
 
 /** Serves the contract's operation at a path, and records its requests. */

@@ -179,7 +179,7 @@ function changedBy(method: string, target: string, content: string): string[] {
   const segments = (target.split('?')[0] ?? '').split('/').slice(1);
   const [collection = '', id, action] = segments.map(decoded);
   if (collection === 'todos' && id === undefined && method === 'POST') {
-    // The server replaces a todo whose identifier the body has.
+    // The server replaces a todo if the body has its identifier.
     return itemsOf(content).flatMap((item) => numbersIn(item.id).map((own) => `todo ${own}`));
   }
   if (collection === 'todos' && id !== undefined && id !== 'clear') {

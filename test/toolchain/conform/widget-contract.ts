@@ -5,7 +5,7 @@ const problem = {
   description: 'wrong',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
-/** A contract whose responses have all forms that the checks distinguish. */
+/** A contract with responses in all forms that the checks distinguish. */
 export const contract: Contract = readContract({
   name: 'widgets.json',
   root: {

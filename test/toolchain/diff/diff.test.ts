@@ -49,7 +49,7 @@ describe('the exit status of diff', () => {
   });
 
   test('is 1 with breaking changes', async () => {
-    // As a process, whose exit status scripts read; the other tests run the command in this process.
+    // As a process: scripts read its exit status. The other tests run the command in this process.
     const command = promisify(execFile)(process.execPath, [cli, 'diff', 'wide.json', 'narrow.yaml'], {
       cwd: folder,
     });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Builds a document in which a change is breaking for shops, risky for carts, and safe for both. */
+/** Builds a document with a change that is breaking for shops, risky for carts, and safe for both. */
 function document({ changed = false } = {}): JsonObject {
   const operation = (tag: string, rest: JsonObject) => ({ operationId: tag, tags: [tag], ...rest });
   const content = (schema: JsonObject) => ({ content: { 'application/json': { schema } } });

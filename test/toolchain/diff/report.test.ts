@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../spec/toolchain/document.ts';
 import { type Approval, documentOf } from '../../../spec/toolchain/main.ts';
 import { documentWith } from './cases/document.ts';
 
-/** Builds a document whose schema two operations return and one accepts. */
+/** Builds a document with a schema that two operations return and one accepts. */
 function document(properties: JsonObject, rest: JsonObject = {}): JsonObject {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Space' } } };
   const responses = { 200: { content } };

@@ -170,7 +170,7 @@ model Day { at: plainDate }
   });
 
   test('that cannot be repaired are errors without a stack trace', async () => {
-    // A decorator whose state only the emitter reads.
+    // A decorator with state that only the emitter reads.
     await workspace.write(
       'spec/bad.js',
       `export function $bad({ program }, target) {

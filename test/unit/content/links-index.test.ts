@@ -11,7 +11,7 @@ import { entries } from '../../../server/content/tree/trie.ts';
 import { canonicalJson, type Storable } from '../../../server/content/tree/values.ts';
 import { Memory } from '../store/memory.ts';
 
-/** Complete content, from which changes are computed. */
+/** Complete content for computing changes. */
 interface Whole {
   pages: PageRecord[];
   files: FileRecord[];

@@ -80,7 +80,7 @@ export interface Clones {
   /** Starts a plain HTTP server, for responses that no Git server should send. */
   serveHTTP(listener: RequestListener): Promise<string>;
   clone(url: string, options?: Partial<CloneOptions>): Promise<GitRepository>;
-  /** Returns the error of a failing clone, after which the folder must be empty. */
+  /** Returns the error of a failing clone. The folder must then be empty. */
   failure(url: string, options?: Partial<CloneOptions>): Promise<OutgoingError>;
 }
 

@@ -41,7 +41,7 @@ async function textsOf(repository: GitRepository): Promise<Record<string, string
   return Object.fromEntries(files.map(({ path, oid }) => [path, texts.get(oid) ?? '']));
 }
 
-/** Returns the sizes of the packs of a copy in bytes, in the order in which they were fetched. */
+/** Returns the sizes of the packs of a copy in bytes, in the order of fetching. */
 async function packsOf(path: string): Promise<number[]> {
   const packs = join(path, 'objects', 'pack');
   const names = (await readdir(packs)).filter((name) => name.endsWith('.pack'));

@@ -27,7 +27,7 @@ function read(paths: readonly string[]): ImportedPage[] {
 const isReadme = (path: string) => /(?:^|\/)readme\.(?:md|markdown)$/i.test(path);
 const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
 
-/** Returns the files by the folder whose page they are: its README, or else the file of the same name next to it. */
+/** Returns the page of each folder: its README, or else the file of the same name next to it. */
 function pagesOfFolders(paths: readonly string[]): Map<string, string> {
   const pages = new Map<string, string>();
   const rank = (path: string) => `${isReadme(path) ? 0 : 1}${path.endsWith('.md') ? 0 : 1}${path}`;

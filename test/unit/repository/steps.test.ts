@@ -6,7 +6,7 @@ import { runYielding } from '../../../server/content/tree/yielding.ts';
 
 const LINKS = 64;
 
-/** Builds a repository whose pages link to each other, with a table of contents or without. */
+/** Builds a repository with pages that link to each other, with or without a table of contents. */
 function repository(pages: number, isListed: boolean) {
   const texts = new Map<string, string>();
   for (let page = 0; page < pages; page += 1) {

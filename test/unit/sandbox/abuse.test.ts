@@ -120,7 +120,7 @@ describe('a script costs only its own call if it', () => {
   test('answers with a small body that is large when it is decompressed', async () => {
     const harm = `return new Response(new Blob(['0'.repeat(4e6)]).stream().pipeThrough(new CompressionStream('gzip')),
       { headers: { 'content-encoding': 'gzip' }, encodeBody: 'manual' });`;
-    // Not the whole result, whose difference takes long to print.
+    // Not the whole result: printing its difference takes long.
     const { reason } = (await survives(harm)) as { reason?: string };
     expect(reason).toBe('output');
   });

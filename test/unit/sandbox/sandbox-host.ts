@@ -1,4 +1,4 @@
-/** Runs two scripts, one of which never returns, and sends the IDs of their processes to its parent. */
+/** Runs a script that never returns and another script, and sends the IDs of their processes to its parent. */
 import { execFileSync } from 'node:child_process';
 import { callScript, handling, sandboxOf, scriptOf } from './scripts.ts';
 

@@ -13,7 +13,7 @@ export const scriptOf = (code: string, { owner = code, version = 1 } = {}): Scri
   load: async () => Buffer.from(code),
 });
 
-/** Returns a script whose handler has this body: it reads `event`, `request`, `environment`, `env` and `ctx`. */
+/** Returns a script with this body in its handler: it reads `event`, `request`, `environment`, `env` and `ctx`. */
 export const handling = (body: string, top = '') => `${top}
 export default {
   async fetch(request, env, ctx) {

@@ -11,7 +11,7 @@ const { safe, fuzzed, unproven, bounded }: Judged = judged;
 
 /** Length of the repeated part of a hostile text. In cubic time, it takes thousands of millions of steps. */
 const REPETITIONS = 1500;
-/** Time in which an expression compares one text; in quadratic time, it takes some milliseconds. */
+/** Maximum time for an expression to compare one text; in quadratic time, it takes some milliseconds. */
 const COMPARISON_TIMEOUT_MS = 800;
 
 /** Texts that repeat a character, or a pair of characters, of an expression, before and after something else. */

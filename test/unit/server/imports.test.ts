@@ -44,7 +44,7 @@ beforeAll(async () => {
   imports = await readImports(server);
 });
 
-/** Lists the imports for which a condition holds. */
+/** Lists the imports that satisfy a condition. */
 const importsWhere = (isListed: (from: string[], to: string[]) => boolean): string[] =>
   [...imports].flatMap(([path, { modules }]) =>
     modules

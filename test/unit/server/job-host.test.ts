@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Runs the last attempt of a job in a process whose failure hook and resources fail. */
+/** Runs the last attempt of a job in a process with a failing failure hook and failing resources. */
 async function perform(payload: { isFailing: boolean }): Promise<void> {
   const program = {
     entry: new URL('../../support/processes/single-job-process.ts', import.meta.url),

@@ -1,4 +1,4 @@
-/** Markdown whose documents have more than the public properties can represent. */
+/** Markdown with documents that have more than the public properties can represent. */
 
 const table = (attributes: string, head: string, row: string): string =>
   `<table${attributes}><thead><tr>${head}</tr></thead><tbody><tr>${row}</tr></tbody></table>`;

@@ -21,7 +21,7 @@ const isIgnored = (item: unknown): boolean =>
   'type' in item &&
   IGNORED_TYPES.has(String(item.type));
 
-/** Schemas whose `ref` a broken link does not have. */
+/** Schemas with a `ref` that a broken link does not have. */
 const WITH_FILES = /^DocumentBlock(?:File|Drawing|ReusableContent)$/;
 /** Schemas of tags that can lack a reference. */
 const WITH_SPECIFICATIONS = /^DocumentBlockOpenAPI/;

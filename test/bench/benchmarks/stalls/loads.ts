@@ -63,7 +63,7 @@ async function writeAndRead(target: LoadTarget, markdown: string): Promise<void>
   }
 }
 
-/** Returns different pages, none of which is cached. */
+/** Returns different pages. None of them is cached. */
 async function readMany(target: LoadTarget, markdown: string): Promise<void> {
   for (let at = 0; at < Math.ceil(10 * target.scale); at++) {
     await writeAndRead(target, `${markdown}\n\nPage ${at}\n`);

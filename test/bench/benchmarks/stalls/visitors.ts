@@ -7,7 +7,7 @@ const VISITORS = 8;
 const FIRST_READS = 400;
 /** Reads of one page, which is cached after the first. */
 const CACHED_READS = 2000;
-/** Publications of a changed page, each of which is followed by reads of other pages. */
+/** Publications of a changed page, each followed by reads of other pages. */
 const PUBLICATIONS = 3;
 const READS_AFTER_PUBLICATION = 100;
 

@@ -13,7 +13,7 @@ import { type Outcome, require, type Step, type Subject } from '../step.ts';
 
 const PUBLISH_MS = 120_000;
 
-/** A key of GitHub's format, for the variables whose names end with `PRIVATE_KEY`. */
+/** A key in GitHub's format, for variables with names that end with `PRIVATE_KEY`. */
 const PRIVATE_KEY = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -29,7 +29,7 @@ const variableValue = (variable: string): string =>
         ? '12345'
         : `interop-${variable.toLowerCase()}`;
 
-/** The password manager from which manifests read secrets. The command line runs it. */
+/** The password manager that manifests read secrets from. The command line runs it. */
 const PASSWORD_MANAGER = '#!/bin/sh\ncase "$1" in --version) echo 2.30.0 ;; *) echo interop-secret ;; esac\n';
 
 /** Returns the command line of the checkout, if it is built, or the published one. */

@@ -133,7 +133,7 @@ describe('a block of an installed integration', () => {
       counter,
     );
     const frames = await framesOf(site.url);
-    // With the block in code, and without those whose integrations are not installed, and the conditional one.
+    // With the block in code, and without the blocks of integrations that are not installed and the conditional block.
     expect(frames).toHaveLength(3);
     const [first = '', second = ''] = frames;
     const shown = await Block.open(first);

@@ -40,7 +40,7 @@ async function sectionsSeen({ path }: VisitedSite, { client = server.as(), share
   return { published, structure, sections, siteSpaces };
 }
 
-/** Creates a published site with the sections Guide, Beta and Internal, of which the last two have conditions. */
+/** Creates a published site with the sections Guide, Beta and Internal. The last two have conditions. */
 async function adaptiveSite(): Promise<VisitedSite> {
   const site = await VisitedSite.create(server, { spaces: [await createSpace(server, 'Guide')] });
   await site.setAdaptiveSchema();

@@ -78,7 +78,7 @@ test('writers of one site in several processes take turns, and no change is lost
     await selectSites(server.database.query).where('sites.id', '=', site.id).executeTakeFirstOrThrow(),
   );
   expect(new Set(siteSpaces.map(({ position }) => position)).size).toBe(siteSpaces.length);
-  // The order is one in which moves continue.
+  // Further moves are possible in this order.
   const last = structure.at(-1)?.id ?? '';
   await ok(site.moveSpace(last, { before: { type: 'site-space', siteSpace: structure[0]?.id ?? '' } }));
   expect((await site.structure()).structure[0]?.id).toBe(last);

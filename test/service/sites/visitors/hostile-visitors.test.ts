@@ -19,7 +19,7 @@ interface Read {
   text: string;
 }
 
-/** Levels of entries without a page, of which each is a group. */
+/** Levels of entries without a page. Each entry is a group. */
 const NESTED_GROUPS = 30;
 /** More than the buffers of a connection contain. */
 const LARGE = `# Large\n\n${'A paragraph of a large page.\n\n'.repeat(250_000)}`;
@@ -43,7 +43,7 @@ beforeAll(async () => {
       '',
     ].join('\n'),
   });
-  // A second revision, so that there is an earlier one in which paths are looked up.
+  // A second revision, so that paths are looked up in an earlier revision.
   await repository.update({ 'README.md': '# Start again\n' });
   await importRepository(server, space.id, repository);
   ({ url } = await publishSite(server, { spaces: [space.id] }));

@@ -52,7 +52,7 @@ beforeEach(() => {
 const read = (address: string, headers: Record<string, string> = {}) =>
   fetch(address, { redirect: 'manual', headers });
 
-/** Creates a site whose visitors are authenticated by the integration, which applies to all sites. */
+/** Creates a site that authenticates visitors with the integration, which applies to all sites. */
 async function authenticatedSite() {
   const site = await VisitedSite.create(server, { visibility: 'visitor-auth', spaces: [space] });
   const { urls } = await site.update({});

@@ -60,7 +60,9 @@ beforeEach(() => {
   answer = () => redirectTo(PROVIDER);
 });
 
-/** Creates a site whose visitors the integration authenticates, and returns it with the secret of its installation. */
+/**
+ * Creates a site that authenticates visitors with the integration, and returns it with the secret of its installation.
+ */
 async function authenticatedSite(fallbackURL: string | null = null, proxyOrigin?: string) {
   const { client } = server.admin;
   const site = await VisitedSite.create(server, { visibility: 'visitor-auth', spaces: [space] });

@@ -66,7 +66,7 @@ afterAll(async () => {
 const bearer = async (claims: Record<string, unknown>) => ({
   Authorization: `Bearer ${await site.visitorToken(claims)}`,
 });
-/** Headers of the visitors whose claims do not admit them, and of those without claims. */
+/** Headers of visitors with insufficient claims, and of visitors without claims. */
 const others = async () => [await bearer({ beta: false }), {}];
 
 async function get(path: string, headers: Record<string, string>): Promise<string> {

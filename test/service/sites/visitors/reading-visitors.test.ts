@@ -19,7 +19,7 @@ let url: string;
 let hidden: { siteSpace: string; file: string };
 
 const BETA = 'visitor.claims.beta == true';
-/** A page with a block that only visitors with the claim `beta` see, and one whose condition is invalid. */
+/** A page with a block that only visitors with the claim `beta` see, and a block with an invalid condition. */
 const SETUP = `# Setup
 
 {% if ${BETA} %}

@@ -61,7 +61,7 @@ const publish = async (basename: string, body: components['schemas']['SitePatch'
   return site;
 };
 
-/** Returns the addresses at which a page offers to sign in. */
+/** Returns the sign-in addresses on a page. */
 const signInsOf = (text: string): string[] =>
   [...text.matchAll(/<a class="button button-primary"[^>]* href="([^"]+)"/g)].map(([, href = '']) =>
     href.replaceAll('&amp;', '&'),
@@ -97,7 +97,7 @@ test('members sign in at the identity provider, and return to the page that they
     status: 200,
     text: expect.stringContaining('<h1 id="setup">Setup</h1>'),
   });
-  // Behind a proxy, too, whose origin the session is not sent to.
+  // Also behind a proxy: the session is not sent to its origin.
   await publish('proxied', { visibility: 'visitor-auth', proxy: 'www.example.com/help' });
   const proxied = await get('/sites/harbor/proxied/setup', session);
   expect([proxied.status, proxied.location]).toEqual([

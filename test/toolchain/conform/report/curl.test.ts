@@ -38,7 +38,7 @@ interface Received {
 }
 
 const TOKENS = { own: 'col_abcdefgh$1', second: 'a:b"c' };
-/** First response of the server, from which later requests take values. */
+/** First response of the server. Later requests use values from it. */
 const ANSWER = {
   id: "widget/1 'ü'",
   number: 12,
@@ -144,7 +144,7 @@ async function both(...steps: Step[]): Promise<{ sent: Received[]; pasted: Recei
   return { sent: sent.map(comparable), pasted: received.splice(0).map(comparable), lines };
 }
 
-/** Headers in which programs identify themselves are not compared. */
+/** Headers that identify programs are not compared. */
 function comparable({ headers, ...rest }: Received): Received {
   const { 'user-agent': _agent, connection: _connection, ...same } = headers;
   return { ...rest, headers: same };

@@ -170,7 +170,7 @@ const createPage = step('createPage', space, { body: json({ text: 'a' }) });
 const getPage = step('getPage', page);
 const otherForm = step('getPage', page, { query: [['format', 'long']] });
 
-/** Runs steps with scripted responses, in a session whose entities result from creations. */
+/** Runs steps with scripted responses, in a session with entities from creations. */
 async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
   const replies = steps.map(([, reply]) => reply);
   const { engine } = runOver(() => replies.shift() ?? [500]);

@@ -24,7 +24,7 @@ const created = (noun: string, schema: object) => ({
   },
 });
 
-/** Boards, whose operations succeed only in a certain state, or for certain combinations of resources. */
+/** Boards with operations that succeed only in a certain state, or for certain combinations of resources. */
 export const boards: Habit = {
   document: documentOf(
     {

@@ -15,8 +15,8 @@ const text = { type: 'string', maxLength: 3 };
 const label = { title: text, emoji: text, icon: text };
 
 /**
- * Fields of which one replaces the other: a page has an emoji or an icon. Repeated keys of requests return the first
- * response again.
+ * Fields that replace each other: a page has an emoji or an icon. Repeated keys of requests return the first response
+ * again.
  */
 export const exclusiveFields: Habit = {
   document: documentOf(

@@ -2,7 +2,7 @@ import { body, closed, counter, documentOf, found, type Habit, inPath, ref, resp
 
 const text = { type: 'string', maxLength: 9 };
 
-/** Asynchronous work: 202 with a job to poll, whose status changes by itself, and a deletion that takes time. */
+/** Asynchronous work: 202 with a job to poll that changes its status by itself, and a deletion that takes time. */
 export const jobs: Habit = {
   document: documentOf(
     {

@@ -14,7 +14,7 @@ import {
 type Point = Record<string, unknown>;
 const name = { type: 'string', minLength: 1, maxLength: 12 };
 
-/** JSON Patch (RFC 6902): the schema of a patch does not specify to which paths and values it applies. */
+/** JSON Patch (RFC 6902): the schema of a patch does not specify which paths and values it applies to. */
 export const jsonPatch: Habit = {
   document: documentOf(
     {

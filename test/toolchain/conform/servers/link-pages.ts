@@ -12,7 +12,7 @@ import {
   responses,
 } from '../habit.ts';
 
-/** Pages whose next address is only in the header `Link` (RFC 8288). */
+/** Pages with the next address only in the header `Link` (RFC 8288). */
 export const linkPages: Habit = {
   document: documentOf(
     {

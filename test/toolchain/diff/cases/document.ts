@@ -38,7 +38,7 @@ export function operationWith(operation: JsonObject, parts: Parts = {}): JsonObj
   });
 }
 
-/** Builds a document whose operation has a JSON body, named `request body` in changes. */
+/** Builds a document with an operation that has a JSON body, named `request body` in changes. */
 export function requestOf(schema: Json, parts: Parts = {}): JsonObject {
   return operationWith(
     { requestBody: { required: true, content: { 'application/json': { schema } } } },
@@ -46,7 +46,7 @@ export function requestOf(schema: Json, parts: Parts = {}): JsonObject {
   );
 }
 
-/** Builds a document whose operation returns a JSON body, named `response 200` in changes. */
+/** Builds a document with an operation that returns a JSON body, named `response 200` in changes. */
 export function responseOf(schema: Json, parts: Parts = {}): JsonObject {
   const responses = { 200: { description: 'Done.', content: { 'application/json': { schema } } } };
   return operationWith({ responses }, parts);

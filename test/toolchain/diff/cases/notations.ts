@@ -282,7 +282,7 @@ export const notationCases: OperationCase[] = [
   ),
 ];
 
-/** Schemas with places and patterns of their own: what is narrower at which location of the body. */
+/** Schemas with their own places and patterns: what is narrower, and where in the body. */
 export const narrowerSchemas: [
   name: string,
   base: JsonObject,

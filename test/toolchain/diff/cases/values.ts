@@ -56,7 +56,7 @@ function uninterpreted(keyword: string, schema: JsonObject): ValueCase {
     responseBack: ['risky both | response 200 | response-keyword-changed'],
   };
 }
-/** A union whose discriminator names a variant by a value of its mapping. */
+/** A union with a discriminator that names a variant by a value of its mapping. */
 const mappedUnion = (value: string): Json => ({
   oneOf: ['X', 'Y'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
   discriminator: { propertyName: 'kind', mapping: { [value]: 'X', y: '#/components/schemas/Y' } },
