@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 export const RETRY_LIMIT_MS = 10_000;
 /** Minimum interval between two probes of the database. */
 export const PROBE_INTERVAL_MS = 1000;
-/** Time limit of a probe. Beyond it, the database counts as unavailable. */
+/** Time limit of a probe before the database counts as unavailable. */
 export const PROBE_TIMEOUT_MS = 2000;
 /** Minimum interval between two log lines with the same reason. */
 const LOG_INTERVAL_MS = 10_000;

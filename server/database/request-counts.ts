@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { Clock, CreateId } from './seams.ts';
 
-/** Interval between renewals of the registration of a process, which also count the other processes. */
+/** Interval for renewing the registration of a process and counting the other processes. */
 export const COUNTING_INTERVAL_MS = 2000;
 
 /** Time without a renewal before a process is considered ended. */

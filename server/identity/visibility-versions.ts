@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts';
 import type { Membership } from './membership.ts';
 
-/** Maximum number of teams of a guest for reading their versions instead of the version of the grants to all teams. */
+/** Maximum number of teams of a guest for reading a version per team instead of one for the grants to all teams. */
 export const MAX_VERSIONED_TEAMS = 100;
 
 /**

@@ -16,8 +16,8 @@ export const JOB_SEMI_SPACE_MB = 16;
 /** Maximum memory of a job process for buffers outside the heap. */
 export const JOB_BUFFERS_MB = 1024;
 /**
- * Maximum data of a job process, including its threads. V8 reserves about 560 MiB of it, and 150 MiB per thread
- * (Linux). The system enforces it even if a job does not let the process send heartbeats: the allocation fails.
+ * Maximum data of a job process, including its threads (Linux): V8 reserves about 560 MiB, and 150 MiB per thread. The
+ * system enforces it even if a job does not let the process send heartbeats: the allocation fails.
  *
  * Processor time and the size of files are not limited, because a job process runs as long as the server, and writes the
  * database. Its jobs have time limits. V8 reserves more address space than it uses.

@@ -8,7 +8,7 @@ import { exceededLimit, GIT_PROCESS_LIMITS } from './process-limits.ts';
 export interface GitProcessOptions {
   /** The complete environment of the process. Nothing is inherited. */
   environment: Record<string, string>;
-  /** Time limit. Beyond it, the process group is killed. */
+  /** Time limit before the process group is killed. */
   milliseconds: number;
   /** Memory that git, and each of its helpers, can allocate (Linux). */
   dataBytes: number;

@@ -11,7 +11,7 @@ import { HASHES_PER_STATEMENT, padded } from './objects.ts';
  * the same row, already expired, for a blob: its chunks are deleted in small transactions, too.
  */
 
-/** Maximum duration of writing one file. Then its chunks count as abandoned. */
+/** Maximum duration of writing one file before its chunks count as abandoned. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Chunks that one transaction deletes. */
 const DELETED_CHUNKS_PER_STATEMENT = 64;

@@ -10,7 +10,7 @@ import type { ReadingServices } from '../reading-site.ts';
 
 /** Time limit for an integration to respond to the request of a visitor for access. */
 export const AUTHENTICATION_DEADLINE_MS = 5000;
-/** Maximum size of this response. Its body is used only if it is an error. */
+/** Maximum size of an integration's response to this request. Its body is used only if it is an error. */
 export const MAX_AUTHENTICATION_RESPONSE_BYTES = 65_536;
 /** Maximum length of the URL that an integration redirects visitors to. */
 export const MAX_AUTHENTICATION_URL_CHARACTERS = 4096;
