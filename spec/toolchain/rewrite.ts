@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, type OpenApiDocument } from './document.ts';
 
-/** Keywords whose values are data of the API, not schemas. */
+/** Keywords with data of the API as their value, not schemas. */
 const dataKeywords = new Set(['example', 'examples', 'default', 'const', 'enum']);
-/** Keywords whose members have names from the contract, not keywords. */
+/** Keywords with members that have names from the contract, not keywords. */
 const namedMembers = new Set([
   ...['properties', 'patternProperties', '$defs', 'dependentSchemas'],
   ...['schemas', 'parameters', 'responses', 'headers', 'requestBodies', 'callbacks', 'links', 'content'],
@@ -68,8 +68,8 @@ export function eachObject(
 }
 
 /**
- * Returns a copy of a document in which a function has replaced each object in `paths`, `webhooks` and `components`,
- * inner objects first. Data of the API and extensions are unchanged.
+ * Returns a copy of a document after a function has replaced each object in `paths`, `webhooks` and `components`, inner
+ * objects first. Data of the API and extensions are unchanged.
  */
 export function rewriteObjects(
   document: OpenApiDocument,

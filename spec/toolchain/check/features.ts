@@ -4,7 +4,7 @@ import { isObject, type OpenApiDocument } from '../document.ts';
 import { grammarOf, type Kind, type Rule } from '../documents/grammar.ts';
 import type { Problem } from '../problem.ts';
 
-/** Members that contain data only, in addition to those whose form the grammar states. */
+/** Members that contain data only, in addition to the members with a form in the grammar. */
 const DATA: Partial<Record<Kind, readonly string[]>> = {
   document: ['openapi', 'tags', 'externalDocs', 'jsonSchemaDialect'],
   operation: ['externalDocs'],
@@ -33,7 +33,7 @@ const IGNORED: Partial<Record<Kind, readonly string[]>> = {
   schema: ['nullable', 'definitions', 'contentSchema'],
 };
 
-/** Kinds of objects whose members describe a contract. */
+/** Kinds of objects with members that describe a contract. */
 const DESCRIPTIVE: ReadonlySet<Rule> = new Set(['info', 'server', 'link', 'securityScheme']);
 
 /** Formats that validators check, and those that only describe a value. */

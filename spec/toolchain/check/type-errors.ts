@@ -128,7 +128,7 @@ function propertyPath(chain: readonly string[]): string {
   return parts.join('.').replaceAll('.[', '[');
 }
 
-/** Rewrites the messages about properties, whose types are large, and shortens the types of other messages. */
+/** Rewrites the messages about properties, since their types are large, and shortens the types of other messages. */
 function shortenLine(line: string): string {
   const missing = /^Property '(.+?)' is missing in type '.*' but required in type '(.*?)'\.?$/s.exec(line);
   if (missing) {

@@ -228,7 +228,7 @@ function baseUrlOf(url: URL, basePath: string | undefined, source: Source): URL 
   return url.pathname === '/' ? new URL(basePathOf(source) || '/', url) : url;
 }
 
-/** Removes the parameters whose values are specified for every request. @throws {UsageError} for credentials */
+/** Removes the parameters with values that are specified for every request. @throws {UsageError} for credentials */
 function withoutHeaders(contract: Contract, { headers }: Target): Contract {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const scheme = contract.operations

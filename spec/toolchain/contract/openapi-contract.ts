@@ -8,7 +8,7 @@ import { upgrade } from './upgrade.ts';
 
 /**
  * Creates the compiler of a contract that is an OpenAPI or Swagger document, in one file or several. Its result is a
- * self-contained 3.1 document in which each operation has an id.
+ * self-contained 3.1 document with an id for each operation.
  */
 export function createDocumentReader(project: Project): ContractCompiler {
   return {

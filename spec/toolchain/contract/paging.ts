@@ -19,9 +19,9 @@ import { resolveOperationId } from '@typespec/openapi';
 import { type OpenApiDocument, operationsOf, type Paging } from '../document.ts';
 
 /**
- * Adds `x-paging` to the operations with `@list`, for which the emitter writes nothing: where a page has its items, and
- * how the next one is requested. Lists with the shape of the toolkit (`items`, `next.page` and the parameter `page`)
- * need no description.
+ * Adds `x-paging` to the operations with `@list`, since the emitter writes nothing for them: where a page has its
+ * items, and how to request the next page. Lists with the shape of the toolkit (`items`, `next.page` and the parameter
+ * `page`) need no description.
  */
 export function describeLists(program: Program, document: OpenApiDocument): void {
   const [services] = getAllHttpServices(program);

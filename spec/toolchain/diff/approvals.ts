@@ -162,7 +162,10 @@ function matches({ operation, location, message = '*' }: Approval, change: Chang
   );
 }
 
-/** Returns the test of a pattern in which `*` matches any characters. It takes linear time for each part between two. */
+/**
+ * Returns the test of a pattern where `*` matches any characters. It takes linear time for each part between two
+ * asterisks.
+ */
 export function matcherOf(pattern: string): (text: string) => boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

@@ -42,7 +42,7 @@ export interface Differences {
 /** Reports a change at a location within the current operation. */
 export type ReportChange = (rule: RuleId, location: string, message: string, origin?: Origin) => void;
 
-/** Reports a location whose comparison has bounded precision. */
+/** Reports a location with a comparison of bounded precision. */
 export type ReportLimitation = (location: string, message: string, origin?: Origin) => void;
 
 /** Creates a change with the level of its rule. */

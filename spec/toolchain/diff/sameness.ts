@@ -5,15 +5,15 @@ import type { Schema } from './form/form.ts';
 import { type Inheritance, inheritancesOf } from './form/inheritance.ts';
 import type { ListedOperation } from './operations/operation-list.ts';
 
-/** Keywords whose values are schemas by name. */
+/** Keywords with schemas by name as their value. */
 export const schemaMaps: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   'dependentSchemas',
 ]);
-/** Keywords whose values are lists of schemas. */
+/** Keywords with a list of schemas as their value. */
 export const schemaLists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-/** Keywords whose values are schemas. */
+/** Keywords with a schema as their value. */
 export const schemaValues: ReadonlySet<string> = new Set([
   'items',
   'additionalProperties',

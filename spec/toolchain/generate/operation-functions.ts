@@ -28,11 +28,11 @@ interface OperationFunction {
   /** Name of the function. */
   name: string;
   parameters: Parameter[];
-  /** Locations whose parameters are properties of the input. */
+  /** Locations with parameters that are properties of the input. */
   flat: Location[];
-  /** Locations whose parameters are properties of a property of the input: headers, and names that collide. */
+  /** Locations with parameters that are nested in a property of the input: headers, and names that collide. */
   nested: Location[];
-  /** Header of the idempotency key, which the client generates. */
+  /** Header of the idempotency key that the client generates. */
   idempotencyKey: Parameter | undefined;
   /** Styles of parameters and fields that are not the default ones. */
   styles: WrittenStyles;
@@ -185,7 +185,7 @@ ${request.variants === undefined ? '' : `  const { contentType${request.defaultT
 const itemType = (page: string, { items }: Paging): string =>
   `${items.reduce((type, name) => `NonNullable<${type}['${quoted(name)}']>`, page)}[number]`;
 
-/** Declares the type of an input. Only one whose body has several media types is a union. */
+/** Declares the type of an input. Only an input with several media types of its body is a union. */
 function inputType(
   name: string,
   parents: string[],

@@ -86,7 +86,10 @@ function pairStyle(
   return isList || isObject ? separator : undefined;
 }
 
-/** Style of a parameter whose parts are one text: the text before them, their separator, and that of names and values. */
+/**
+ * Style of a parameter with all parts in one text: the text before them, their separator, and the separator of names
+ * and values.
+ */
 function textStyle(
   name: string,
   style: string,

@@ -12,7 +12,7 @@ export interface HandledOperation {
   operation: Operation;
 }
 
-/** Operations whose handlers belong in one file. */
+/** Operations with handlers in one file. */
 export interface Group {
   /** Tag of the operations, or else their interface; null for those without both. */
   name: string | null;
@@ -46,7 +46,7 @@ export function groupsOf(document: OpenApiDocument, unsupported: ReadonlySet<str
   });
 }
 
-/** Interface of an operation whose id is that of TypeSpec: `Tasks` of `Tasks_list`. `HandlersOf` computes the same. */
+/** Interface of an operation with an id of TypeSpec: `Tasks` of `Tasks_list`. `HandlersOf` computes the same. */
 function interfaceOf(id: string): string | undefined {
   const name = id.slice(0, Math.max(0, id.indexOf('_')));
   return id.includes('_') && name === capitalize(name) ? name : undefined;

@@ -159,7 +159,7 @@ async function approveWarnings(project: Project, files: Map<string, string>): Pr
   return warnings;
 }
 
-/** @throws {UsageError} if packages are in archives, in which TypeSpec and TypeScript 7 do not find them */
+/** @throws {UsageError} if packages are in archives, where TypeSpec and TypeScript 7 do not find them */
 function rejectArchives(): void {
   if ('pnp' in process.versions) {
     throw new UsageError(

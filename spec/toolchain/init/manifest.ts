@@ -93,7 +93,7 @@ export function readManifest(folder: string): Manifest {
 }
 
 /**
- * Version or location from which a project installs the toolkit: that of the running one, such as
+ * Version or location for a project to install the toolkit from: that of the running toolkit, such as
  * `file:../colophon-toolkit-0.1.0.tgz`.
  * @param root folder of the project
  * @param own folder of the running toolkit

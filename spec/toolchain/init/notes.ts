@@ -57,7 +57,7 @@ export function approvalNotes(project: Project, warnings: number): string[] {
       ];
 }
 
-/** Reports a release of another contract, with which no change of this one is compatible. */
+/** Reports a release of another contract. No change of this contract is compatible with it. */
 export async function releaseNotes(project: Project, document: OpenApiDocument): Promise<string[]> {
   const { contract } = releasedFiles(project);
   if (!existsSync(pathIn(project, contract))) {

@@ -13,11 +13,11 @@ export interface PackageManager {
   install: string;
   /** Installs exactly what the lock file contains. */
   frozenInstall: string;
-  /** Runs a script, whose name follows. */
+  /** Runs the script with the following name. */
   run: string;
   test: string;
   start: string;
-  /** Runs a command of an installed package, whose name follows. */
+  /** Runs the command of an installed package with the following name. */
   exec: string;
   /** Lines of the step of a workflow before the setup of Node. */
   setup: readonly string[];

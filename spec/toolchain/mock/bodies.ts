@@ -156,8 +156,8 @@ export class MockBodies {
   }
 
   /**
-   * Returns a value with those of the given fields that its schema permits: all of them for the first variant for which
-   * they are valid, or else each that is valid. Variants that declare the newest field take precedence.
+   * Returns a value with the given fields that its schema permits: all of them for the first variant that accepts all,
+   * or else each valid field. Variants that declare the newest field take precedence.
    */
   #overlaid(
     schema: Schema,

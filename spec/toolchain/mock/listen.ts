@@ -14,7 +14,7 @@ export interface MockOptions {
   log(line: string): void;
 }
 
-/** A listening mock, whose contract can be replaced. */
+/** A listening mock with a replaceable contract. */
 export interface MockServer {
   /**
    * Serves a contract, and forgets the entities of the previous one.

@@ -141,7 +141,7 @@ function addressOf({ protocol, headers, baseUrl: basePath, url }: Request): Addr
   return { baseUrl: origin + basePath, target: url.replace(/^[a-z]+:\/\/[^/?]*/i, '') };
 }
 
-/** Returns the parsed body of a request; the fields of a multipart body, whose files are discarded. */
+/** Returns the parsed body of a request; for a multipart body, its fields without files. */
 async function fieldsOf(body: unknown): Promise<unknown> {
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
     return body;

@@ -1,6 +1,6 @@
 import { isObject, unescapePart } from '../document.ts';
 
-/** Returns a copy of a JSON value in which the member at a pointer is replaced, or removed if `member` is undefined. */
+/** Returns a copy of a JSON value with the member at a pointer replaced, or removed if `member` is undefined. */
 export function withMember(value: unknown, pointer: string, member: unknown): unknown {
   if (pointer === '') {
     return member;

@@ -11,7 +11,7 @@ export type Role =
   | { kind: EntityKind; slot: Slot }
   /** Lists entities that are not stored. */
   | { kind: 'sampleList'; list: List }
-  /** Reads or changes a resource of which there is one, such as settings. */
+  /** Reads or changes a singleton, such as settings. */
   | { kind: SingletonKind }
   | { kind: 'stateless' };
 
@@ -41,7 +41,7 @@ export function findRoles(contract: Contract, resources: Resources): ReadonlyMap
       add(operation, kind && { kind, slot });
     }
   }
-  // An operation on the collection of a slot belongs to it; others belong to the slot whose schema they return.
+  // An operation on the collection of a slot belongs to it; others belong to the slot of the schema that they return.
   for (const isOnCollection of [true, false]) {
     for (const slot of stored) {
       for (const { operation, kind } of ownProducers(slot, resources)) {
@@ -81,7 +81,7 @@ const SINGLETON_KINDS: Readonly<Record<string, SingletonKind>> = {
 const isStored = (slot: Slot, resources: Resources): boolean =>
   ownProducers(slot, resources).some(({ kind }) => kind !== 'list');
 
-/** Returns the producers of a slot whose path contains all of its owners; of a list, some are sufficient. */
+/** Returns the producers of a slot with all of its owners in their path; for a list, some are sufficient. */
 function ownProducers(slot: Slot, resources: Resources): Producer[] {
   return resources.producersOf(slot).filter((producer) => {
     const owners = resources.slotsOf(producer.operation).map(({ key }) => key);

@@ -7,7 +7,7 @@ import type { MockHandler } from './handlers.ts';
 import type { MockReply } from './responses.ts';
 
 /**
- * Returns a handler whose JSON bodies are valid: what a handler made if it is, or else a random value of the schema.
+ * Returns a handler with valid JSON bodies: the body of a handler if it is valid, or else a random value of the schema.
  *
  * @param validation validates the responses of the operation; undefined if the router does not serve it
  * @throws {UnusableSchema} if none of these is valid

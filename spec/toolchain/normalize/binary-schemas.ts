@@ -5,8 +5,8 @@ import { reach } from './open-responses.ts';
 
 /**
  * Copies a document with `format: binary` in each schema of binary data, as in OpenAPI 3.0. In 3.1, these have a
- * `contentMediaType` without `contentEncoding`, and parts of a multipart body can have no keywords. The format is removed
- * from schemas of JSON and parameters, whose values are texts.
+ * `contentMediaType` without `contentEncoding`, and parts of a multipart body can have no keywords. The format is
+ * removed from schemas of JSON and parameters, since their values are texts.
  */
 export function markBinary(document: OpenApiDocument): OpenApiDocument {
   const copy = rewriteObjects(document, (object) => {
@@ -66,5 +66,5 @@ function markParts(document: OpenApiDocument, declared: Json | undefined): void 
   }
 }
 
-/** Keywords of schemas whose values are text or JSON. */
+/** Keywords of schemas with text or JSON values. */
 const KEYWORDS = ['type', '$ref', 'allOf', 'anyOf', 'oneOf', 'const', 'enum', 'properties', 'not'];

@@ -4,7 +4,7 @@ import { eachObject, pointerOf } from '../rewrite.ts';
 /**
  * Combines media types with different schemas that differ only in their parameters, such as a charset or a version, in
  * place: servers and clients of HTTP do not agree on which of them a message has. Values of each schema are accepted. A
- * media type without a schema documents one that has.
+ * media type without a schema documents a media type that has one.
  *
  * @param report receives what was combined
  */

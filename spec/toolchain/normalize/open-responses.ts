@@ -89,7 +89,7 @@ export function reach(document: OpenApiDocument, roots: readonly Json[]): Set<Js
   return reached;
 }
 
-/** An object without declared names is a map, whose names are restricted by its patterns. */
+/** An object without declared names is a map, and its patterns restrict its names. */
 function isSealed(schema: JsonObject): boolean {
   const isMap = 'patternProperties' in schema && !('properties' in schema);
   return (schema.additionalProperties === false || schema.unevaluatedProperties === false) && !isMap;

@@ -81,7 +81,7 @@ function splitPath(template: string): Split | undefined {
   return { path, query: pairs, optional };
 }
 
-/** A path without the names of its parameters, by which requests are not distinguished. */
+/** A path without the names of its parameters, since they do not distinguish requests. */
 const shapeOf = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}');
 
 function movedOperation(

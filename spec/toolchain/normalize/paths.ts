@@ -49,7 +49,7 @@ export function unusedPathParameters(document: OpenApiDocument): Problem[] {
   });
 }
 
-/** Returns a document whose paths show reserved expansion, as clients need it: `/files/{+path}`. */
+/** Returns a document with reserved expansion in its paths, as clients need it: `/files/{+path}`. */
 export function withReservedExpansion(document: OpenApiDocument): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, item]): [string, PathItem] => {
     const reserved = declaredIn(document, item).filter(

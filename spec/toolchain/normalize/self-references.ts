@@ -1,12 +1,14 @@
 import { isObject, type Json, type JsonObject, modelOf, type OpenApiDocument } from '../document.ts';
 
-/** Keywords whose schemas apply to the same value. A cycle through one of these groups has no end, and no meaning. */
+/**
+ * Keywords with schemas that apply to the same value. A cycle through one of these groups has no end, and no meaning.
+ */
 const GROUPS: readonly (readonly string[])[] = [['allOf'], ['oneOf', 'anyOf'], ['not']];
 
 /**
- * Removes the references by which a model applies to the same value again, such as `A: oneOf [A, string]`, in place: they
- * constrain nothing, and validators would follow them without an end. Cycles through `oneOf` and `allOf`, by which the
- * variants of a model extend it, are meant, and remain.
+ * Removes the references of a model to itself for the same value, such as `A: oneOf [A, string]`, in place: they
+ * constrain nothing, and validators would follow them endlessly. Cycles through `oneOf` and `allOf`, where the variants
+ * of a model extend it, are intended, and remain.
  *
  * @param report receives what was removed
  */

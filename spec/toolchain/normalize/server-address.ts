@@ -60,7 +60,7 @@ export function basePathFrom(servers: unknown): string {
   return read.path;
 }
 
-/** Reports the servers of a document whose addresses have no path that a router can serve, as errors if no client can call them. */
+/** Reports the servers of a document without a path that a router can serve, as errors if no client can call them. */
 export function serverProblems(document: object): Problem[] {
   return serversOf('servers' in document ? document.servers : undefined).flatMap((server, index) => {
     const read = pathOf(server);

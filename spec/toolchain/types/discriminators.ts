@@ -12,7 +12,7 @@ import { allowedValues, partsOf, variantsOf } from './schema-members.ts';
 
 type Models = Record<string, Json>;
 
-/** Discriminators of the models that others extend; undefined for those whose variants extend them. */
+/** Discriminators of the models that others extend; undefined for models that their variants extend. */
 type Bases = ReadonlyMap<string, JsonObject | undefined>;
 
 /** Values of the discriminating properties of a model, by the name of the property. */

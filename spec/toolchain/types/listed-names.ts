@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../document.ts';
 import { listedValues } from './schema-members.ts';
 
 /**
- * Declares the properties of an object whose `propertyNames` lists them, such as `{ enum: [en, de] }`. Returns other
+ * Declares the properties of an object that its `propertyNames` lists, such as `{ enum: [en, de] }`. Returns other
  * schemas unchanged.
  */
 export function withListedNames(models: Readonly<Record<string, Json>>, schema: JsonObject): JsonObject {

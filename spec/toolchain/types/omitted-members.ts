@@ -30,7 +30,7 @@ export function omitUnusedMembers(declarations: readonly ts.Node[]): ts.Node[] {
   });
 }
 
-/** Converts the members of an interface whose types are objects. */
+/** Converts the members of an interface with an object type. */
 const convertMembers = (
   declaration: ts.InterfaceDeclaration,
   convert: (type: ts.TypeLiteralNode) => ts.TypeLiteralNode,
@@ -98,7 +98,7 @@ const isAbsent = (member: ts.TypeElement): boolean =>
   member.questionToken !== undefined &&
   member.type?.kind === ts.SyntaxKind.NeverKeyword;
 
-/** Whether the type of a member is an object, all of whose members pass. */
+/** Whether the type of a member is an object with only members that pass. */
 const hasOnly = (member: ts.TypeElement, passes: (inner: ts.TypeElement) => boolean): boolean =>
   ts.isPropertySignature(member) &&
   member.type !== undefined &&

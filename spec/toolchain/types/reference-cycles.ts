@@ -1,8 +1,8 @@
 import { isObject, type Json, modelOf } from '../document.ts';
 
 /**
- * Removes the references by which a model is itself, such as `A: oneOf [A, string]`: they constrain nothing, and a type
- * must not be declared so. Modifies the models, which are composed.
+ * Removes the references of a model to itself for the same value, such as `A: oneOf [A, string]`: they constrain
+ * nothing, and a type must not be declared this way. Modifies the models, which are composed.
  */
 export function breakCycles(models: Record<string, Json>): void {
   const done = new Set<string>();

@@ -14,7 +14,7 @@ import { eachObject, type Position } from '../rewrite.ts';
 /** Maximum length of a chain of references. */
 const MAX_REFERENCE_HOPS = 32;
 
-/** Maps whose members are not schemas. */
+/** Maps with members that are not schemas. */
 const SHARED_PARTS = new Set(['parameters', 'responses', 'requestBodies', 'headers', 'callbacks', 'links']);
 
 /**

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, modelOf } from '../document.ts';
 
 type Models = Readonly<Record<string, Json>>;
 
-/** Returns the schemas of which a value matches one. */
+/** Returns the alternative schemas of a value. */
 export const variantsOf = ({ oneOf, anyOf }: JsonObject): Json[] =>
   [oneOf, anyOf].flatMap((variants) => (Array.isArray(variants) ? variants : []));
 

@@ -10,7 +10,7 @@ type SchemaOptions = Parameters<typeof transformSchemaObject>[1];
 /**
  * Returns the type of a schema that the library declares differently; undefined for other schemas:
  * - binary data: `Blob`.
- * - arrays of arrays, and tuples whose length varies.
+ * - arrays of arrays, and tuples of variable length.
  */
 export function shapeOf(schema: Json, options: SchemaOptions): ts.TypeNode | undefined {
   if (!isObject(schema)) {

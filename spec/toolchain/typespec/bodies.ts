@@ -9,9 +9,9 @@ import {
 } from '../document.ts';
 
 /**
- * Repairs bodies that the emitter emits otherwise than the contract declares them, in place:
+ * Repairs bodies that the emitter emits differently from their declaration in the contract, in place:
  * - the encoding of bytes that are a whole body (`@encode`), which it ignores
- * - bodies of GET and HEAD whose model has no property there, because all belong to other operations
+ * - bodies of GET and HEAD without properties, because all properties of their model belong to other operations
  */
 export function repairBodies(program: Program, document: OpenApiDocument): void {
   const [services] = getAllHttpServices(program);

@@ -19,7 +19,7 @@ const PREFIX = 'inheritedname_';
  * Calls the emitter with other names for the parameters of a program that have the name of a property of all objects,
  * such as `constructor`: it looks up their examples in a plain object, and finds what the object inherits.
  *
- * @returns the result of the emitter, whose documents {@link restoreNames} restores
+ * @returns the result of the emitter. {@link restoreNames} restores its documents
  */
 export async function withoutInheritedNames<Result>(
   program: Program,

@@ -68,7 +68,7 @@ function selectVersion(
         { document: record.document as unknown as OpenApiDocument, diagnostics: record.diagnostics }
       : { message: `The service has no versions, so ${apiVersion} cannot be selected. Omit the version.` };
   }
-  // In the order of the enum of the versions, of which the newest one is the last.
+  // In the order of the enum of the versions. The newest version is last.
   const version =
     apiVersion === undefined
       ? record.versions.at(-1)

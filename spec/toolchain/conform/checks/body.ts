@@ -5,7 +5,7 @@ import { type DeclaredMedia, declaredMedia, type MatchedResponse, matchResponse 
 import { locationOf, operationLine, truncate } from './location.ts';
 import { isOfOperation } from './status.ts';
 
-/** Response whose status is declared and that may have a body. */
+/** Response with a declared status that may have a body. */
 interface DescribedResponse {
   response: WireResponse;
   declared: MatchedResponse;

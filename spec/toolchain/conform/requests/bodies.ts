@@ -64,7 +64,7 @@ function filesOf(schemas: SchemaSet, schema: Schema): ReadonlySet<string> {
   return new Set(properties.filter(([, property]) => isFile(property)).map(([name]) => name));
 }
 
-/** Media types of which every value of the schema is valid content. */
+/** Media types that accept every value of the schema as content. */
 const TRANSPARENT_TYPES = /json|x-www-form-urlencoded|^multipart\/form-data|^text\/plain|octet-stream/i;
 
 /** Returns whether the values of a schema are texts or bytes; a body without a schema may be any bytes. */

@@ -2,8 +2,8 @@
 export type Choice = readonly number[];
 
 /**
- * Returns choices in which every pair of classes of two parameters occurs at least once (pairwise testing). Each choice
- * starts with a pair that none has, and adds the classes with the most such pairs.
+ * Returns choices that cover every pair of classes of two parameters at least once (pairwise testing). Each choice
+ * starts with an uncovered pair, and adds the classes with the most uncovered pairs.
  *
  * @param counts number of classes of each parameter
  */

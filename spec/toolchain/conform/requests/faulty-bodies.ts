@@ -18,7 +18,7 @@ const OTHER_TYPES = [
   'application/jsonp',
   '*/*',
 ];
-/** Keywords whose violations are detectable in a form, where all values are text. */
+/** Keywords with detectable violations in a form, where all values are text. */
 const IN_FORMS = new Set([
   'required',
   'maxLength',
@@ -36,8 +36,8 @@ export interface InvalidBody extends Variant {
 }
 
 /**
- * Creates the bodies with an invalid value. Those whose invalid value may identify an existing resource on a lenient
- * server are left out.
+ * Creates the bodies with an invalid value. Omits bodies with an invalid value that may identify an existing resource
+ * on a lenient server.
  */
 export const invalidBodiesOf = (generator: PartsGenerator): InvalidBody[] =>
   generator.formats

@@ -22,7 +22,7 @@ export interface Filled {
   mayIdentify: boolean;
 }
 
-/** Names of fields by which clients choose the identifier of a resource. */
+/** Names of fields that let clients choose the identifier of a resource. */
 const OWN_ID_NAME = /^(_?id|uuid|guid)$/i;
 
 /** Number of values chosen per field. They are reused if a body has more such fields. */

@@ -4,7 +4,10 @@ import { isKnownFormat } from '../../model/schema/strings.ts';
 /** Extension of a schema with a rule for its values that JSON Schema cannot express, as a sentence. */
 const RULE_EXTENSION = 'x-rule';
 
-/** Formats whose values are valid only in a certain state: URLs refer to other resources, times may have to be future. */
+/**
+ * Formats with values that are valid only in a certain state: URLs refer to other resources, times may have to be
+ * future.
+ */
 const STATE_DEPENDENT_FORMATS = new Set(['uri', 'date-time']);
 
 /**

@@ -266,7 +266,7 @@ export class PartsGenerator {
       .map(([value, picks, leave]) => this.serialized(format, value, picks, leave));
   }
 
-  /** Creates bodies of the first example in the contract, in which identifiers are those of resources of the run. */
+  /** Creates bodies of the first example in the contract, with identifiers of resources of the run. */
   exampleBody(inputs: RequestInputs): fc.Arbitrary<BodyPiece> | undefined {
     for (const format of this.formats) {
       const [example] = this.#examplesOf(format);

@@ -4,7 +4,7 @@ import { coveringChoices, pairCount } from './covering.ts';
 import type { PartsGenerator } from './generator.ts';
 import type { BodyPiece, Parts, Piece, RequestInputs } from './parts.ts';
 
-/** Requests in which every pair of value classes of two parameters occurs. */
+/** Requests that cover every pair of value classes of two parameters. */
 export interface PairRequests {
   requests: fc.Arbitrary<Parts>[];
   /** Number of pairs. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Integers from which on identifiers are assumed to be unused. */
+/** Minimum integer identifier that is assumed to be unused. */
 const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
-/** Length from which on texts are assumed to be unused. */
+/** Minimum length of a text that is assumed to be unused. */
 const MIN_UNUSED_LENGTH = 20;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -14,7 +14,7 @@ export const UNUSED_TEXT = 'unknownunknownunknownxyz';
 /** Number that identifies no resource, as the start of invalid identifiers. */
 export const UNUSED_NUMBER = '2147483640';
 
-/** Texts that are no integers, of which a lenient parser reads only unused numbers. */
+/** Texts that are no integers. A lenient parser reads only unused numbers from them. */
 export const INVALID_UNUSED_INTEGERS: readonly string[] = [
   '2147483640.2147483641',
   ' 2147483640',

@@ -72,7 +72,7 @@ export class CoverageCount {
     return Object.keys(this.#rows.get(operation)?.statuses ?? {}).some((status) => status.startsWith('2'));
   }
 
-  /** Counts a rejection whose reason the contract does not specify. */
+  /** Counts a rejection for a reason that the contract does not specify. */
   countInconclusive(operation: string): void {
     const row = this.#rows.get(operation);
     if (row) {

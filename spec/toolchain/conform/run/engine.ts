@@ -39,7 +39,7 @@ export interface EngineOptions {
   progress: Progress;
 }
 
-/** Number of false alarms of one cause after which it is ignored. */
+/** Number of false alarms before their cause is ignored. */
 const MAX_DISMISSALS = 5;
 
 /** Limits for shrinking one failure. */
@@ -63,7 +63,7 @@ export class Engine implements RunState {
   readonly shrinker: Shrinker;
   readonly #last = new LastRequests();
   readonly #stops = new StopFindings(this);
-  /** Requests before one to which the server did not respond, because it stopped. */
+  /** Requests before a request without a response, because the server stopped. */
   readonly #before = new Map<Event, Occurrence[]>();
   /** Requests before each time that the server had stopped after a response. */
   readonly #stopped: Occurrence[][] = [];
@@ -126,7 +126,7 @@ export class Engine implements RunState {
     });
   }
 
-  /** Leaves out the operations of which every request would change existing resources. */
+  /** Leaves out the operations that would change existing resources with every request. */
   #leaveOutChangesOfExisting(): void {
     for (const operation of this.options.contract.operations) {
       const reason = effectOnExisting(this.resources, operation);
@@ -136,7 +136,7 @@ export class Engine implements RunState {
     }
   }
 
-  /** Starts a session whose failures become findings. */
+  /** Starts a session. Its failures become findings. */
   session(name: string): RequestFactory {
     return new RequestFactory(new Session(this.#context), this.generators, this.sharedEntities, name);
   }
@@ -206,7 +206,7 @@ export class Engine implements RunState {
     }
   }
 
-  /** Removes findings of a stopped server whose reason is probably that of another finding. */
+  /** Removes findings of a stopped server that probably have the same reason as another finding. */
   removeKnownStops(): void {
     this.#stops.removeKnown();
   }

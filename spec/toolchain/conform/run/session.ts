@@ -174,7 +174,7 @@ export class Session implements SessionHistory {
     this.entities.push(...entities);
   }
 
-  /** Returns the shortest plan that contains some events: these, and those whose responses they need. */
+  /** Returns the shortest plan that contains some events: these, and the events with responses that they need. */
   planOf(numbers: Iterable<number>, title: string): { plan: Plan; events: Event[] } {
     const needed = new Set<number>();
     const need = (n: number): void => {

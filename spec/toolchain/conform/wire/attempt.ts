@@ -130,8 +130,8 @@ const OPEN_IDLE_MS = 1_000;
 const OPEN_READ_MS = 10_000;
 
 /**
- * Returns the times after which a response is a stream whose beginning is sufficient: without a part, and in total.
- * Returns undefined for responses that must be complete.
+ * Returns the times until the beginning of a streamed response is sufficient: without a part, and in total. Returns
+ * undefined for responses that must be complete.
  */
 function streamTimesOf({ headers }: IncomingMessage): { idle: number; total: number } | undefined {
   const type = headers['content-type'] ?? '';

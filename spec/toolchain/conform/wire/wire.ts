@@ -16,7 +16,7 @@ import { NO_CONNECTION, Recovery } from './recovery.ts';
 
 /** Options of a wire. */
 export interface WireOptions {
-  /** Base URL of the server, to which targets are appended. */
+  /** Base URL of the server. Targets are appended to it. */
   url: URL;
   tokens: Tokens;
   /** Headers of every request that does not have them itself. */
@@ -52,7 +52,7 @@ export interface Wire {
   close(): void;
 }
 
-/** Time after which a request without a response is a failure even if the time limit of the run aborts it. */
+/** Minimum time of a request without a response to be a failure even if the time limit of the run aborts it. */
 const MIN_HANG_MS = 15_000;
 
 /** Maximum timeout of a request that shows whether the server responds at all. */

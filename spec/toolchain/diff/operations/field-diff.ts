@@ -39,7 +39,7 @@ export function diffFields(
   }
 }
 
-/** Notation of objects for which nothing is declared: OpenAPI 3.0 has fields with brackets, and 3.1 JSON. */
+/** Notation of objects without a declared notation: OpenAPI 3.0 has fields with brackets, and 3.1 JSON. */
 const UNSPECIFIED = 'the default of objects';
 
 function notationOf(

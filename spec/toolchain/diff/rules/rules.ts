@@ -29,7 +29,7 @@ export function ruleOf(id: RuleId): Rule {
 }
 
 /**
- * Rules that replace others for webhooks and callbacks, whose requests the server sends: clients receive their
+ * Rules that replace others for webhooks and callbacks, since the server sends their requests: clients receive their
  * parameters and request bodies, and send their responses.
  */
 const reversed: ReadonlyMap<RuleId, RuleId> = new Map<OperationRuleId, OperationRuleId | WebhookRuleId>([

@@ -93,7 +93,7 @@ function declaresProperty(name: string): (plain: JsonObject) => boolean {
   return ({ properties }) => isObject(properties) && Object.hasOwn(properties, name);
 }
 
-/** An open object accepts undeclared properties, except properties whose schema allows no value. */
+/** An open object accepts undeclared properties, except properties with a schema that allows no value. */
 function removalRule({ direction, head: reader }: PartContext, head: Part, name: string): RuleId {
   if (direction === 'response') {
     return 'response-property-removed';

@@ -10,7 +10,7 @@ export interface Regrouping {
   parts: Part[];
 }
 
-/** Match in which variants that were split or merged are separate. */
+/** Match that separates the variants that were split or merged. */
 export interface RegroupedMatch extends Match {
   /** Variants of the base that were replaced with several special cases. */
   splits: Regrouping[];

@@ -22,7 +22,7 @@ export function alike(left: Json | undefined, right: Json | undefined): boolean 
 
 const isEmpty = (value: Json | undefined) => value === undefined || value === null;
 
-/** Returns the first field in which two objects differ. */
+/** Returns the first field that differs between two objects. */
 export function difference(
   names: Iterable<string>,
   left: JsonObject,

@@ -7,7 +7,7 @@ import { type Entity, withPathOwners } from './entity.ts';
  * Returns copies of the events of another session that created entities, to continue with these entities without sending
  * the requests again.
  *
- * @param session events of the session that adopts them, in which those adopted before are used again
+ * @param session events of the adopting session. Previously adopted events are used again
  * @returns the copies, and the entities that they created
  */
 export function adoptedEvents(

@@ -40,7 +40,7 @@ export class CreatedResources {
   readonly #stops: () => number;
   /** By path; those without one by the path of their creation and their identifier. */
   readonly #entities = new Map<string, CreatedResource>();
-  /** Paths of deleted resources, with which their descendants are gone. */
+  /** Paths of deleted resources. Their descendants are also gone. */
   readonly #deleted = new Set<string>();
 
   /**

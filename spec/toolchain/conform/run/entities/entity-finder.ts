@@ -14,7 +14,7 @@ import type { SharedEntities } from './shared-entities.ts';
 /** Location of the identifier of a resource in its own body. */
 const OWN_ID_POINTER = /^(\/[^/]+)?\/id$/;
 
-/** Number of changes after which an entity is replaced, if it can be deleted. More would make failures hard to reproduce. */
+/** Number of changes before an entity is replaced, if it can be deleted. More would make failures hard to reproduce. */
 const MAX_CHANGES = 40;
 
 /** Finds the entities of a session that requests can use. */

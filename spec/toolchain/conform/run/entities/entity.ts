@@ -8,7 +8,7 @@ export interface Entity {
   value: Value;
   /** Text that identifies it in paths. */
   text: string;
-  /** Number of the event whose response contained it. */
+  /** Number of the event with the response that contained it. */
   sourceEvent: number;
   /** Path of the request that created it. */
   creationPath: string;

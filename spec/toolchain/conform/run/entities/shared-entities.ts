@@ -5,9 +5,9 @@ import { type Event, succeeded } from '../event.ts';
 import type { Session } from '../session.ts';
 import { type Entity, hasSameOwners, withPathOwners } from './entity.ts';
 
-/** Number of valid requests after which an operation whose results cannot be deleted is called only if necessary. */
+/** Number of valid requests before an operation with permanent results is called only if necessary. */
 const MAX_PERMANENT_CREATIONS = 2;
-/** Number of consecutive rejections after which an entity is replaced: a request may have revoked access to it. */
+/** Number of consecutive rejections before an entity is replaced: a request may have revoked access to it. */
 const MAX_REJECTIONS = 20;
 
 interface SharedEntity {

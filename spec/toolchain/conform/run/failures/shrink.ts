@@ -61,7 +61,7 @@ export function drawnPlanOf(session: Session, numbers: Iterable<number>, title: 
   return { title, steps };
 }
 
-/** Header of a key by which servers recognize a repeated request, whose first response they return again. */
+/** Header with the key of a request. Servers return the first response again for a repeated key. */
 const KEY_HEADER = 'idempotency-key';
 
 /** Returns a plan without the optional keys of its requests; undefined if it has none. */

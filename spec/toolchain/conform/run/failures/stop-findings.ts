@@ -21,11 +21,11 @@ export interface RunState {
   update(phase: string, operation: string): void;
 }
 
-/** Number of the last requests of which one is assumed to have stopped the server. */
+/** Number of last requests to suspect of stopping the server. */
 const MAX_SUSPECTS = 40;
-/** Number of these that are sent again, each by itself. */
+/** Number of suspects to send again, each by itself. */
 const MAX_REPEATED_SUSPECTS = 20;
-/** Limits for shrinking a failure after which the server has to start again. */
+/** Limits for shrinking a failure that requires a restart of the server. */
 export const STOP_SHRINK_LIMITS = { requests: 120, milliseconds: 30_000 };
 
 /** Remembers the last requests, to find the one that stopped the server. */
@@ -45,14 +45,14 @@ export class LastRequests {
 /** Findings of a server that stopped: looks for the request that is the reason. */
 export class StopFindings {
   readonly #run: RunState;
-  /** Requests before findings whose reason is not determined yet, by the key of the finding. */
+  /** Requests before findings with an undetermined reason, by the key of the finding. */
   readonly #open = new Map<string, readonly Occurrence[]>();
 
   constructor(run: RunState) {
     this.#run = run;
   }
 
-  /** Adds a finding whose reason may be an earlier request. */
+  /** Adds a finding that may have an earlier request as its reason. */
   open(key: string, finding: Finding, suspects: readonly Occurrence[]): void {
     this.#run.findings.set(key, finding);
     this.#open.set(key, suspects);
@@ -63,7 +63,7 @@ export class StopFindings {
     this.#open.delete(key);
   }
 
-  /** Removes the findings whose reason the run could not determine, and is probably known. */
+  /** Removes the findings with a reason that the run could not determine and that is probably known. */
   removeKnown(): void {
     for (const [key, suspects] of this.#open) {
       if (this.#isKnown(suspects, key)) {
@@ -72,7 +72,7 @@ export class StopFindings {
     }
   }
 
-  /** Adds a finding for one of the last requests, after whose responses the server stopped. */
+  /** Adds a finding for one of the last requests: the server stopped after their responses. */
   async add(suspects: readonly Occurrence[]): Promise<void> {
     const { findings, hasEnded, options } = this.#run;
     const [last] = suspects;

@@ -8,7 +8,7 @@ import { EXAMPLE } from '../request-options.ts';
 import { repeatAt } from './life-cycles.ts';
 import type { Scope } from './scope.ts';
 
-/** Maximum number of requests for the operations without a success whose paths have the same first parameter. */
+/** Maximum number of requests for the operations without a success that share the first path parameter. */
 const MAX_REQUESTS = 1200;
 
 /**
@@ -88,7 +88,7 @@ async function tryOften(engine: Engine, factory: RequestFactory, operation: Oper
   }
 }
 
-/** Maximum number of other resources on which an operation without a success is tried. */
+/** Maximum number of other resources to try an operation without a success on. */
 const MAX_OTHERS = 2;
 
 /**

@@ -26,7 +26,7 @@ export type AllHandlers = Handlers<Operations, typeof table, Context>;
 
 type TagOf<Id> = Id extends keyof typeof table ? (typeof table)[Id]['tag'] : null;
 
-/** Interface of an operation whose id is that of TypeSpec: `Orders` of `Orders_list`. */
+/** Interface of an operation with an id of TypeSpec: `Orders` of `Orders_list`. */
 type InterfaceOf<Id> = Id extends `${infer Name}_${string}`
   ? Name extends Capitalize<Name>
     ? Name
