@@ -23,10 +23,10 @@ export interface Listing<Item, Page> extends AsyncIterable<Item> {
  *
  * Each page is requested when its first item is read, so leaving the loop early sends no further request.
  * @param client client to call
- * @param path a path of the contract whose GET returns a list, or the generated function of a list. A function knows the
- * shape of its pages if the contract declares it, and has its input and options as further arguments
+ * @param path a path of the contract with a GET that returns a list, or the generated function of a list. A function
+ * knows the shape of its pages if the contract declares it, and has its input and options as further arguments
  * @param init as for `client.GET`. Its query selects the first page, `signal` aborts the iteration
- * @param shape where pages have their items, and how the next one is requested: `cursorPages`, `offsetPages`,
+ * @param shape where pages have their items, and how to request the next page: `cursorPages`, `offsetPages`,
  * `linkPages`, or your own. Default: `items` and `next.page`, with the query parameter `page`
  * @throws ApiError (during iteration) when a page cannot be retrieved or is invalid
  *

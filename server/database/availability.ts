@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { classify, DatabaseUnavailableError, type UnavailableReason } from './errors.ts';
 import type { Log } from './log.ts';
 
-/** Maximum time of retrying calls during an outage, from the call or the start of the outage. */
+/** Maximum time to retry calls during an outage, from the call or the start of the outage. */
 export const RETRY_LIMIT_MS = 10_000;
 /** Minimum interval between two probes of the database. */
 export const PROBE_INTERVAL_MS = 1000;

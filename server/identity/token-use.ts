@@ -5,7 +5,7 @@ import type { Clock } from '../database/seams.ts';
 
 /** Precision of a token's time of last use, so that a busy token causes no write per request. */
 export const TOKEN_USE_RESOLUTION_MS = 60_000;
-/** Delay during which uses are collected, to be written together. */
+/** Delay for collecting uses to write together. */
 const FLUSH_DELAY_MS = 1000;
 /** Maximum number of tokens with unwritten use. The use of further tokens is recorded by a later request. */
 const MAX_PENDING_TOKENS = 10_000;

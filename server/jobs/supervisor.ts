@@ -17,8 +17,8 @@ export const REPLACEMENT_IDLE_MS = 30_000;
 /** Maximum growth of the memory of an idle job process since its start. Beyond it, the process is replaced. */
 export const MAX_IDLE_GROWTH_BYTES = 64 * 1024 * 1024;
 /**
- * Time since the server's last request began, before which a replacement waits: forking the successor pauses the server,
- * for about 50 ms for each gigabyte of its memory.
+ * Minimum time between the start of the server's last request and a replacement: forking the successor pauses the
+ * server, for about 50 ms for each gigabyte of its memory.
  */
 export const REPLACEMENT_QUIET_MS = 500;
 /** Maximum time that requests delay a replacement. */
@@ -79,9 +79,9 @@ export class JobSupervisor {
   #current: JobProcess | undefined;
   /** The successor of the current process, until it is ready. */
   #successor: JobProcess | undefined;
-  /** Time before which no process is replaced. */
+  /** Earliest time of the next replacement. */
   #replaceableAt = 0;
-  /** Time since which the current process is to be replaced; undefined if it is not. */
+  /** Time when the replacement of the current process became due; undefined if it is not due. */
   #dueAt: number | undefined;
   #restart: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;

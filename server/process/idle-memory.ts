@@ -4,11 +4,11 @@ import { collectGarbage } from '../threads/garbage.ts';
 
 /** Interval of the checks. */
 const CHECK_MS = 5000;
-/** Share of a processor below which the process is idle. */
+/** Maximum processor share of an idle process. */
 const IDLE_SHARE = 0.05;
 /** Idle checks in a row before memory is released, which takes a few tenths of a second. */
 const IDLE_CHECKS = 2;
-/** Time since the last request began, before which another one is likely to wait for the release. */
+/** Minimum time since the start of the last request. Earlier, another request is likely to wait for the release. */
 const QUIET_MS = 500;
 /** Growth of the heap that is worth a release. */
 const MIN_GROWTH_BYTES = 33_554_432;

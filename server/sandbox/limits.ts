@@ -49,7 +49,7 @@ export const SCRIPT_PROGRAM_LIMITS: Readonly<
 export const MAX_SAVED_PROCESSOR_MS = 30_000;
 /** Processor time that a script may use per second on average (Linux). */
 export const PROCESSOR_MS_PER_SECOND = 250;
-/** Processor time that the start of a process is charged for. */
+/** Processor time that is charged for the start of a process. */
 export const START_PROCESSOR_MS = 150;
 
 /** Maximum number of log entries of a call. */
@@ -58,7 +58,7 @@ export const MAX_LOG_ENTRIES = 500;
 export const MAX_LOG_CHARACTERS = 65_536;
 /** Maximum length of a line that a process writes. Longer lines are dropped. */
 export const MAX_LOG_LINE_CHARACTERS = 65_536;
-/** Bytes of its output that are read from a process per second. A script that writes more waits. */
+/** Number of output bytes that are read from a process per second. A script that writes more waits. */
 export const LOG_BYTES_PER_SECOND = 1_048_576;
 
 /** Maximum number of concurrent requests of a script. */

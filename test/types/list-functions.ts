@@ -1,4 +1,4 @@
-// Checked by `tsc`, never run: lists whose shape their generated functions know.
+// Checked by `tsc`, never run: lists with a shape that their generated functions know.
 import { createClient, paginate } from '../../client/index.ts';
 import * as lists from '../fixtures/lists/generated/functions.ts';
 import type { paths } from '../fixtures/lists/generated/schema.d.ts';

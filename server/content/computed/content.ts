@@ -21,7 +21,7 @@ export const COMPUTED_SPACE_PAGE_ID = 'computed';
 
 type Pages = ComputedPages<PrintablePage>;
 
-/** Returns content that replaces the entries with computed sources with their computed pages. */
+/** Returns content with computed pages in place of the entries that specify their source. */
 export function withComputed(content: Content, compute: ComputeEntry): Content {
   return new ComputedContent(content, compute);
 }

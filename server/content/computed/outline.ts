@@ -14,9 +14,7 @@ export interface Outline {
   hasModels: boolean;
 }
 
-/**
- * Maximum number of tags of an OpenAPI document with a page of their own. Each page tree contains all of these pages.
- */
+/** Maximum number of tags of an OpenAPI document with a separate page. Each page tree contains all of these pages. */
 export const MAX_COMPUTED_TAG_PAGES = 500;
 
 /** Specifications are read repeatedly, and each object belongs to one version. */

@@ -140,7 +140,7 @@ export async function storeChunks(
     .execute();
 }
 
-/** Returns the hashes with bytes that the organization has. */
+/** Returns the hashes of bytes that the organization has. */
 export const storedBlobs = (
   queries: Queries,
   organization: string,

@@ -16,8 +16,9 @@ interface Replaced {
 }
 
 /**
- * Adds the pages of renamed files to the pages by origin: a new file is renamed if its content equals exactly one page
- * with a missing file, and no other new file; or else if at least half of it equals one such page.
+ * Adds the pages of renamed files to the pages by origin: a new file counts as renamed if it has the content of exactly
+ * one page without an existing file, and of no other new file; or else if it shares at least half of its content with
+ * one such page.
  *
  * @param before the content with the pages
  * @param loadTexts makes texts available by path if they were not needed to read the repository

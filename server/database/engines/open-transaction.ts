@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Log } from '../log.ts';
 
-/** Minimum duration of a transaction of the embedded engine to be logged as slow. */
+/** Minimum duration for logging a transaction of the embedded engine as slow. */
 export const SLOW_TRANSACTION_MS = 1000;
 
 /** Minimum size of the parameters of a large transaction in bytes: writing 4 MB takes about 10 ms. */

@@ -8,7 +8,7 @@ export class Slot {
   #handle: Handle | undefined;
   #opened = false;
   #distrusted = false;
-  /** Time since which another process holds the lock. */
+  /** Time when the lock of another process was first observed. */
   busySince: number | undefined;
 
   constructor(file: string, checkpoints: Checkpoints) {

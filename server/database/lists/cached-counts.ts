@@ -30,7 +30,7 @@ export interface VersionedCount {
   organizations: readonly string[];
   /** Owners of the versions in each of these organizations, see `visibilityVersions`. */
   owners: readonly string[];
-  /** Distinguishes callers to whom the same list shows different rows. */
+  /** Distinguishes callers who see different rows of the same list. */
   viewer?: string;
   /** Counts the rows without reading them; returns undefined if they must be read. */
   compute?: () => Promise<number | undefined>;

@@ -20,7 +20,7 @@ import type { SearchedContent } from './types.ts';
 
 /** Maximum number of spaces per statement. */
 const BATCH = 400;
-/** Maximum number of languages per organization whose word forms are searched. */
+/** Maximum number of languages per organization for searching word forms. */
 export const MAX_SEARCHED_LANGUAGES = 50;
 
 /** Returns the versions of the indexed pages whose IDs start with a prefix; null for incomplete pages. */

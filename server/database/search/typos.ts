@@ -17,10 +17,10 @@ export function alphabetOf(word: string): string | undefined {
 }
 
 /**
- * Returns the words that differ from a word in one letter: one is missing, added, or different, or two adjacent ones
- * are exchanged.
+ * Returns the words that differ from a word in one letter: a letter is missing, added or different, or two adjacent
+ * letters are exchanged.
  *
- * @param end the index before which they differ; the length of the word plus one by default
+ * @param end the end of the differing index range, exclusive; the length of the word plus one by default
  */
 export function neighborsOf(word: string, alphabet: string, end = word.length + 1): string[] {
   const neighbors = new Set<string>();

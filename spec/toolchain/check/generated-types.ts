@@ -73,7 +73,7 @@ function withOwner(problem: Problem, { path, text }: { path: string; text: strin
   return { ...problem, file: path, message: `${owner}: ${problem.message}` };
 }
 
-/** Interfaces whose members have declarations of their own. */
+/** Interfaces with separate declarations of their members. */
 const CONTAINERS = new Set(['components', 'operations', 'paths', 'webhooks']);
 
 /** Returns the name of the declaration that contains the last line. */

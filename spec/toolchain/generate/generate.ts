@@ -119,7 +119,7 @@ export function createGenerator(
   };
 }
 
-/** Returns a copy of a document from which types are generated: see the steps. */
+/** Returns a copy of a document for generating types: see the steps. */
 export const typedDocument = (document: OpenApiDocument): OpenApiDocument =>
   splitModels(markBinary(withTaggedVariants(withModelReferences(document))));
 

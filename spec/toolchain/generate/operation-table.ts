@@ -27,7 +27,7 @@ export interface OperationRow {
 /**
  * Returns the rows by operation id, in the order of the document, and the problems of operations.
  * @param noSuccessSeverity severity of an operation without a success response: an error for the authors of TypeSpec,
- * who can add one, and for whom `default` describes only errors, but a warning for documents of other services
+ *   who can add one and describe only errors with `default`, but a warning for documents of other services
  */
 export function operationRows(
   document: OpenApiDocument,

@@ -10,7 +10,7 @@ const LITERAL_PATH = /^(?:[\w\-.~/$&',;=@]|%[\da-f]{2})*$/i;
  */
 type ServerPath = { path: string } | { problem: string; isCallable?: true };
 
-/** Reads the path below which a server of a document has its operations (OpenAPI 3.1, Server Object). */
+/** Reads the base path of the operations on a server of a document (OpenAPI 3.1, Server Object). */
 function pathOf({ url, variables }: JsonObject): ServerPath {
   if (typeof url !== 'string') {
     return { problem: 'is not a text' };

@@ -3,7 +3,7 @@ import { type Mutation, test } from '../mutation.ts';
 const published = (name: string) => test('test/toolchain/generate/open-responses', name);
 const sent = (name: string) => test('test/contract/sealed-responses', name);
 
-/** Mistakes in the sealed objects of the published contract, and in the responses of the server. */
+/** Mistakes about which objects the published contract seals, and which responses the server sends. */
 export const seals: Mutation[] = [
   {
     name: 'publish responses that cannot be extended',

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 
 const PACKAGE = '@gitbook/api';
 const FETCH_TIMEOUT_MS = 120_000;
-/** Path below which this service has the operations of the document. */
+/** Base path of the document's operations on this service. */
 const BASE_PATH = '/v1';
 
 /**

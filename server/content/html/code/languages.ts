@@ -6,7 +6,7 @@ import type { LanguageFn } from 'highlight.js';
 
 const require = createRequire(import.meta.url);
 
-/** Names of languages with a grammar of another name. */
+/** Grammars by language, where their names differ. */
 const ALIASES: Readonly<Record<string, string>> = {
   'c#': 'csharp',
   'c++': 'cpp',

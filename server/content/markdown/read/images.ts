@@ -38,8 +38,8 @@ export function imageOf(element: Element): Inline | undefined {
 }
 
 /**
- * Reads a drawing in HTML, and its title, as an image, where scripts do not run. The image is undefined if it is too
- * large for the URL of an image.
+ * Reads a drawing in HTML as an image (scripts do not run in images), and its title. The image is undefined if it is
+ * too large for the URL of an image.
  */
 export function vectorImageOf(element: Element): { image: Inline | undefined; title: string } {
   const { attributes, open, close } = element;

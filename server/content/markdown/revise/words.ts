@@ -3,7 +3,7 @@ import { compareLines } from '../../merge/hunks.ts';
 
 /** Maximum number of words and punctuation marks of a block that is compared word by word. */
 const MAX_COMPARED_WORDS = 20_000;
-/** Minimum part of the words that remain, below which the whole block is printed. */
+/** Minimum part of the words that must remain. Otherwise the whole block is printed. */
 const MIN_UNCHANGED_PART = 0.3;
 
 const WORD = /[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu;

@@ -109,7 +109,7 @@ export interface SiteSpacesTable {
   position: string;
 }
 
-/** A link with a secret, through which visitors reach a site. */
+/** A link with a secret that gives visitors access to a site. */
 export interface ShareLinksTable {
   id: string;
   organization: string;

@@ -4,7 +4,7 @@ import { pruneEndedTokens } from '../access-tokens/queries.ts';
 import { pruneAuditEvents } from './queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Interval between checks of a process for due pruning. */
+/** Interval for a process to check whether pruning is due. */
 const CHECK_INTERVAL_MS = 60 * 60 * 1000;
 /** Key of the setting that stores when pruning was last requested. */
 const SETTING_KEY = 'auditPruningRequestedAt';

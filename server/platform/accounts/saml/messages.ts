@@ -1,7 +1,7 @@
 import { SAML, type SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml';
 import { SAML_REQUEST_LIFETIME_MS } from './requests.ts';
 
-/** Difference between the clocks of this server and an identity provider that is accepted. */
+/** Accepted difference between the clocks of this server and an identity provider. */
 export const MAX_CLOCK_SKEW_MS = 120_000;
 /** Maximum age of an accepted assertion, in addition to its own expiry. */
 export const MAX_ASSERTION_AGE_MS = 600_000;

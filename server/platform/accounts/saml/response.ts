@@ -10,7 +10,7 @@ import {
 /** What a valid assertion states, in plain data. */
 export interface Assertion {
   id: string;
-  /** Time until which the assertion would be accepted. */
+  /** Time when the assertion stops being accepted. */
   expiresAt: Date;
   /** Time when the identity provider ends its session. */
   sessionEndsAt: Date | undefined;

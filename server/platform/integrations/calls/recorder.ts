@@ -15,9 +15,9 @@ type Payload = components['schemas']['IntegrationEventPayload'];
 /** Payload of an event with a sender that waits for the response. */
 export type CallPayload = Extract<Payload, { type: StoredCallEventType }>;
 
-/** Delay during which calls are collected, to be written together. */
+/** Delay for collecting calls to write together. */
 export const CALL_FLUSH_DELAY_MS = 1000;
-/** Maximum number of calls that a process records in that time. Further ones are not recorded. */
+/** Maximum number of calls that a process records in this time. Further calls are not recorded. */
 export const MAX_CALLS_PER_FLUSH = 20;
 /** Retention of recorded calls. */
 export const CALL_EVENT_RETENTION_MS = 60 * 60 * 1000;

@@ -30,7 +30,7 @@ export class IntegrationRejectionError extends IntegrationResponseError {
   }
 }
 
-/** Statuses that do not concern the request to this server. Clients react to 401 and 429, for example. */
+/** Statuses that do not concern the request to this server, unlike 401 and 429: clients react to these. */
 const USER_ERROR_STATUSES: ReadonlySet<number> = new Set([400, 402, 403, 404, 406, 409, 410, 422]);
 
 /**

@@ -75,7 +75,7 @@ export const listedIntegrations = (queries: Queries, caller: CallerId) =>
     ]),
   );
 
-/** Maximum number of organizations of a caller for whom counts are cached. */
+/** Maximum number of organizations of a caller for caching counts. */
 export const MAX_COUNTED_ORGANIZATIONS = 100;
 
 /** The number of {@link listedIntegrations}; undefined for a caller in too many organizations. */

@@ -5,9 +5,9 @@ import type { Database } from '../../../database/database.ts';
 import type { Log } from '../../../database/log.ts';
 import { type ContentEvent, type EventServices, hasRecipients, storeEvents } from '../../kit/events/raise.ts';
 
-/** Delay during which views are collected, to be written together. */
+/** Delay for collecting views to write together. */
 export const VIEW_FLUSH_DELAY_MS = 1000;
-/** Maximum number of views that a process reports in that time. Further ones are not reported. */
+/** Maximum number of views that a process reports in this time. Further views are not reported. */
 export const MAX_VIEWS_PER_FLUSH = 100;
 /** Time that a process remembers that no installation of an organization receives views. */
 export const VIEW_RECIPIENTS_CACHE_MS = 10_000;

@@ -3,9 +3,9 @@ import type { StoredLogEntry } from '../../../database/schema/integrations/integ
 import type { Clock, CreateId } from '../../../database/seams.ts';
 import { CALL_EVENT_RETENTION_MS, type CallRecorder } from '../calls/recorder.ts';
 
-/** Delay during which violations are collected, to be recorded together. */
+/** Delay for collecting violations to record together. */
 export const VIOLATION_FLUSH_DELAY_MS = 1000;
-/** Maximum number of violations that a process records in that time. Further ones are not recorded. */
+/** Maximum number of violations that a process records in this time. Further violations are not recorded. */
 export const MAX_VIOLATIONS_PER_FLUSH = 40;
 /** Maximum number of violations of an installation on a site that a process records during their retention. */
 export const MAX_VIOLATIONS_PER_INSTALLATION = 40;

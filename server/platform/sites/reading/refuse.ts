@@ -22,7 +22,7 @@ const PRIVATE = { isPublic: false, isIndexed: false };
 
 /** What pages of errors show of a site, once the visitor may know it. */
 export interface ErrorFrame extends SignInView {
-  /** Path of the address of the site, below which the assets are. */
+  /** Path of the site's address. The assets are below it. */
   base: string;
 }
 

@@ -11,6 +11,6 @@ export const feedbackOf = (queries: Queries, site: string, now: Date) =>
     .where('siteFeedback.site', '=', site)
     .where('siteFeedback.createdAt', '>', retainedSince(now));
 
-/** Returns the time since which the opinions of readers are retained. */
+/** Returns the start of the retention of readers' opinions. */
 export const retainedSince = (now: Date): string =>
   new Date(now.getTime() - FEEDBACK_RETENTION_MS).toISOString();

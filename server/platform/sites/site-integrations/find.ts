@@ -15,7 +15,7 @@ import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import type { SiteRow } from '../../spaces/publications/rows.ts';
 import { canRunScripts } from './origin.ts';
 
-/** Maximum number of installations, the oldest of an organization that can show something, that a site shows. */
+/** Maximum number of installations per site (the oldest of the organization that can show something). */
 export const MAX_SITE_INSTALLATIONS = 100;
 
 /** Maximum number of sites with cached integrations. */

@@ -16,7 +16,7 @@ const MAX_CACHED_SPACES = 2000;
 
 const cache = new LRUCache<string, readonly UrlPatterns[]>({ max: MAX_CACHED_SPACES });
 
-/** Finds the blocks with patterns of URLs whose integrations are active in a space. One statement if there are none. */
+/** Finds the blocks with URL patterns of integrations that are active in a space. One statement if there are none. */
 export async function findUrlBlocks(
   queries: Queries,
   { id: space, organization }: { id: string; organization: string },

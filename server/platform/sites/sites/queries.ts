@@ -218,7 +218,7 @@ function isShownTo(queries: Queries, guest: Membership, site: RawBuilder<string>
 export const sitesWith = (queries: Queries, space: string) =>
   queries.selectFrom('siteSpaces').select('siteSpaces.site').where('siteSpaces.space', '=', space);
 
-/** Selects the site spaces with spaces that are visible to a member. */
+/** Selects the site spaces of spaces that are visible to a member. */
 function selectShown(queries: Queries, member: Membership) {
   const siteSpaces = queries.selectFrom('siteSpaces');
   if (member.role !== undefined) {

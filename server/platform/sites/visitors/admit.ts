@@ -102,7 +102,7 @@ export async function identifyVisitor(
   return member && identityOf(member);
 }
 
-/** Returns the visitor to whom a site token was issued; undefined if it is not valid, or a membership has ended. */
+/** Returns the visitor of a site token; undefined if the token is not valid, or a membership has ended. */
 async function identifyReader(
   services: VisitorServices,
   site: IdentifyingSite,

@@ -19,7 +19,7 @@ import { createTokenRules } from './token-rules.ts';
 import { createTokenFilter, verifyMemberClaims } from './tokens.ts';
 import type { SiteVisitor, VisitorCredentials } from './visitor.ts';
 
-/** Maximum number of published sites, the oldest that show a space, among which one for its visitor is searched. */
+/** Maximum number of published sites (the oldest that show a space) that are searched for the site of its visitor. */
 export const MAX_SEARCHED_SITES = 1000;
 
 /** Number of sites that are read at once, after the first one, which usually shows the space. */

@@ -63,7 +63,7 @@ export function parseSiteAddress(
 }
 
 /**
- * Parses the URL of a request for an organization, below which its sites are.
+ * Parses the URL of a request for an organization. Its sites are below this URL.
  *
  * @returns its hostname or ID; undefined if the URL names no organization, or something below it
  */

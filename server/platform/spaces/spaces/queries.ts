@@ -126,7 +126,7 @@ export interface SpaceWithAccess {
   access: Access;
 }
 
-/** Time during which a deleted space can be restored, in milliseconds. */
+/** Time limit for restoring a deleted space, in milliseconds. */
 export const SPACE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**

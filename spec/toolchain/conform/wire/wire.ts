@@ -52,7 +52,7 @@ export interface Wire {
   close(): void;
 }
 
-/** Minimum time of a request without a response to be a failure even if the time limit of the run aborts it. */
+/** Minimum time without a response that counts as a failure, even if the time limit of the run aborts the request. */
 const MIN_HANG_MS = 15_000;
 
 /** Maximum timeout of a request that shows whether the server responds at all. */

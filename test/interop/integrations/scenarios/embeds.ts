@@ -2,7 +2,7 @@
 import type { FakeReply, FakeRequest } from '../fakes/services.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Replies with JSON to the requests of a host with paths that begin with a text. */
+/** Replies with JSON to requests to a host if their path begins with a text. */
 const at =
   (host: string, path: string, json: unknown) =>
   ({ url }: Omit<FakeRequest, 'isKnown'>): FakeReply | undefined =>

@@ -88,7 +88,7 @@ interface People {
   ping: { member: string; guest: string; other: string };
 }
 
-/** Creates members, of whom one is a guest who sees a space. */
+/** Creates members. One of them is a guest who sees a space. */
 async function peopleWith(space: string): Promise<People> {
   const member = await server.member('Member', 'read');
   const guest = await server.member('Guest', null);

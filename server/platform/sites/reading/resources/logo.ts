@@ -5,7 +5,7 @@ import { Fetcher } from '../../../../outgoing/fetch.ts';
 import { findOrganizationFile } from '../../../accounts/organization-files/queries.ts';
 import type { PdfServices } from '../../../content/printing/print.ts';
 
-/** Maximum time for fetching the logo of a site, which PDFs are printed without afterwards. */
+/** Maximum time for fetching the logo of a site before PDFs are printed without it. */
 export const LOGO_TIMEOUT_MS = 5000;
 /** Maximum size of the logo of a site in PDFs. */
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;

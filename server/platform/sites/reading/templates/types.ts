@@ -51,7 +51,7 @@ export interface Frame {
   title: string;
   /** Address of the first page of the site. */
   home: string;
-  /** Address below which the site's own resources are. */
+  /** Base address of the site's own resources. */
   base: string;
   /** ID of the site space that is read. */
   siteSpace: string;

@@ -16,7 +16,7 @@ import { isReadable, type Navigation, type ReadablePage } from './navigation.ts'
 export const MAX_QUERY_CHARACTERS = 200;
 /** Maximum number of results on the page of results of a site. */
 export const MAX_RESULTS = 30;
-/** Maximum number of results of a search as one types. */
+/** Maximum number of results of a search while typing. */
 export const MAX_PANEL_RESULTS = 8;
 /** Maximum number of sections of a result. */
 const MAX_RESULT_SECTIONS = 3;

@@ -63,7 +63,7 @@ export const siteSpacesIn = ({ siteSpaces }: StructureRows, section: string | nu
     .filter((row) => row.section === section)
     .map(({ id, position }) => ({ type: 'site-space', id, position }));
 
-/** Returns the entries among which the sections of a group, or of the root (null), are ordered. */
+/** Returns the ordered siblings of the sections of a group, or of the root (null). */
 export const sectionLevel = (rows: StructureRows, group: string | null): Sibling[] =>
   group === null ? rootEntries(rows) : sectionsIn(rows.sections, group);
 
