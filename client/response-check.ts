@@ -7,6 +7,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument } from '../server/contract/document.ts';
+import { escapeToken, isObject, parseReference, valueAt } from '../server/contract/json-values.ts';
 import { MULTIPLE_OF } from '../server/contract/validation/decimals.ts';
 import { OWN_FORMATS } from '../server/contract/validation/formats.ts';
 import { ajvPatterns, type Pattern, patternOf } from '../server/contract/validation/patterns/patterns.ts';
@@ -195,24 +196,15 @@ function readContract(document: object): Contract {
     if (!isObject(value) || typeof value.$ref !== 'string' || pointer.endsWith('/schema')) {
       return isObject(value) ? { part: value, pointer } : undefined;
     }
-    return resolve(targetOf(root, value.$ref), value.$ref);
+    return resolve(valueAt(root, parseReference(value.$ref)), value.$ref);
   };
   return {
     root,
     member({ part, pointer }, name) {
-      const step = encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+      const step = encodeURIComponent(escapeToken(name));
       return Object.hasOwn(part, name) ? resolve(part[name], `${pointer}/${step}`) : undefined;
     },
   };
-}
-
-/** Returns the part of a document that a reference names. */
-function targetOf(document: object, reference: string): unknown {
-  return reference
-    .slice(2)
-    .split('/')
-    .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((part, name) => (isObject(part) ? part[name] : undefined), document);
 }
 
 /** Whether a property is only in requests: by its schema, or by the one that it refers to. */
@@ -225,7 +217,7 @@ function isWriteOnly(document: object, schema: unknown, followed: readonly strin
   return (
     typeof $ref === 'string' &&
     !followed.includes($ref) &&
-    isWriteOnly(document, targetOf(document, $ref), [...followed, $ref])
+    isWriteOnly(document, valueAt(document, parseReference($ref)), [...followed, $ref])
   );
 }
 
@@ -261,8 +253,4 @@ function createValidator(root: JsonObject): Validate {
     const validate = ajv.getSchema(reference) ?? ajv.compile({ $ref: reference });
     return validate(value) === true ? [] : (validate.errors ?? []);
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { followReferences, isObject, MAX_REFERENCE_HOPS, memberOf, parseReference } from './json-values.ts';
 import { parseMediaType } from './media-types.ts';
 
 /** The parts of an OpenAPI 3.1 document that the server runtime reads. */
@@ -101,17 +102,15 @@ export function resolve(document: OpenApiDocument, ref: string, hops = 0): unkno
     throw new Error(`Circular reference in the OpenAPI document: ${ref}`);
   }
   let value: unknown = document;
-  for (const step of stepsOf(ref)) {
+  for (const step of parseReference(ref)) {
     // A place can be within a part that is itself a reference, such as a response that became a component.
     if (isObject(value) && typeof value.$ref === 'string' && !Object.hasOwn(value, step)) {
       value = resolve(document, value.$ref, hops + 1);
     }
-    const isMember = Array.isArray(value) ? ARRAY_INDEX.test(step) : isObject(value);
-    if (!isMember || !Object.hasOwn(Object(value), step)) {
+    value = memberOf(value, step);
+    if (value === undefined) {
       throw new UnresolvedReference(ref);
     }
-    // A list or an object.
-    value = (value as Record<string, unknown>)[step];
   }
   return value;
 }
@@ -132,45 +131,12 @@ export function tryResolve(document: OpenApiDocument, ref: string): unknown {
   }
 }
 
-/** Maximum number of references that lead to each other. */
-const MAX_REFERENCE_HOPS = 32;
-
-const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
-
-/** Returns the decoded steps of a local reference: names and indexes from the root of the document. */
-export function stepsOf(ref: string): string[] {
-  return ref === '#' ? [] : ref.slice(2).split('/').map(unescapeFragment);
-}
-
-/** Decodes one reference token of a JSON Pointer (RFC 6901, section 4). */
-export const unescapePointer = (step: string) =>
-  step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
-
-/** Decodes one reference token of a JSON Pointer in a URI (RFC 6901, section 6). */
-function unescapeFragment(step: string): string {
-  if (!step.includes('%')) {
-    return unescapePointer(step);
-  }
-  try {
-    return unescapePointer(decodeURIComponent(step));
-  } catch {
-    // A percent sign without a valid escape is literal.
-    return unescapePointer(step);
-  }
-}
-
 /**
  * Resolves a schema's references; returns an empty object for a boolean or missing schema, and for one that refers only
  * to itself.
  */
 export function schemaOf(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
-  let target = schema;
-  for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops++) {
-    if (hops > MAX_REFERENCE_HOPS) {
-      return {};
-    }
-    target = resolve(document, target.$ref);
-  }
+  const target = followReferences(schema, (reference) => resolve(document, reference));
   return isObject(target) ? target : {};
 }
 
@@ -235,9 +201,4 @@ export function dereferenced<Part>(document: OpenApiDocument, part: object): Par
   return (
     '$ref' in part ? dereferenced(document, resolve(document, String(part.$ref)) as object) : part
   ) as Part;
-}
-
-/** Returns whether a value is an object, not a list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

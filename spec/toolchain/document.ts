@@ -1,3 +1,12 @@
+import {
+  followReferences,
+  formatReference,
+  parseReference,
+  type Steps,
+  unescapeFragmentToken,
+  valueAt,
+} from '../../server/contract/json-values.ts';
+
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 /** A JSON object. */
@@ -93,6 +102,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a reference without other members. */
+export const isBareReference = (value: unknown): value is Reference =>
+  isObject(value) && typeof value.$ref === 'string' && Object.keys(value).length === 1;
+
 /** Operations of a document with their paths, in its order. */
 export function operationEntries(document: OpenApiDocument): { path: string; operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -128,61 +141,28 @@ export function isErrorStatus(status: string): boolean {
 /** Returns the name of the model that a reference refers to; undefined for other references. */
 export function modelOf(reference: unknown): string | undefined {
   const token = typeof reference === 'string' && /^#\/components\/schemas\/([^/]+)$/.exec(reference)?.[1];
-  return token ? unescapePart(token) : undefined;
+  return token ? unescapeFragmentToken(token) : undefined;
 }
-
-/** Returns the reference to a member of the document (RFC 6901, section 6). */
-export const referenceTo = (...tokens: readonly string[]): string =>
-  `#/${tokens.map((token) => token.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25').replaceAll('#', '%23')).join('/')}`;
 
 /** Returns the reference to a model. */
-export const modelReference = (model: string): string => referenceTo('components', 'schemas', model);
-
-/** Returns the member of a document at the tokens of a JSON pointer; undefined if there is none. */
-export function memberAt(document: OpenApiDocument, tokens: readonly string[]): unknown {
-  return tokens.reduce<unknown>(memberOf, document);
-}
-
-/** Longest accepted chain of references. */
-const MAX_REFERENCE_HOPS = 32;
+export const modelReference = (model: string): string => formatReference(['components', 'schemas', model]);
 
 /**
  * Follows references to a value that is not a reference.
  * @throws if a reference is external or does not resolve
  */
 export function dereference<Value>(document: OpenApiDocument, value: Value | Reference): Value {
-  let target: unknown = value;
-  for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops += 1) {
-    const reference: string = target.$ref;
-    if (hops > MAX_REFERENCE_HOPS || !reference.startsWith('#/')) {
-      throw new Error(`Reference ${reference} does not resolve.`);
-    }
-    target = memberAt(document, tokensOf(reference));
-    if (target === undefined) {
-      throw new Error(`Reference ${reference} does not resolve.`);
-    }
+  const target = followReferences(value, (reference) =>
+    reference.startsWith('#/') ? valueAt(document, parseReference(reference)) : undefined,
+  );
+  if (target === undefined && isObject(value)) {
+    throw new Error(`Reference ${String(value.$ref)} does not resolve.`);
   }
   // The type follows from the location of the reference (OpenAPI 3.1, Reference Object).
   return target as Value;
 }
 
-/** Returns the decoded tokens of a reference within a document. */
-export const tokensOf = (reference: string): string[] => reference.slice(2).split('/').map(unescapePart);
-
-/** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
-export function unescapePart(part: string): string {
-  let decoded = part;
-  try {
-    decoded = decodeURIComponent(part);
-  } catch {
-    // A percent sign without a valid escape is literal.
-  }
-  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function memberOf(parent: unknown, name: string): unknown {
-  if (Array.isArray(parent)) {
-    return parent[Number(name)];
-  }
-  return isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
-}
+/** Returns the value at some steps from a root; undefined if there is none. */
+export const jsonAt = (root: Json, steps: Steps): Json | undefined =>
+  // The members of JSON are JSON.
+  valueAt(root, steps) as Json | undefined;

@@ -1,3 +1,4 @@
+import { escapeToken } from '../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject, type OpenApiDocument } from './document.ts';
 
 /** Keywords with data of the API as their value, not schemas. */
@@ -29,9 +30,7 @@ export interface Position {
 
 /** Returns the JSON pointer of a position (RFC 6901). */
 export function pointerOf(position: Position | undefined): string {
-  return position === undefined
-    ? '#'
-    : `${pointerOf(position.parent)}/${String(position.step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return position === undefined ? '#' : `${pointerOf(position.parent)}/${escapeToken(String(position.step))}`;
 }
 
 /**

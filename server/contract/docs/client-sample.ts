@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument } from '../document.ts';
+import type { OpenApiDocument } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import { functionName, isIdentifier } from './function-name.ts';
 import { isJson, isMultipart, isText, isUrlEncoded, preferredMedia, specificType } from './media.ts';
 import type { OperationReference } from './reference.ts';

@@ -1,5 +1,6 @@
-import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
-import { hierarchiesOf, schemaNameOf } from '../validation/hierarchies.ts';
+import { type OpenApiDocument, schemaOf } from '../document.ts';
+import { isObject } from '../json-values.ts';
+import { hierarchiesOf, schemaNameOf, schemaRef } from '../validation/hierarchies.ts';
 import { type Direction, typeOf, variantsIn } from './example-value.ts';
 import { type Html, html } from './html.ts';
 import { markdown } from './markdown.ts';
@@ -174,7 +175,7 @@ ${typeof description === 'string' && markdown(description)}${this.constraints(de
     const names = (model === undefined ? undefined : hierarchiesOf(this.#document).of(model))?.members ?? [];
     const inheriting = [...new Set(names.flatMap(({ targets }) => targets))]
       .filter((name) => name !== model)
-      .map((name) => ({ $ref: `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` }));
+      .map((name) => ({ $ref: schemaRef(name) }));
     const unions = unionsOf(this.#document, schemaOf(this.#document, declared));
     return inheriting.length > 0 ? [...unions, inheriting] : unions;
   }

@@ -1,4 +1,5 @@
-import { type EncodingObject, isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type EncodingObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import { DEFAULT_STYLES } from '../request/values/field.ts';
 import { isEffective } from '../request/values/parameters.ts';
 import { refusalReasons } from '../request/values/unsupported-places.ts';

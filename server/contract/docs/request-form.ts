@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type OpenApiDocument, schemaOf } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import type { Notation } from './assets/notation.js';
 import { typeOf } from './example-value.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument } from '../document.ts';
+import type { OpenApiDocument } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import {
   isMap,
   permitsList,

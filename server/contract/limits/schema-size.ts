@@ -1,19 +1,17 @@
+import { isObject, parseReference, valueAt } from '../json-values.ts';
+
 /** Maximum number of schemas that apply to one value, each counted once for every way that leads to it. */
 export const MAX_APPLIED_SCHEMAS = 10_000;
 
 /** Keywords with schemas that apply to the same value as the schema itself. */
 const PARTS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
 
-interface JsonObject {
-  [name: string]: unknown;
-}
-
 /**
  * Creates a function that returns why a schema of a document is too large; undefined if it is not. A program that
  * follows references needs time or memory for each schema that applies to a value: 24 schemas that each compose the
  * next schema twice are 16 million. If nested schemas are too large, only the innermost is reported.
  */
-export function schemaSizeCheck(document: object): (schema: JsonObject) => string | undefined {
+export function schemaSizeCheck(document: object): (schema: Record<string, unknown>) => string | undefined {
   const sizes = new Map<object, number>();
   const sizeOf = (schema: unknown): number => {
     if (!isObject(schema)) {
@@ -50,7 +48,7 @@ export function schemaSizeCheck(document: object): (schema: JsonObject) => strin
 }
 
 /** Returns the schemas that apply to the same value. */
-function partsOf(document: object, schema: JsonObject): unknown[] {
+function partsOf(document: object, schema: Record<string, unknown>): unknown[] {
   const parts: unknown[] = [];
   for (const keyword of PARTS) {
     const value = schema[keyword];
@@ -58,7 +56,7 @@ function partsOf(document: object, schema: JsonObject): unknown[] {
       continue;
     }
     if (keyword === '$ref') {
-      parts.push(typeof value === 'string' ? targetOf(document, value) : undefined);
+      parts.push(typeof value === 'string' ? valueAt(document, parseReference(value)) : undefined);
     } else if (Array.isArray(value)) {
       parts.push(...value);
     } else if (keyword === 'dependentSchemas') {
@@ -69,24 +67,3 @@ function partsOf(document: object, schema: JsonObject): unknown[] {
   }
   return parts;
 }
-
-function targetOf(document: object, reference: string): unknown {
-  let value: unknown = document;
-  for (const step of reference.split('/').slice(1)) {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  }
-  return value;
-}
-
-function decoded(step: string): string {
-  try {
-    return step.includes('%') ? decodeURIComponent(step) : step;
-  } catch {
-    // A percent sign without a valid escape is literal.
-    return step;
-  }
-}
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
-import { isObject, type OpenApiDocument, type OperationObject, type ResponseObject } from '../document.ts';
+import type { OpenApiDocument, OperationObject, ResponseObject } from '../document.ts';
 import { notAcceptable } from '../errors.ts';
+import { isObject } from '../json-values.ts';
 import { isMediaRange, type MediaKind, matchMediaType, mediaKindOf, parseMediaType } from '../media-types.ts';
 import { textCheck } from '../request/bodies/text.ts';
 import type { CheckValue } from '../validation/schema-check.ts';

@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type OpenApiDocument, schemaOf } from '../document.ts';
+import { isObject } from '../json-values.ts';
 
 /**
  * What happens to `readOnly` properties of requests. JSON Schema expects the owner of the data to ignore or reject them

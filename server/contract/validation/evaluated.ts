@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, tryResolve } from '../document.ts';
+import { type OpenApiDocument, tryResolve } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import { visitDocument } from './grammar.ts';
 import { memberRefs } from './hierarchies.ts';
 

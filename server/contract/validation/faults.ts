@@ -1,5 +1,5 @@
-import { unescapePointer } from '../document.ts';
 import { type ContractError, type Fault, fieldsInvalid } from '../errors.ts';
+import { parsePointer } from '../json-values.ts';
 
 /** Maximum number of invalid fields reported for one request. */
 export const MAX_REPORTED_FAULTS = 50;
@@ -33,12 +33,7 @@ export function faultsOf(part: Fault['in'], errors: Iterable<SchemaError>): Faul
     if (keyword === 'if') {
       continue;
     }
-    const path = pointer
-      .split('/')
-      .slice(1)
-      .map(unescapePointer)
-      .join('.')
-      .slice(0, MAX_FAULT_PATH_CHARACTERS);
+    const path = parsePointer(pointer).join('.').slice(0, MAX_FAULT_PATH_CHARACTERS);
     const messages = messagesByPath.get(path) ?? new Set();
     if (messages.size === 0 && messagesByPath.size >= MAX_REPORTED_FAULTS) {
       continue;

@@ -2,7 +2,8 @@
  * The grammar of an OpenAPI document: where its schemas are. Everything else is data, even if it looks like a schema:
  * an example can have a member `$ref`, and a property can be named `example`.
  */
-import { isObject, METHODS, type OpenApiDocument } from '../document.ts';
+import { METHODS, type OpenApiDocument } from '../document.ts';
+import { escapeToken, isObject } from '../json-values.ts';
 
 /** A kind of object in a document. */
 export type Kind =
@@ -88,7 +89,7 @@ export interface Position {
 
 /** Returns the JSON Pointer of a position, as a fragment. */
 export function pointerOf({ key, parent }: Position): string {
-  return `${parent ? pointerOf(parent) : '#'}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `${parent ? pointerOf(parent) : '#'}/${escapeToken(key)}`;
 }
 
 /** An object of a document that a {@link Visit} receives. */

@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, schemaOf, stepsOf, tryResolve } from '../document.ts';
+import { type OpenApiDocument, schemaOf, tryResolve } from '../document.ts';
+import { escapeToken, isObject, parseReference } from '../json-values.ts';
 
 /** A value of a discriminating property. Those of a mapping are strings; a schema can list others itself. */
 export type Tag = string | number | boolean;
@@ -39,13 +40,12 @@ export function schemaNameOf(ref: string): string | undefined {
   if (!ref.startsWith('#/components/schemas/')) {
     return undefined;
   }
-  const [, , name, ...rest] = stepsOf(ref);
+  const [, , name, ...rest] = parseReference(ref);
   return rest.length === 0 ? name : undefined;
 }
 
 /** Returns the reference to a named schema. */
-export const schemaRef = (name: string) =>
-  `#/components/schemas/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+export const schemaRef = (name: string) => `#/components/schemas/${encodeURIComponent(escapeToken(name))}`;
 
 /** Returns references to the schemas that values of a referenced schema can have by inheritance. */
 export function memberRefs(document: OpenApiDocument, ref: string): string[] {

@@ -1,5 +1,6 @@
 import type { Ajv, AnySchema } from 'ajv';
-import { isObject, type OpenApiDocument, resolve, stepsOf } from '../document.ts';
+import { type OpenApiDocument, resolve } from '../document.ts';
+import { isObject, parseReference } from '../json-values.ts';
 import { CLOSEST_ANY_OF, CLOSEST_ONE_OF, CLOSEST_SHAPES } from './closest.ts';
 import { PRINTED_EXACTLY } from './decimals.ts';
 import type { Restrict } from './directions.ts';
@@ -157,7 +158,7 @@ export class SchemaCopy {
     } else {
       copied = this.copy(schema, name);
     }
-    this.#referenced.set(id, counted(copied, stepsOf(ref).at(-1) ?? ''));
+    this.#referenced.set(id, counted(copied, parseReference(ref).at(-1) ?? ''));
     return id;
   }
 
@@ -253,7 +254,7 @@ export class SchemaCopy {
  * change.
  */
 function idOf(ref: string, target: Target): string {
-  const steps = stepsOf(ref).map((step) =>
+  const steps = parseReference(ref).map((step) =>
     step.replaceAll(/[^\w.-]/g, (character) => `~${character.codePointAt(0)}~`),
   );
   return `#/${steps.join('/')}${target === 'schema' ? '' : `/-${target}`}`;

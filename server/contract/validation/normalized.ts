@@ -1,4 +1,4 @@
-import { isObject } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import { SCHEMA_GRAMMAR } from './grammar.ts';
 
 /** Keywords of JSON Schema with a value of their own that validators apply. All others are annotations. */

@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type OpenApiDocument, schemaOf } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import { patternOf } from './patterns/patterns.ts';
 import { branchesOf } from './variants.ts';
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import {
-  isObject,
   type MediaTypeObject,
   type OpenApiDocument,
   type OperationObject,
@@ -10,6 +9,7 @@ import {
   schemaOf,
 } from '../document.ts';
 import type { Fault } from '../errors.ts';
+import { isObject } from '../json-values.ts';
 import { lazily } from '../lazily.ts';
 import { mediaKindOf } from '../media-types.ts';
 import { parameterSchema } from '../request/values/field.ts';

@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type OpenApiDocument, schemaOf } from '../document.ts';
+import { isObject } from '../json-values.ts';
 import { discriminatorOf, fixedValues, isTag, schemaNameOf, type Tag } from './hierarchies.ts';
 
 /** The possible values of each tag of a schema. A tag is a required property with a fixed set of values. */

@@ -1,4 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { escapeToken } from '../../../server/contract/json-values.ts';
 import { OWN_FORMATS } from '../../../server/contract/validation/formats.ts';
 import { isObject, type OpenApiDocument } from '../document.ts';
 import { grammarOf, type Kind, type Rule } from '../documents/grammar.ts';
@@ -70,7 +71,7 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
     }
     const inner = 'map' in rule ? rule.map : rule.list;
     for (const [name, member] of Object.entries(value ?? {})) {
-      follow(member, inner, `${pointer}/${escapePointer(name)}`);
+      follow(member, inner, `${pointer}/${escapeToken(name)}`);
     }
   }
 
@@ -81,7 +82,7 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
     }
     const rules = grammar[kind];
     for (const [name, member] of Object.entries(value)) {
-      const place = `${pointer}/${escapePointer(name)}`;
+      const place = `${pointer}/${escapeToken(name)}`;
       const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
       const isData = rule === undefined && (DATA[kind]?.includes(name) ?? false);
       // The paths of a callback are its members.
@@ -103,8 +104,4 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
 
   visit(document, 'document', '');
   return problems;
-}
-
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
+import { unescapeFragmentToken } from '../../../server/contract/json-values.ts';
+import { isObject, type Json, type JsonObject } from '../document.ts';
 import type { Source } from '../source.ts';
 import type { Schema } from './form/form.ts';
 import { type Inheritance, inheritancesOf } from './form/inheritance.ts';
@@ -209,7 +210,7 @@ function componentNameOf(reference: string): string {
   const [group, name, ...more] = reference.startsWith(COMPONENT_PREFIX)
     ? reference.slice(COMPONENT_PREFIX.length).split('/')
     : [];
-  return name === undefined || more.length > 0 ? '' : `${group}/${unescapePart(name)}`;
+  return name === undefined || more.length > 0 ? '' : `${group}/${unescapeFragmentToken(name)}`;
 }
 
 function isRelevant(key: string): boolean {

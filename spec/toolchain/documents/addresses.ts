@@ -1,14 +1,15 @@
-import { isObject, type Json, type JsonObject, referenceTo, tokensOf } from '../document.ts';
+import {
+  formatReference,
+  MAX_REFERENCE_HOPS,
+  parseReference,
+  type Steps,
+} from '../../../server/contract/json-values.ts';
+import { isObject, type Json, type JsonObject, jsonAt } from '../document.ts';
 import { eachObject, type Position } from '../rewrite.ts';
 import type { Dialect } from './grammar.ts';
 
 /** Base of the addresses in a document, whose own address is unknown. No file has it. */
 const DOCUMENT_ADDRESS = 'contract://document/';
-
-/** Longest accepted chain of references. */
-const MAX_REFERENCE_HOPS = 32;
-
-type Tokens = readonly (string | number)[];
 
 /** A reference, the base of its address, and the root of the resource that contains it. */
 interface Located {
@@ -48,17 +49,17 @@ export function resolveAddresses(root: JsonObject, dialect: Dialect): void {
 /** Addresses and references of a document. */
 interface Addresses {
   /** Steps to what has an address. */
-  addresses: Map<string, Tokens>;
+  addresses: Map<string, Steps>;
   /** Steps to the schemas with a dynamic anchor, by its name. */
-  anchors: Map<string, Tokens[]>;
+  anchors: Map<string, Steps[]>;
   /** Schemas with an address. */
   schemas: JsonObject[];
   references: Located[];
 }
 
 function addressesIn(root: JsonObject, dialect: Dialect): Addresses {
-  const addresses = new Map<string, Tokens>([[DOCUMENT_ADDRESS, []]]);
-  const anchors = new Map<string, Tokens[]>();
+  const addresses = new Map<string, Steps>([[DOCUMENT_ADDRESS, []]]);
+  const anchors = new Map<string, Steps[]>();
   const schemas: JsonObject[] = [];
   const references: Located[] = [];
   const bases = new Map<Position | undefined, string>();
@@ -101,7 +102,7 @@ function baseOf(bases: ReadonlyMap<Position | undefined, string>, position: Posi
 }
 
 /** A dynamic reference depends on the schemas that refer to its own only if several have the same anchor. */
-function resolveDynamic(object: JsonObject, dynamic: ReadonlyMap<string, readonly Tokens[]>): void {
+function resolveDynamic(object: JsonObject, dynamic: ReadonlyMap<string, readonly Steps[]>): void {
   const { $dynamicRef } = object;
   if (typeof $dynamicRef !== 'string') {
     return;
@@ -109,7 +110,7 @@ function resolveDynamic(object: JsonObject, dynamic: ReadonlyMap<string, readonl
   const [target, ...others] = dynamic.get($dynamicRef.replace(/^#/, '')) ?? [];
   if (target !== undefined && others.length === 0) {
     delete object.$dynamicRef;
-    object.$ref = pointerTo(target);
+    object.$ref = formatReference(target);
   }
 }
 
@@ -117,10 +118,10 @@ function resolveDynamic(object: JsonObject, dynamic: ReadonlyMap<string, readonl
 class Resolver {
   readonly #root: JsonObject;
   readonly #dialect: Dialect;
-  readonly #addresses: ReadonlyMap<string, Tokens>;
+  readonly #addresses: ReadonlyMap<string, Steps>;
   readonly #added = new Map<string, string>();
 
-  constructor(root: JsonObject, dialect: Dialect, addresses: ReadonlyMap<string, Tokens>) {
+  constructor(root: JsonObject, dialect: Dialect, addresses: ReadonlyMap<string, Steps>) {
     this.#root = root;
     this.#dialect = dialect;
     this.#addresses = addresses;
@@ -135,11 +136,11 @@ class Resolver {
     }
     // What is usual remains as it is written.
     const isUsual = walked.isDirect && base === DOCUMENT_ADDRESS && reference.startsWith('#/');
-    return isUsual ? undefined : pointerTo(walked.tokens);
+    return isUsual ? undefined : formatReference(walked.tokens);
   }
 
   /** Returns the steps to a target. A pointer is one in the resource around it, or else, as many authors mean, in the document. */
-  #find(reference: string, base: string): Tokens | undefined {
+  #find(reference: string, base: string): Steps | undefined {
     const address = addressOf(reference, base);
     if (address === undefined) {
       return undefined;
@@ -149,7 +150,7 @@ class Resolver {
     if (fragment !== '' && !fragment.startsWith('/')) {
       return this.#addresses.get(address);
     }
-    const inner = fragment === '' ? [] : tokensOf(`#${fragment}`);
+    const inner = fragment === '' ? [] : parseReference(`#${fragment}`);
     const inResource = root && [...root, ...inner];
     return inResource && (root.length === 0 || this.#walk(inResource) || !reference.startsWith('#'))
       ? inResource
@@ -159,7 +160,7 @@ class Resolver {
   }
 
   /** Follows steps, and the references on the way. */
-  #walk(steps: Tokens, hops = 0): { tokens: Tokens; isDirect: boolean } | undefined {
+  #walk(steps: Steps, hops = 0): { tokens: Steps; isDirect: boolean } | undefined {
     let value: Json = this.#root;
     for (const [index, step] of steps.entries()) {
       if (isObject(value) && typeof value.$ref === 'string') {
@@ -173,7 +174,7 @@ class Resolver {
           return walked && { ...walked, isDirect: false };
         }
       }
-      const member = memberOf(value, step);
+      const member = jsonAt(value, [step]);
       if (member === undefined) {
         return undefined;
       }
@@ -183,12 +184,12 @@ class Resolver {
   }
 
   /** Copies a part of a schema that its reader ignores, so that it can be referred to. */
-  #schemaFor(steps: Tokens): { tokens: Tokens; isDirect: boolean } | undefined {
-    const value = steps.reduce<Json | undefined>(memberOf, this.#root);
+  #schemaFor(steps: Steps): { tokens: Steps; isDirect: boolean } | undefined {
+    const value = jsonAt(this.#root, steps);
     if (value === undefined) {
       return undefined;
     }
-    const pointer = pointerTo(steps);
+    const pointer = formatReference(steps);
     const group = schemaGroup(this.#root, this.#dialect);
     let name = this.#added.get(pointer);
     if (name === undefined) {
@@ -216,13 +217,6 @@ function schemaGroup(root: JsonObject, dialect: Dialect): { schemas: JsonObject;
   return { schemas, tokens };
 }
 
-function memberOf(value: Json | undefined, step: string | number): Json | undefined {
-  if (Array.isArray(value)) {
-    return /^\d+$/.test(String(step)) ? value[Number(step)] : undefined;
-  }
-  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-}
-
 /** Returns an absolute address, without an empty fragment; undefined if it is none. */
 function addressOf(reference: string, base: string): string | undefined {
   if (reference.startsWith('#')) {
@@ -231,13 +225,10 @@ function addressOf(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#$/, '') : undefined;
 }
 
-function stepsTo(position: Position | undefined): Tokens {
+function stepsTo(position: Position | undefined): Steps {
   const steps: (string | number)[] = [];
   for (let at = position; at; at = at.parent) {
     steps.unshift(at.step);
   }
   return steps;
 }
-
-const pointerTo = (tokens: Tokens): string =>
-  tokens.length === 0 ? '#' : referenceTo(...tokens.map(String));

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../document.ts';
+import { escapeToken } from '../../../server/contract/json-values.ts';
+import { isBareReference, isObject, type Json, type JsonObject } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
 
 /** Component of the entry file that only refers to another file. */
@@ -30,8 +31,8 @@ export function aliasesIn(root: JsonObject): Aliases {
   const declared = new Set<string>();
   for (const [pointer, group] of groups) {
     for (const [name, component] of Object.entries(isObject(group) ? group : {})) {
-      declared.add(pointerTo(pointer, name));
-      if (isObject(group) && isReference(component) && !component.$ref.startsWith('#')) {
+      declared.add(`${pointer}/${escapeToken(name)}`);
+      if (isObject(group) && isBareReference(component) && !component.$ref.startsWith('#')) {
         aliases.push({ group, name, pointer });
       }
     }
@@ -47,14 +48,14 @@ export function adoptNames(root: JsonObject, { aliases, declared }: Aliases): vo
   const renamed = new Map<string, string>();
   for (const { group, name, pointer } of aliases) {
     const alias = group[name] ?? null;
-    const target = isReference(alias) ? alias.$ref : '';
-    const targetName = Object.keys(group).find((key) => pointerTo(pointer, key) === target);
+    const target = isBareReference(alias) ? alias.$ref : '';
+    const targetName = Object.keys(group).find((key) => `${pointer}/${escapeToken(key)}` === target);
     if (targetName === undefined || declared.has(target) || renamed.has(target)) {
       continue;
     }
     group[name] = group[targetName] ?? null;
     delete group[targetName];
-    renamed.set(target, pointerTo(pointer, name));
+    renamed.set(target, `${pointer}/${escapeToken(name)}`);
   }
   if (renamed.size > 0) {
     renameReferences(root, renamed);
@@ -78,12 +79,4 @@ function renameReferences(root: JsonObject, renamed: ReadonlyMap<string, string>
       }
     }
   });
-}
-
-function isReference(value: Json): value is { $ref: string } {
-  return isObject(value) && typeof value.$ref === 'string' && Object.keys(value).length === 1;
-}
-
-function pointerTo(group: string, name: string): string {
-  return `${group}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -6,7 +6,8 @@ import {
   Source,
   StyleguideConfig,
 } from '@redocly/openapi-core';
-import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
+import { unescapeFragmentToken, unescapeToken, valueAt } from '../../../server/contract/json-values.ts';
+import { isObject, type Json, type JsonObject } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
 import { UsageError } from '../usage-error.ts';
 import { resolveAddresses } from './addresses.ts';
@@ -166,12 +167,9 @@ class FileResolver extends BaseResolver {
 
   /** Describes a reference that does not resolve. */
   describe(file: string, pointer: string): LocalProblem {
-    const path = pointer.slice(2).split('/').filter(Boolean).map(unescapePart);
+    const path = pointer.slice(2).split('/').filter(Boolean).map(unescapeFragmentToken);
     const root = this.#parsed.get(file);
-    const value = path.reduce<unknown>(
-      (parent, step) => (isObject(parent) || Array.isArray(parent) ? Reflect.get(parent, step) : undefined),
-      root,
-    );
+    const value = valueAt(root, path);
     const reference = String(isObject(value) ? value.$ref : value);
     const [target = ''] = reference.split('#');
     const reason = this.#reasons.get(this.resolveExternalRef(file, target)) ?? 'its target does not exist';
@@ -248,7 +246,7 @@ function schemasOf(root: Json): JsonObject {
 function unescapeComponentNames({ components }: JsonObject): void {
   for (const group of Object.values(isObject(components) ? components : {})) {
     for (const name of Object.keys(isObject(group) ? group : {}).filter((key) => key.includes('~'))) {
-      const unescaped = name.replaceAll('~1', '/').replaceAll('~0', '~');
+      const unescaped = unescapeToken(name);
       if (isObject(group) && !Object.hasOwn(group, unescaped)) {
         group[unescaped] = group[name] as Json;
         delete group[name];

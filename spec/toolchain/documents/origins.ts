@@ -1,3 +1,4 @@
+import { formatPointer } from '../../../server/contract/json-values.ts';
 import type { Json } from '../document.ts';
 import type { Problem } from '../problem.ts';
 import type { Path } from './json-text.ts';
@@ -74,7 +75,7 @@ export class Origins {
     return problems.map(({ severity, code, message, file, path }) => ({
       severity,
       code,
-      message: `${pointerTo(path)}: ${message}`,
+      message: `#${formatPointer(path)}: ${message}`,
       file: nameOf(file),
       ...places.get(path),
     }));
@@ -108,9 +109,4 @@ function withoutRepetitions(problems: readonly LocalProblem[]): LocalProblem[] {
         ]
       : [problem];
   });
-}
-
-/** JSON pointer as a fragment (RFC 6901, section 6), without percent-encoding. */
-function pointerTo(path: Path): string {
-  return `#${path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
 }

@@ -1,3 +1,4 @@
+import { escapeToken } from '../../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import type { Dialect, Kind } from './grammar.ts';
 import { replaceMembers } from './repairs.ts';
@@ -64,7 +65,7 @@ function schemaPointer(component: Json): string | undefined {
   const media = type === undefined ? undefined : content[type];
   return type === undefined || others.length > 0 || !isObject(media) || media.schema === undefined
     ? undefined
-    : `/content/${type.replaceAll('~', '~0').replaceAll('/', '~1')}/schema`;
+    : `/content/${escapeToken(type)}/schema`;
 }
 
 /** Describes what the reference is read as, if a component of another kind was referred to. */

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
+import { MAX_REFERENCE_HOPS, parseReference } from '../../../server/contract/json-values.ts';
+import { isObject, type Json, type JsonObject } from '../document.ts';
 import {
   type Dialect,
   type Grammar,
@@ -20,9 +21,6 @@ export type Report = (
   at: At | undefined,
   message: string,
 ) => void;
-
-/** Longest accepted chain of references. */
-const MAX_REFERENCE_HOPS = 32;
 
 /**
  * Validates what the commands rely on in a document: its objects have the required kinds, and its references resolve.
@@ -277,7 +275,7 @@ class Structure {
     }
     let value: Json = this.#root;
     let at: At | undefined;
-    for (const part of reference.slice(2).split('/').map(unescapePart)) {
+    for (const part of parseReference(reference)) {
       const step: string | number = Array.isArray(value) ? Number(part) : part;
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
         return undefined;

@@ -1,4 +1,9 @@
-import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
+import {
+  followReferences,
+  parseReference,
+  unescapeFragmentToken,
+} from '../../../server/contract/json-values.ts';
+import { isObject, type Json, type JsonObject, jsonAt } from '../document.ts';
 
 /** Keywords whose values are schemas, lists of schemas or maps of schemas. */
 const schemaKeywords = new Set(['items', 'additionalProperties', 'not', 'additionalItems']);
@@ -116,28 +121,17 @@ export class SwaggerSchemas {
 
   /** Target of a reference. */
   target(reference: string): Json | undefined {
-    return reference
-      .slice(2)
-      .split('/')
-      .map(unescapePart)
-      .reduce<Json | undefined>((value, part) => {
-        const member = isObject(value) || Array.isArray(value) ? Reflect.get(value, part) : undefined;
-        return member as Json | undefined;
-      }, this.#root);
+    return jsonAt(this.#root, parseReference(reference));
   }
 
   /** Follows references to a value that is not one. */
   resolve(value: Json): Json | undefined {
-    let target: Json | undefined = value;
-    // Circular references are reported before.
-    while (isObject(target) && typeof target.$ref === 'string') {
-      target = this.target(target.$ref);
-    }
-    return target;
+    // Members of JSON are JSON.
+    return followReferences(value, (reference) => this.target(reference)) as Json | undefined;
   }
 }
 
 function definitionIn(reference: string): string | undefined {
   const [, name] = /^#\/definitions\/([^/]+)$/.exec(reference) ?? [];
-  return name === undefined ? undefined : unescapePart(name);
+  return name === undefined ? undefined : unescapeFragmentToken(name);
 }

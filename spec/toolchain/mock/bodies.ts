@@ -1,3 +1,4 @@
+import { formatPointer } from '../../../server/contract/json-values.ts';
 import { pointed } from '../conform/run/resolve.ts';
 import type { Json } from '../document.ts';
 import type { MediaType } from '../model/contract/contract.ts';
@@ -96,7 +97,7 @@ export class MockBodies {
           [PAGE_NUMBERS, Math.floor(start / size) + 1] as const,
         ].find(([pattern]) => pattern.test(wordsOf(name).join(''))) ?? [];
       if (number !== undefined && this.#shapes.types(field).includes('integer')) {
-        body = withMember(body, `/${name}`, number);
+        body = withMember(body, formatPointer([name]), number);
       }
     }
     for (const pointer of pointersTo(paging)) {
@@ -189,7 +190,7 @@ export class MockBodies {
       const field = known.get(name);
       const settled = member === null && !this.#values.accepts(field ?? true, null) ? undefined : member;
       const isKept = field === undefined || (settled === undefined && required.includes(name));
-      return isKept ? changed : withMember(changed, pointerTo(name), settled);
+      return isKept ? changed : withMember(changed, formatPointer([name]), settled);
     }, value);
   }
 }
@@ -209,8 +210,6 @@ export function firstText(body: unknown, pointers: readonly string[]): string | 
 /** Returns the locations of the next page in the body. */
 const pointersTo = (paging: Paging | undefined): string[] =>
   paging?.next.filter((location) => location.startsWith('/')) ?? [];
-
-const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 function pageSize(paging: Paging | undefined, query: PageRequest['query']): number {
   const limit = paging?.limit === undefined ? undefined : query[paging.limit];

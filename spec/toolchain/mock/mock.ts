@@ -15,6 +15,7 @@ import {
   type OpenApiDocument as ServedDocument,
   unauthenticated,
 } from '../../../server/contract/index.ts';
+import { formatPointer } from '../../../server/contract/json-values.ts';
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
 import type { Validation } from '../../../server/contract/validation/validation.ts';
 import { isObject, type OpenApiDocument } from '../document.ts';
@@ -216,7 +217,7 @@ function declaredErrors({ contract, shapes }: Resources, values: SampleValues): 
       code: error.status,
     };
     return Object.entries(members).reduce((body, [name, member]) => {
-      const candidate = withMember(body, `/${name}`, member);
+      const candidate = withMember(body, formatPointer([name]), member);
       return shapes.fields(schema).has(name) && values.accepts(schema, candidate) ? candidate : body;
     }, sample);
   }

@@ -1,14 +1,15 @@
-import { isObject, unescapePart } from '../document.ts';
+import { isObject, parsePointer } from '../../../server/contract/json-values.ts';
 
-/** Returns a copy of a JSON value with the member at a pointer replaced, or removed if `member` is undefined. */
-export function withMember(value: unknown, pointer: string, member: unknown): unknown {
-  if (pointer === '') {
+/** Returns a copy of a JSON value in which the member at a pointer is replaced, or removed if `member` is undefined. */
+export const withMember = (value: unknown, pointer: string, member: unknown): unknown =>
+  withMemberAt(value, parsePointer(pointer), member);
+
+function withMemberAt(value: unknown, [name, ...rest]: readonly string[], member: unknown): unknown {
+  if (name === undefined) {
     return member;
   }
-  const [, name = '', ...rest] = pointer.split('/');
-  const key = unescapePart(name);
   const object = isObject(value) ? value : {};
-  const inner = withMember(object[key], rest.length === 0 ? '' : `/${rest.join('/')}`, member);
-  const { [key]: _, ...others } = object;
-  return inner === undefined ? others : { ...object, [key]: inner };
+  const inner = withMemberAt(object[name], rest, member);
+  const { [name]: _, ...others } = object;
+  return inner === undefined ? others : { ...object, [name]: inner };
 }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { parseReference } from '../../../server/contract/json-values.ts';
 import {
   dereference,
   isErrorStatus,
@@ -10,7 +11,6 @@ import {
   type OpenApiDocument,
   operationsOf,
   type Reference,
-  unescapePart,
 } from '../document.ts';
 import { composingKeywords, eachObject, rewriteObjects } from '../rewrite.ts';
 import { combineMediaTypes } from './media-parameters.ts';
@@ -106,7 +106,7 @@ function referencedResponses(document: OpenApiDocument): Set<unknown> {
   // A document is JSON.
   eachObject(document as unknown as Json, ({ $ref }) => {
     if (typeof $ref === 'string' && $ref.startsWith('#/paths/')) {
-      const [, path = '', method = '', , status = ''] = $ref.slice(2).split('/').map(unescapePart);
+      const [, path = '', method = '', , status = ''] = parseReference($ref);
       responses.add(document.paths[path]?.[method as Method]?.responses?.[status]);
     }
   });

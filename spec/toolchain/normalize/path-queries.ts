@@ -1,3 +1,4 @@
+import { parseReference } from '../../../server/contract/json-values.ts';
 import {
   dereference,
   isObject,
@@ -8,7 +9,6 @@ import {
   type Operation,
   type Parameter,
   type PathItem,
-  tokensOf,
 } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
 
@@ -128,7 +128,7 @@ function referencedPaths(document: OpenApiDocument): Set<string> {
   // A document is JSON.
   eachObject(document as unknown as Json, ({ $ref }) => {
     if (typeof $ref === 'string' && $ref.startsWith('#/paths/')) {
-      paths.add(tokensOf($ref)[1] ?? '');
+      paths.add(parseReference($ref)[1] ?? '');
     }
   });
   return paths;

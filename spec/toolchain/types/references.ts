@@ -1,20 +1,21 @@
 import {
+  formatReference,
+  MAX_REFERENCE_HOPS,
+  parseReference,
+  valueAt,
+} from '../../../server/contract/json-values.ts';
+import {
   dereference,
+  isBareReference,
   isObject,
   type Json,
   type JsonObject,
-  memberAt,
   modelReference,
   type OpenApiDocument,
-  referenceTo,
-  tokensOf,
 } from '../document.ts';
 import { eachObject, type Position } from '../rewrite.ts';
 
-/** Maximum length of a chain of references. */
-const MAX_REFERENCE_HOPS = 32;
-
-/** Maps with members that are not schemas. */
+/** Maps whose members are not schemas. */
 const SHARED_PARTS = new Set(['parameters', 'responses', 'requestBodies', 'headers', 'callbacks', 'links']);
 
 /**
@@ -34,7 +35,7 @@ export function withModelReferences(document: OpenApiDocument): OpenApiDocument 
     ...['paths', 'webhooks', 'components'].map((name) => ({ part: (copy[name as 'paths'] ?? {}) as Json })),
   ];
   const modelAt = (tokens: readonly string[], target: Json): string => {
-    const pointer = referenceTo(...tokens);
+    const pointer = formatReference(tokens);
     let name = added.get(pointer);
     if (name === undefined) {
       name = unusedName(nameOf(tokens), models);
@@ -51,14 +52,14 @@ export function withModelReferences(document: OpenApiDocument): OpenApiDocument 
         return;
       }
       const { tokens, target } = lastReference(document, object.$ref);
-      if (isComponent(tokens) && !isAlias(target)) {
-        object.$ref = referenceTo(...tokens);
+      if (isComponent(tokens) && !isBareReference(target)) {
+        object.$ref = formatReference(tokens);
       } else if (isSharedPart(position)) {
         const inlined = structuredClone(dereference<JsonObject>(document, { $ref: object.$ref }));
         delete object.$ref;
         Object.assign(object, inlined);
       } else if (isComponent(tokens)) {
-        object.$ref = referenceTo(...tokens);
+        object.$ref = formatReference(tokens);
       } else {
         object.$ref = modelAt(tokens, target);
       }
@@ -73,11 +74,15 @@ export function withModelReferences(document: OpenApiDocument): OpenApiDocument 
 
 /** Follows references as long as their targets are nothing but references to other places than components. */
 function lastReference(document: OpenApiDocument, reference: string): { tokens: string[]; target: Json } {
-  let tokens = tokensOf(reference);
-  let target = memberAt(document, tokens);
-  for (let hops = 0; hops < MAX_REFERENCE_HOPS && !isComponent(tokens) && isAlias(target); hops += 1) {
-    tokens = tokensOf(target.$ref);
-    target = memberAt(document, tokens);
+  let tokens = parseReference(reference);
+  let target = valueAt(document, tokens);
+  for (
+    let hops = 0;
+    hops < MAX_REFERENCE_HOPS && !isComponent(tokens) && isBareReference(target);
+    hops += 1
+  ) {
+    tokens = parseReference(target.$ref);
+    target = valueAt(document, tokens);
   }
   // Members of a document are JSON.
   return { tokens, target: (target ?? {}) as Json };
@@ -85,9 +90,6 @@ function lastReference(document: OpenApiDocument, reference: string): { tokens: 
 
 const isComponent = ([root, , , ...inner]: readonly string[]): boolean =>
   root === 'components' && inner.length === 0;
-
-const isAlias = (value: unknown): value is { $ref: string } =>
-  isObject(value) && typeof value.$ref === 'string' && Object.keys(value).length === 1;
 
 /** Whether an object is a parameter, a response and so on, not a schema. */
 function isSharedPart(position: Position | undefined): boolean {
@@ -133,7 +135,7 @@ function inlineOptionalHeaders(document: OpenApiDocument): void {
     if (typeof object.$ref !== 'string' || position?.parent?.step !== 'headers') {
       return;
     }
-    const [, , name = ''] = tokensOf(object.$ref);
+    const [, , name = ''] = parseReference(object.$ref);
     const header = Object.hasOwn(headers, name) ? headers[name] : undefined;
     if (isObject(header) && header.required !== true) {
       delete object.$ref;

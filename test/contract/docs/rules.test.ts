@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { html } from '../../../server/contract/docs/html.ts';
-import { isObject, type OpenApiDocument } from '../../../server/contract/document.ts';
+import type { OpenApiDocument } from '../../../server/contract/document.ts';
+import { isObject } from '../../../server/contract/json-values.ts';
 import { readDocument, serveDocs } from './server.ts';
 
 /** Returns the rules in words that a part of a contract states, without those of the schemas that it refers to. */

@@ -1,7 +1,7 @@
 // Runs on one engine: URLs are checked before anything is stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { isObject } from '../../../server/contract/document.ts';
+import { isObject } from '../../../server/contract/json-values.ts';
 import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

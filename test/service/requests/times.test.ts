@@ -1,6 +1,7 @@
 // Runs on one engine: times are normalized before they are stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isObject, operationsOf, parametersOf, schemaOf } from '../../../server/contract/document.ts';
+import { operationsOf, parametersOf, schemaOf } from '../../../server/contract/document.ts';
+import { isObject } from '../../../server/contract/json-values.ts';
 import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import { createSpace } from '../../support/content/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,11 +1,6 @@
-import {
-  type EncodingObject,
-  isObject,
-  type MediaTypeObject,
-  type OpenApiDocument,
-  schemaOf,
-} from '../../document.ts';
+import { type EncodingObject, type MediaTypeObject, type OpenApiDocument, schemaOf } from '../../document.ts';
 import type { Fault } from '../../errors.ts';
+import { isObject } from '../../json-values.ts';
 import { mediaKindOf, parseMediaType } from '../../media-types.ts';
 import { propertiesWith, type ReadOnlyPolicy } from '../../validation/directions.ts';
 import { compileSchema } from '../../validation/schema-check.ts';

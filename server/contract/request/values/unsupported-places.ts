@@ -1,13 +1,13 @@
 import {
   completeOperation,
   type HttpMethod,
-  isObject,
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
   type PathItem,
   UnresolvedReference,
 } from '../../document.ts';
+import { isObject } from '../../json-values.ts';
 import { reachableProblems } from '../../validation/problems/reachable-problems.ts';
 import { type PartProblem, unsupportedByOperation } from '../../validation/problems/unsupported.ts';
 import { credentialReader } from '../credentials.ts';

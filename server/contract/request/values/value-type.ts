@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, schemaOf } from '../../document.ts';
+import { type OpenApiDocument, schemaOf } from '../../document.ts';
+import { isObject } from '../../json-values.ts';
 import { lazily } from '../../lazily.ts';
 import { patternOf } from '../../validation/patterns/patterns.ts';
 import { compileSchema } from '../../validation/schema-check.ts';

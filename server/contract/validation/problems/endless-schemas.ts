@@ -1,4 +1,5 @@
-import { isObject, type OpenApiDocument, tryResolve } from '../../document.ts';
+import { type OpenApiDocument, tryResolve } from '../../document.ts';
+import { isObject } from '../../json-values.ts';
 import { type Hierarchies, hierarchiesOf, schemaNameOf } from '../hierarchies.ts';
 
 /** A schema that is applied to a value, within the named schema that contains it. */

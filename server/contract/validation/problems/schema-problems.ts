@@ -1,4 +1,4 @@
-import { isObject } from '../../document.ts';
+import { isObject } from '../../json-values.ts';
 import { SCHEMA_GRAMMAR } from '../grammar.ts';
 import { flagsOf } from '../patterns/patterns.ts';
 

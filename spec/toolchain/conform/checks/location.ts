@@ -1,7 +1,7 @@
+import { parsePointer } from '../../../../server/contract/json-values.ts';
 import type { Operation } from '../../model/contract/contract.ts';
 import type { AnySchema, SchemaSet } from '../../model/schema/schema.ts';
 import { walk } from '../../model/schema/walk.ts';
-import { partsOf } from '../wire/request.ts';
 
 /**
  * Names a location in a body relative to the innermost named schema: `Space/title`. One mistake has the same name
@@ -15,7 +15,7 @@ export function locationOf(
   pointer: string,
   fallback: string,
 ): string {
-  const parts = partsOf(pointer);
+  const parts = parsePointer(pointer);
   const names = [...parts];
   let owner = fallback;
   let ownerDepth = 0;

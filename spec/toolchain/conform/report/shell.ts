@@ -1,6 +1,6 @@
+import { parsePointer } from '../../../../server/contract/json-values.ts';
 import type { Json } from '../../document.ts';
 import { isObject } from '../../document.ts';
-import { partsOf } from '../wire/request.ts';
 
 /** Quotes a text as one word for bash. */
 export const quote = (text: string): string =>
@@ -25,7 +25,7 @@ export function variableName(text: string): string {
 export function jqFilter(pointer: string, json?: Json): string {
   let value = json;
   let filter = '';
-  for (const part of partsOf(pointer)) {
+  for (const part of parsePointer(pointer)) {
     const index = /^\d+$/.test(part) && !isObject(value);
     if (index) {
       filter += `[${part}]`;

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { formatPointer } from '../../../../server/contract/json-values.ts';
 import { isObject } from '../../document.ts';
 import type { Contract } from '../../model/contract/contract.ts';
 import { schemasOf } from '../../model/contract/schemas-of.ts';
 import type { Reference, Value } from '../../model/plan/plan.ts';
 import type { AnySchema, Schema, SchemaSet } from '../../model/schema/schema.ts';
-import { pointerOf, type VisitedValue, walk } from '../../model/schema/walk.ts';
+import { type VisitedValue, walk } from '../../model/schema/walk.ts';
 import { dependsOnMore, hasFurtherRule } from './further-rules.ts';
 import { identifierFields } from './identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from './parts.ts';
@@ -68,12 +69,12 @@ export class BodyFiller {
     let count = 0;
     const schemasByPointer = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (visited) => {
-      schemasByPointer.set(pointerOf(visited.path), visited.schemas);
+      schemasByPointer.set(formatPointer(visited.path), visited.schemas);
       if (
         isMapEntry(visited, schemasByPointer) ||
         [...visited.declared, ...visited.schemas].some(dependsOnMore)
       ) {
-        filled.inventedFields.push(`body ${pointerOf(visited.path)}`);
+        filled.inventedFields.push(`body ${formatPointer(visited.path)}`);
       }
       if (fault && overlap(visited.path, fault)) {
         filled.mayIdentify ||=
@@ -90,7 +91,7 @@ export class BodyFiller {
       count += 1;
       const path = [...visited.path];
       if (identifier === undefined || path.length === 0) {
-        filled.inventedFields.push(`body ${pointerOf(path)}`);
+        filled.inventedFields.push(`body ${formatPointer(path)}`);
         // With a rule, the value may be one of a fixed set, such as an example.
         if (![...visited.declared, ...visited.schemas].some(hasFurtherRule)) {
           this.#putUnused(value, path, visited.value, schema);
@@ -141,13 +142,13 @@ export class BodyFiller {
     const surplus: (readonly (string | number)[])[] = [];
     const schemasByPointer = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, generated, (visited) => {
-      schemasByPointer.set(pointerOf(visited.path), visited.schemas);
+      schemasByPointer.set(formatPointer(visited.path), visited.schemas);
       const schema = this.#fieldSchemaAt(visited);
       const last = visited.path.at(-1);
       if (schema === undefined || last === undefined || (fault && isNear(visited.path, fault))) {
         return;
       }
-      const parents = schemasByPointer.get(pointerOf(visited.path.slice(0, -1))) ?? [];
+      const parents = schemasByPointer.get(formatPointer(visited.path.slice(0, -1))) ?? [];
       const hasValues = valuesAt(identifiers, schema, generated, visited.path).length > 0;
       if (typeof last === 'number') {
         const least = Math.max(0, ...parents.map(({ minItems = 0 }) => minItems));
@@ -178,7 +179,7 @@ function isMapEntry(
   if (typeof last !== 'string') {
     return false;
   }
-  const parents = schemasByPointer.get(pointerOf(path.slice(0, -1))) ?? [];
+  const parents = schemasByPointer.get(formatPointer(path.slice(0, -1))) ?? [];
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
 

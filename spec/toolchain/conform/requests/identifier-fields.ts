@@ -1,3 +1,4 @@
+import { escapeToken } from '../../../../server/contract/json-values.ts';
 import type { Contract } from '../../model/contract/contract.ts';
 import { schemasOf } from '../../model/contract/schemas-of.ts';
 import {
@@ -131,7 +132,7 @@ export function identifierFields(contract: Contract, body: AnySchema): Map<AnySc
     visit(schema.additionalProperties, name, `${pointer}/*`);
     for (const [property, inner] of Object.entries(schema.properties ?? {})) {
       const types = property === 'id' ? typesOf(schemas, schema) : [];
-      visit(inner, property, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`, types);
+      visit(inner, property, `${pointer}/${escapeToken(property)}`, types);
     }
   };
   visit(body, '', '');

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { formatPointer } from '../../../../server/contract/json-values.ts';
 import type { Json } from '../../document.ts';
 import type { Contract } from '../../model/contract/contract.ts';
 import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
@@ -31,7 +32,7 @@ export function patchBodies(
   const bodies = fields.flatMap((field): fc.Arbitrary<BodyPiece>[] => {
     const values = ifUsable(() => arbitraries.validValue(field.schema));
     const filler = new BodyFiller(contract, { type: 'object', properties: { [field.name]: field.schema } });
-    const path = `/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const path = formatPointer([field.name]);
     const [sample] = values ? fc.sample(values, { numRuns: 1, seed: 1 }) : [];
     const op = operationsOn(field).find((name) =>
       schemas.accepts(schema, [{ op: name, path, value: sample }]),

@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../../document.ts';
+import { parsePointer } from '../../../../server/contract/json-values.ts';
+import { isObject, type Json, jsonAt } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
 import { addressPointer } from '../../model/plan/id-sources.ts';
 import type { Reference, Step, Value } from '../../model/plan/plan.ts';
@@ -131,21 +132,8 @@ function lastPart(location: string): string | undefined {
 }
 
 /** Resolves a JSON Pointer (RFC 6901); returns undefined if the value does not exist. */
-export function pointed(value: Json | undefined, pointer: string): Json | undefined {
-  if (pointer === '') {
-    return value;
-  }
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<Json | undefined>((json, part) => {
-      if (Array.isArray(json)) {
-        return json[Number(part)];
-      }
-      return isObject(json) && Object.hasOwn(json, part) ? json[part] : undefined;
-    }, value);
-}
+export const pointed = (value: Json | undefined, pointer: string): Json | undefined =>
+  value === undefined ? undefined : jsonAt(value, parsePointer(pointer));
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

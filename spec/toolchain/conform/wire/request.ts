@@ -71,13 +71,6 @@ function encoded(text: string, parameter?: Parameter): string {
   return style === 'form' && !explode ? safe.replaceAll('%2C', ',') : safe;
 }
 
-/** Splits a JSON Pointer (RFC 6901). */
-export const partsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-
 function contentOf(body: NonNullable<Step['body']>, resolve: Resolve): string | Uint8Array {
   if ('text' in body) {
     return body.text;

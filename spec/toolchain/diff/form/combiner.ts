@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../document.ts';
 import type { Alternative, Atom, Schema } from './form.ts';
 import { markers } from './origin.ts';
 import { typesOf, valuesOf } from './parts.ts';
-import type { References } from './references.ts';
+import type { SchemaReferences } from './references.ts';
 
 /** Largest number of variants that unions within `allOf` are combined to. */
 export const MAX_VARIANTS = 512;
@@ -36,11 +36,11 @@ interface Summary {
  * different tags, are omitted.
  */
 export class Combiner {
-  readonly #references: References;
+  readonly #references: SchemaReferences;
   readonly #summaries = new WeakMap<Alternative, Summary>();
   readonly #tags = new WeakMap<JsonObject, [string, ReadonlySet<string>][]>();
 
-  constructor(references: References) {
+  constructor(references: SchemaReferences) {
     this.#references = references;
   }
 

@@ -3,12 +3,12 @@ import type { Source } from '../../source.ts';
 import type { Form, Part, Schema } from './form.ts';
 import { partsOf } from './parts.ts';
 import { reduceParts } from './reduce-parts.ts';
-import type { References } from './references.ts';
+import type { SchemaLookup } from './references.ts';
 import { type Expanded, SchemaExpander } from './schema-expander.ts';
 import { SchemaIdentities } from './schema-identities.ts';
 
 /** Reader of a document's schemas. */
-export interface FormReader extends References {
+export interface FormReader extends SchemaLookup {
   /**
    * Normal form of a schema; cached.
    * @param apart whether to keep unions within `allOf` apart instead of combining their variants
@@ -19,12 +19,15 @@ export interface FormReader extends References {
 /** Creates the reader of a document's schemas. Forms are lazy: nested schemas stay unchanged. */
 export function createFormReader(source: Source): FormReader {
   const identities = new SchemaIdentities(source);
+  const { references } = identities;
   const expander = new SchemaExpander(identities);
   const forms = new Map<number | string, Form>();
   const formsApart = new Map<number | string, Form>();
   const identify = (schema: Schema) => identities.identify(schema);
   return {
-    ...identities.references,
+    follow: (value) => references.follow(value),
+    nameOf: (schema) => references.nameOf(schema),
+    hasSchema: (name) => references.hasSchema(name),
     identify,
     form(schema, apart = false) {
       const cache = apart ? formsApart : forms;

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, unescapePart } from '../../document.ts';
+import { unescapeFragmentToken } from '../../../../server/contract/json-values.ts';
+import { isObject, type Json, type JsonObject } from '../../document.ts';
 import type { Source } from '../../source.ts';
 
 /** A schema that a reference to a schema with a discriminator can mean. */
@@ -55,7 +56,7 @@ export function inheritancesOf({ root }: Source): ReadonlyMap<string, Inheritanc
   return inheritances;
 }
 
-const nameIn = (target: Json): string => unescapePart(String(target).replace(/^.*\//, ''));
+const nameIn = (target: Json): string => unescapeFragmentToken(String(target).replace(/^.*\//, ''));
 
 /** Names of the components that a component extends. */
 function parentsOf(schema: Json): string[] {

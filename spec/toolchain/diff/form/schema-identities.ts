@@ -2,11 +2,11 @@ import { isObject, type JsonObject } from '../../document.ts';
 import type { Source } from '../../source.ts';
 import { isAny, type Schema } from './form.ts';
 import { type Inheritance, inheritancesOf } from './inheritance.ts';
-import { createReferences, type References } from './references.ts';
+import { SchemaReferences } from './references.ts';
 
 /** Schemas of a document by identity: equal schemas, and equal combinations of schemas, are the same one. */
 export class SchemaIdentities {
-  readonly references: References;
+  readonly references: SchemaReferences;
   /** OpenAPI 3.0 has the keyword `nullable`, and ignores keywords next to a reference. */
   readonly isVersion30: boolean;
   /** Schemas that others inherit from, by name. */
@@ -15,7 +15,7 @@ export class SchemaIdentities {
   readonly #members = new Map<Schema, Schema[]>();
 
   constructor(source: Source) {
-    this.references = createReferences(source);
+    this.references = new SchemaReferences(source);
     this.inheritances = inheritancesOf(source);
     this.isVersion30 = /^3\.0/.test(String(source.root.openapi));
   }

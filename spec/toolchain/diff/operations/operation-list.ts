@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
-import type { References } from '../form/references.ts';
+import type { SchemaLookup } from '../form/references.ts';
 
 /** Operation with the members that it inherits from its path. */
 export interface ListedOperation {
@@ -28,7 +28,7 @@ export function tagsOf({ operation: { tags } }: ListedOperation): string[] {
 }
 
 /** Lists the operations of `paths`, `webhooks` or a callback, in the order of the document. */
-export function listOperations(paths: Json | undefined, references: References): ListedOperation[] {
+export function listOperations(paths: Json | undefined, references: SchemaLookup): ListedOperation[] {
   const listed: ListedOperation[] = [];
   if (!isObject(paths)) {
     return listed;
@@ -80,7 +80,11 @@ function isNonEmptyList(value: Json | undefined): value is Json[] {
 }
 
 /** Returns an operation without the bodies of responses that HTTP sends without one (RFC 9110, section 6.4.1). */
-function withoutImpossibleBodies(method: string, operation: JsonObject, references: References): JsonObject {
+function withoutImpossibleBodies(
+  method: string,
+  operation: JsonObject,
+  references: SchemaLookup,
+): JsonObject {
   const { responses } = operation;
   if (!isObject(responses)) {
     return operation;
@@ -106,7 +110,7 @@ function withoutImpossibleBodies(method: string, operation: JsonObject, referenc
 function parametersOf(
   item: JsonObject,
   operation: JsonObject,
-  references: References,
+  references: SchemaLookup,
   expressions: readonly (readonly string[])[],
 ): JsonObject[] {
   const parameters = new Map<string, JsonObject>();

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../document.ts';
 import type { Source } from '../../source.ts';
-import type { References } from '../form/references.ts';
+import type { SchemaLookup } from '../form/references.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /** Alternative of security requirements: schemes and scopes that a request must have. Empty for anonymous callers. */
@@ -9,7 +9,7 @@ type Alternative = ReadonlySet<string>;
 /** Security requirements of an operation, if it declares any, and its document. */
 interface Requirements {
   source: Source;
-  references: References;
+  references: SchemaLookup;
   requirements: Json | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Hierarchy, Tag } from '../../../../server/contract/validation/hierarchies.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
+import type { References } from '../../references.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { References } from './references.ts';
 
 /**
  * Converts a discriminator to JSON Schema: adds the value of its property to each variant of a union (OpenAPI,

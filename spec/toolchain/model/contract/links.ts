@@ -1,6 +1,7 @@
+import { parseReference } from '../../../../server/contract/json-values.ts';
 import { isObject, type JsonObject } from '../../document.ts';
+import type { References } from '../../references.ts';
 import type { Link, Operation } from './contract.ts';
-import type { References } from './references.ts';
 
 /** Returns the links of a response to operations of the same document (OpenAPI, Link Object). */
 export function linksOf(references: References, links: JsonObject, operations: readonly Operation[]): Link[] {
@@ -24,7 +25,9 @@ function targetOf({ operationId, operationRef }: JsonObject, operations: readonl
   if (typeof operationId === 'string') {
     return operations.find(({ id }) => id === operationId);
   }
-  const [, path = '', method = ''] = /^#\/paths\/([^/]+)\/([a-z]+)$/.exec(String(operationRef)) ?? [];
-  const name = decodeURIComponent(path).replaceAll('~1', '/').replaceAll('~0', '~');
-  return operations.find((candidate) => candidate.path === name && candidate.method.toLowerCase() === method);
+  const [root, path, method, ...others] = parseReference(String(operationRef));
+  const isOperation = root === 'paths' && others.length === 0;
+  return isOperation
+    ? operations.find((candidate) => candidate.path === path && candidate.method.toLowerCase() === method)
+    : undefined;
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
 import { basePathFrom } from '../../normalize/server-address.ts';
+import { References } from '../../references.ts';
 import type { Source } from '../../source.ts';
 import { UsageError } from '../../usage-error.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
 } from './contract.ts';
 import { examplesOf } from './examples.ts';
 import { linksOf } from './links.ts';
-import { References } from './references.ts';
 import { SchemaReader, type View } from './schemas.ts';
 import { SecurityReader } from './security.ts';
 

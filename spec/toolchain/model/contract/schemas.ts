@@ -5,12 +5,12 @@ import {
   schemaNameOf,
 } from '../../../../server/contract/validation/hierarchies.ts';
 import { upgradeSchema } from '../../contract/upgrade.ts';
-import { isObject, type Json, type JsonObject } from '../../document.ts';
+import { isObject, type Json, type JsonObject, modelReference } from '../../document.ts';
+import type { References } from '../../references.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isSchema, mapChildren } from '../schema/keywords.ts';
 import type { AnySchema, Components, Schema } from '../schema/schema.ts';
 import { discriminated, inheriting } from './discriminator.ts';
-import type { References } from './references.ts';
 
 /** View of a schema: requests omit read-only properties, responses omit write-only ones. */
 export type View = 'request' | 'response';
@@ -36,10 +36,8 @@ export class SchemaReader {
     this.#hierarchies = hierarchiesOf({ components: { schemas } } as unknown as ServedDocument);
     this.#old = old;
     for (const name of Object.keys(schemas)) {
-      for (const view of ['request', 'response'] as const) {
-        const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
-        this.#enter(`#/components/schemas/${escaped}`, view);
-      }
+      this.#enter(modelReference(name), 'request');
+      this.#enter(modelReference(name), 'response');
     }
   }
 
@@ -132,7 +130,7 @@ export class SchemaReader {
     const { variants, untagged } = inheriting(hierarchy, isOptional);
     const branches = variants.map(({ name: variant, tag }): Schema => {
       const inner = this.#hierarchies.of(variant);
-      const target = `#/components/schemas/${variant.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const target = modelReference(variant);
       // A schema with a discriminator of its own selects with another property.
       const isNested = variant !== name && inner !== undefined && inner.property !== hierarchy.property;
       return {
@@ -206,9 +204,7 @@ export class SchemaReader {
   #membersOf(reference: string): string[] {
     const name = schemaNameOf(reference);
     const members = name === undefined ? [] : (this.#hierarchies.of(name)?.members ?? []);
-    return members
-      .flatMap(({ targets }) => targets)
-      .map((target) => `#/components/schemas/${target.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    return members.flatMap(({ targets }) => targets).map(modelReference);
   }
 
   /** Returns the views in which a schema, or one that it refers to, differs. */

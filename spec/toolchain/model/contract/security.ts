@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../document.ts';
+import type { References } from '../../references.ts';
 import type { Requirement, SecurityScheme } from './contract.ts';
-import type { References } from './references.ts';
 
 /** Reads who may call an operation (OpenAPI, Security Requirement and Security Scheme Objects). */
 export class SecurityReader {

@@ -1,3 +1,4 @@
+import { formatPointer } from '../../../../server/contract/json-values.ts';
 import type { Schema } from '../schema/schema.ts';
 import { namesId, namingOf, wordsOf } from './names.ts';
 import type { Shapes } from './shapes.ts';
@@ -77,7 +78,7 @@ function fieldsNamed(names: readonly string[], object: Schema, slot: Slot, shape
       if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes) && !mayBeNumber) {
         continue;
       }
-      pointers.push(pointerTo(field));
+      pointers.push(formatPointer([field]));
     }
   }
   return pointers;
@@ -92,7 +93,7 @@ function addressesIn(object: Schema, shapes: Shapes): string[] {
   const within = (schema: Schema, names: readonly string[], at: string): [at: string, schema: Schema][] =>
     names.flatMap((name): [string, Schema][] => {
       const field = shapes.fields(schema).get(name);
-      return field ? [[at + pointerTo(name), field]] : [];
+      return field ? [[at + formatPointer([name]), field]] : [];
     });
   const selves = [
     ...within(object, LINK_FIELDS, '').flatMap(([at, links]) => within(links, ['self'], at)),
@@ -110,6 +111,4 @@ function addressesIn(object: Schema, shapes: Shapes): string[] {
 const containedIds = (object: Schema, slot: Slot, shapes: Shapes): string[] =>
   [...shapes.fields(object)]
     .filter(([field, inner]) => wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id'))
-    .map(([field]) => `${pointerTo(field)}/id`);
-
-const pointerTo = (field: string): string => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    .map(([field]) => `${formatPointer([field])}/id`);

@@ -1,9 +1,10 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { formatPointer } from '../../../../server/contract/json-values.ts';
 import { expression } from './expressions.ts';
 import { type AnySchema, type Schema, typeOf } from './keywords.ts';
 import type { SchemaLookup } from './schema-lookup.ts';
 import type { Validator } from './validator.ts';
-import { likelyBranches, pointerOf } from './walk.ts';
+import { likelyBranches } from './walk.ts';
 
 /** A validation error of a value. */
 export interface Fault {
@@ -79,7 +80,7 @@ class FaultFinder {
       return [];
     }
     if (schema === false) {
-      return [{ pointer: pointerOf(path), keyword: 'false schema', message: 'must not be present' }];
+      return [{ pointer: formatPointer(path), keyword: 'false schema', message: 'must not be present' }];
     }
     const faults = this.#validator.errors(localOf(schema), value).map((error) => faultOf(error, path));
     // Errors of other keywords follow from the type error.
@@ -118,7 +119,7 @@ class FaultFinder {
     const faults = required
       .filter((name) => !values.has(name))
       .map((name) => ({
-        pointer: pointerOf([...path, name]),
+        pointer: formatPointer([...path, name]),
         keyword: 'required',
         message: 'is required',
       }));
@@ -137,7 +138,7 @@ class FaultFinder {
       }
       if (others === false) {
         faults.push({
-          pointer: pointerOf(at),
+          pointer: formatPointer(at),
           keyword: 'additionalProperties',
           message: 'is not a known property',
         });
@@ -159,7 +160,7 @@ class FaultFinder {
     if (fitting === 1 || (fitting > 1 && keyword === 'anyOf')) {
       return [];
     }
-    const pointer = pointerOf(path);
+    const pointer = formatPointer(path);
     if (fitting > 1) {
       return [{ pointer, keyword, message: `matches ${fitting} variants but must match exactly one` }];
     }
@@ -197,7 +198,7 @@ class FaultFinder {
     }
     const tags = objects.flatMap(tagsOf);
     return {
-      pointer: pointerOf([...path, tag]),
+      pointer: formatPointer([...path, tag]),
       keyword: tagValue === undefined ? 'required' : 'enum',
       message: `must be one of ${tags.slice(0, 12).map(String).join(', ')}${tags.length > 12 ? ' and others' : ''}`,
     };
@@ -220,7 +221,7 @@ function faultOf({ instancePath, keyword, message = 'is invalid', params }: Erro
   const allowed: unknown = keyword === 'enum' ? params.allowedValues : undefined;
   const surplus: unknown = params.unevaluatedProperty ?? params.additionalProperty;
   return {
-    pointer: `${pointerOf(path)}${instancePath}${surplus === undefined ? '' : pointerOf([String(surplus)])}`,
+    pointer: `${formatPointer(path)}${instancePath}${surplus === undefined ? '' : formatPointer([String(surplus)])}`,
     keyword,
     message: Array.isArray(allowed)
       ? `must be one of ${allowed

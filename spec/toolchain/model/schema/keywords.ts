@@ -1,3 +1,4 @@
+import { unescapeFragmentToken } from '../../../../server/contract/json-values.ts';
 /** A JSON Schema (2020-12) of a parsed contract, with absolute references. */
 export interface Schema {
   $ref?: string;
@@ -71,7 +72,7 @@ export function componentOf(schema: AnySchema): string | undefined {
     return undefined;
   }
   const name = /^#[a-z]*\/components\/schemas\/([^/]+)$/.exec(schema.$ref ?? '')?.[1];
-  return name?.replaceAll('~1', '/').replaceAll('~0', '~');
+  return name === undefined ? undefined : unescapeFragmentToken(name);
 }
 
 /** Returns the alternatives of a union; an empty array for other schemas. */

@@ -1,3 +1,4 @@
+import { formatPointer } from '../../../../server/contract/json-values.ts';
 import { expression } from './expressions.ts';
 import type { AnySchema, Schema } from './keywords.ts';
 import type { SchemaLookup } from './schema-lookup.ts';
@@ -131,7 +132,7 @@ export function undeclaredIn(set: SchemaLookup, schema: AnySchema, value: unknow
     }
     for (const name of Object.keys(object)) {
       if (!schemas.some((schema) => propertySchemas(schema, name))) {
-        pointers.push(pointerOf([...path, name]));
+        pointers.push(formatPointer([...path, name]));
       }
     }
   });
@@ -140,7 +141,3 @@ export function undeclaredIn(set: SchemaLookup, schema: AnySchema, value: unknow
 
 const matchesNoVariant = (set: SchemaLookup, { oneOf, anyOf }: Schema, value: unknown) =>
   [oneOf, anyOf].some((branches) => branches && branchesThatFit(set, branches, value).length === 0);
-
-/** Formats a JSON Pointer (RFC 6901); empty for the root. */
-export const pointerOf = (path: readonly (string | number)[]): string =>
-  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

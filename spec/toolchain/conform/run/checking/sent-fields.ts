@@ -1,3 +1,4 @@
+import { unescapeToken } from '../../../../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject } from '../../../document.ts';
 import { isJsonPatch } from '../../../media-types.ts';
 import type { Schema } from '../../../model/schema/schema.ts';
@@ -55,7 +56,7 @@ function patchedFields(sent: Json | undefined): SentFields | undefined {
     for (const pointer of [path, op === 'move' ? from : undefined]) {
       const [, name] = typeof pointer === 'string' ? pointer.split('/') : [];
       if (name !== undefined && op !== 'test') {
-        touched.add(name.replaceAll('~1', '/').replaceAll('~0', '~'));
+        touched.add(unescapeToken(name));
         fields.delete(name);
       }
     }
